@@ -1,0 +1,211 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every target of ours is compiled with.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioFoundation: Target.Dependency = .product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+
+/// A library target: a subject, and what it may import (`docs/architecture.md`).
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: [crypto, logging, metrics, "Moments"] + dependencies, swiftSettings: settings)
+}
+
+/// A program.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: [logging, "Moments"] + dependencies, swiftSettings: settings)
+}
+
+/// The tests of one target.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.init(stringLiteral: name), "TestSupport", "Moments"] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "tokenbroker",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "BrokerClient", targets: ["BrokerClient"]),
+        .library(name: "TablesClient", targets: ["TablesClient"]),
+        .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
+        .executable(name: "tokenbroker", targets: ["tokenbroker"]),
+        .executable(name: "tasksd", targets: ["tasksd"]),
+        .executable(name: "tasks", targets: ["tasks"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "CLinux"),
+
+        .target(name: "Moments", swiftSettings: settings),
+        library("OAuth"),
+        library("JSONRPC", [nioCore]),
+        library("StrictYAML", [yams]),
+        library("Tokens", ["OAuth", "CLibcrypto"]),
+        library("RemoteKeys", ["OAuth", "Tokens", httpClient, nioCore, nioFoundation, nioHTTP1]),
+        library("Credentials", ["OAuth", "CArgon2", nioPosix]),
+        library("Policies", ["OAuth", "StrictYAML"]),
+        library("FlowModel", ["OAuth"]),
+        library("AuthorityStore", ["OAuth", "FlowModel", grdb]),
+        library("TokenCache", ["OAuth", grdb]),
+        library("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
+        library("Providers", ["OAuth", "FlowModel"]),
+        library(
+            "Flows",
+            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore"]
+        ),
+        library("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
+        library("Broker", ["OAuth", "FlowModel", "Policies", "Flows", "Authority", "Providers", "TokenCache"]),
+        library(
+            "HTTPServer",
+            [hummingbird, hummingbirdTLS, httpTypes, nioCore, nioPosix, nioHTTP1, nioExtras, nioSSL, lifecycle]
+        ),
+        library(
+            "AuthorityWeb",
+            ["OAuth", "FlowModel", "Policies", "Authority", "Flows", "HTTPServer", hummingbird, httpTypes, nioCore]
+        ),
+        library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
+        library(
+            "BrokerRPC",
+            [
+                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Broker", "Systemd", nioCore, nioPosix, nioExtras,
+                lifecycle,
+            ]
+        ),
+        library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
+        library("Tables"),
+        library("TablesStore", ["Tables", grdb]),
+        library(
+            "TablesServer",
+            [
+                "Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird, httpTypes,
+                nioCore, httpClient,
+            ]
+        ),
+        library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioFoundation, nioHTTP1]),
+        library("Systemd", ["CLinux"]),
+
+        program(
+            "tokenbrokerd",
+            [
+                "OAuth", "StrictYAML", "Tokens", "Credentials", "Policies", "FlowModel", "AuthorityStore",
+                "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer", "AuthorityWeb",
+                "BrokerAPI", "BrokerRPC", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto, metrics,
+            ]
+        ),
+        program(
+            "tokenbroker",
+            [
+                "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "Policies", "Systemd",
+                arguments,
+            ]
+        ),
+        program(
+            "tasksd",
+            [
+                "OAuth", "StrictYAML", "Tokens", "RemoteKeys", "Tables", "TablesStore", "TablesServer", "HTTPServer",
+                "Systemd", arguments, lifecycle, metrics,
+            ]
+        ),
+        program(
+            "tasks",
+            [
+                "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "Tables", "TablesClient",
+                arguments,
+            ]
+        ),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["CLinux", "Moments", "Systemd", crypto, nioCore, nioPosix],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
+        tests("OAuth"),
+        tests("JSONRPC", [nioCore]),
+        tests("StrictYAML"),
+        tests("Tokens", ["OAuth", jwtKit]),
+        tests("RemoteKeys", ["OAuth", "Tokens", hummingbird, httpTypes, nioCore]),
+        tests("Credentials", ["OAuth"]),
+        tests("Policies", ["OAuth", "StrictYAML"]),
+        tests("FlowModel", ["OAuth"]),
+        tests("AuthorityStore", ["OAuth", "FlowModel", grdb]),
+        tests("TokenCache", ["OAuth", grdb]),
+        tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
+        tests("Providers", ["OAuth", "FlowModel"]),
+        tests(
+            "Flows",
+            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore"]
+        ),
+        tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
+        tests(
+            "Broker",
+            [
+                "OAuth", "FlowModel", "Tokens", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore",
+                "Flows", "Authority", "TokenCache",
+            ]
+        ),
+        tests("HTTPServer", [hummingbird, httpTypes, nioCore, lifecycle]),
+        tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
+        tests("BrokerRPC", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
+        tests("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
+        tests("TablesStore", ["Tables", grdb]),
+        tests("TablesServer", ["Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird]),
+        tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes]),
+        tests("Systemd", ["CLinux"]),
+        tests("tokenbrokerd", ["StrictYAML", "Policies"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "TestSupport", "tokenbrokerd", "tokenbroker", "tasksd", "tasks", "JSONRPC", "OAuth", "FlowModel",
+                "BrokerAPI", "BrokerClient", "Moments", "Tokens", grdb,
+            ],
+            swiftSettings: settings
+        ),
+    ]
+)

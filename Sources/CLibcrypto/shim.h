@@ -1,0 +1,7 @@
+// OpenSSL's libcrypto, for RSA only: it signs RS256 twice as fast as swift-crypto does.
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/param_build.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Where a part gets the time from; tests hand in a clock of their own.
+public struct MomentClock: Sendable {
+    private let read: @Sendable () -> Moment
+
+    /// A clock that reads as `read` says.
+    public init(_ read: @escaping @Sendable () -> Moment) {
+        self.read = read
+    }
+
+    /// What time it is.
+    public var now: Moment { read() }
+
+    /// The machine's clocks.
+    public static let system: MomentClock = {
+        let bootID = currentBootID()
+        return MomentClock {
+            Moment(wall: milliseconds(CLOCK_REALTIME), boot: milliseconds(bootClock), bootID: bootID)
+        }
+    }()
+}
+
+#if canImport(Glibc)
+private let bootClock = CLOCK_BOOTTIME
+#else
+private let bootClock = CLOCK_MONOTONIC
+#endif
+
+private func milliseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+/// The kernel's name for this boot; where there is none, every start of the program counts as a boot.
+private func currentBootID() -> String {
+    let path = "/proc/sys/kernel/random/boot_id"
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return UUID().uuidString }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// Something that opens a door: a password, a token, a key. It prints as `<redacted>` wherever it is printed.
+///
+/// It is not `Codable`, so it cannot slip into a reply; whoever puts one on a wire or into a sealed row says so by
+/// ``reveal()``.
+public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let bytes: Data
+
+    /// A secret that is text, as UTF-8.
+    public init(_ text: String) {
+        bytes = Data(text.utf8)
+    }
+
+    /// A secret that is bytes.
+    public init(bytes: some Sequence<UInt8>) {
+        self.bytes = Data(bytes)
+    }
+
+    /// The text itself, for the one place that must have it.
+    public func reveal() -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The bytes themselves, for the one place that must have them.
+    public func revealBytes() -> Data { bytes }
+
+    /// How many bytes it has.
+    public var count: Int { bytes.count }
+
+    /// Always `<redacted>`.
+    public var description: String { "<redacted>" }
+
+    /// Always `<redacted>`.
+    public var debugDescription: String { "<redacted>" }
+
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Compares in time that depends on the lengths only.
+    public static func == (a: Secret, b: Secret) -> Bool {
+        guard a.bytes.count == b.bytes.count else { return false }
+        return zip(a.bytes, b.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

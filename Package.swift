@@ -83,7 +83,7 @@ let package = Package(
 
         .target(name: "Moments", swiftSettings: settings),
         library("OAuth"),
-        library("JSONRPC", [nioCore]),
+        library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", [yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
         library("RemoteKeys", ["OAuth", "Tokens", httpClient, nioCore, nioFoundation, nioHTTP1]),

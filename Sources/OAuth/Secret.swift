@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Something that opens a door: a password, a token, a key. It prints as `<redacted>` wherever it is printed.
+/// Something that opens a door, such as a password, a token or a key; it prints as `<redacted>` wherever it is printed.
 ///
 /// It is not `Codable`, so it cannot slip into a reply; whoever puts one on a wire or into a sealed row says so by
 /// ``reveal()``.

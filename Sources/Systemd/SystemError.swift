@@ -1,0 +1,22 @@
+import Glibc
+
+/// A system call that failed.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was called, for example `getsockopt`.
+    public let call: String
+    /// What the kernel said: an `errno` value.
+    public let code: Int32
+
+    /// The failure `code` of `call`.
+    public init(_ call: String, _ code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    /// The call and the kernel's reason in words.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: 128)
+        let reason = strerror_r(code, &text, text.count).map { String(cString: $0) } ?? "error \(code)"
+        return "\(call): \(reason)"
+    }
+}

@@ -1,0 +1,63 @@
+/// Who somebody is, how that is known, and since when.
+///
+/// A finished flow writes it, as a row that is bound to one pending request and good for one use; nobody passes one by
+/// hand.
+public struct Authentication: Hashable, Sendable, Codable {
+    /// The person.
+    public let user: UserID
+    /// What was proved, oldest first.
+    public let proofs: [Proof]
+    /// Whether the person agreed to what the requirement asked.
+    public let consented: Bool
+    /// Whether the account was made by this flow.
+    public let isNewUser: Bool
+
+    /// Who somebody is.
+    public init(user: UserID, proofs: [Proof], consented: Bool = false, isNewUser: Bool = false) {
+        self.user = user
+        self.proofs = proofs
+        self.consented = consented
+        self.isNewUser = isNewUser
+    }
+
+    /// When the person last proved who they are, in milliseconds since 1970 UTC; `auth_time` is its seconds (OpenID
+    /// Connect Core §2).
+    public var authTime: Int64 { proofs.map(\.at).max() ?? 0 }
+
+    /// The authentication methods (RFC 8176), each once, in the order they were used.
+    public var amr: [String] {
+        var seen: Set<String> = []
+        return proofs.flatMap(\.amr).filter { seen.insert($0).inserted }
+    }
+
+    /// The strongest authentication context that was reached: the greatest, as numbers where they are numbers.
+    public var acr: String {
+        proofs.map(\.acr).max { a, b in
+            if let a = Int(a), let b = Int(b) { return a < b }
+            return a < b
+        } ?? "0"
+    }
+}
+
+/// One check that was passed.
+public struct Proof: Hashable, Sendable, Codable {
+    /// The check, as `checks.yaml` names it.
+    public let check: String
+    /// What was proved with: `password` or `email`. A proof over a credential meets every check over it.
+    public let credential: String
+    /// When, in milliseconds since 1970 UTC.
+    public let at: Int64
+    /// The authentication context it reaches.
+    public let acr: String
+    /// The methods it used (RFC 8176).
+    public let amr: [String]
+
+    /// One check that was passed.
+    public init(check: String, credential: String, at: Int64, acr: String, amr: [String]) {
+        self.check = check
+        self.credential = credential
+        self.at = at
+        self.acr = acr
+        self.amr = amr
+    }
+}

@@ -1,0 +1,111 @@
+/// One field of a step.
+public struct Node: Hashable, Sendable, Codable {
+    /// What a field holds, and so how it is asked for.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A line of text.
+        case text
+        /// A password or PIN: asked without echo, never repeated.
+        case secret
+        /// A code that was sent.
+        case code
+        /// An e-mail address.
+        case email
+        /// A whole number.
+        case number
+        /// One of ``Node/options``.
+        case select
+        /// Several of ``Node/options``.
+        case multiselect
+        /// Yes or no.
+        case bool
+        /// A date, `yyyy-MM-dd`.
+        case date
+        /// Something to read.
+        case info
+        /// Something to open.
+        case link
+        /// Something to scan.
+        case image
+    }
+
+    /// The member of `answers`.
+    public let name: String
+    /// What it holds.
+    public let kind: Kind
+    /// What to call it to a person.
+    public let label: String
+    /// Whether an answer must have it.
+    public let required: Bool
+    /// What it holds already; never of a `secret` or `code`.
+    public let value: String?
+    /// The least number of characters.
+    public let minLength: Int?
+    /// The greatest number of characters.
+    public let maxLength: Int?
+    /// `digits`, or nothing.
+    public let pattern: String?
+    /// What may be chosen.
+    public let options: [String]?
+
+    /// One field of a step.
+    public init(
+        name: String,
+        kind: Kind,
+        label: String,
+        required: Bool,
+        value: String? = nil,
+        minLength: Int? = nil,
+        maxLength: Int? = nil,
+        pattern: String? = nil,
+        options: [String]? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.label = label
+        self.required = required
+        self.value = value
+        self.minLength = minLength
+        self.maxLength = maxLength
+        self.pattern = pattern
+        self.options = options
+    }
+}
+
+/// What is wrong with the answer to one node.
+public struct NodeProblem: Hashable, Sendable, Codable {
+    /// The words on the wire.
+    public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A required answer is not there.
+        case missing
+        /// It has fewer characters than it must.
+        case tooShort = "too_short"
+        /// It has more characters than it may.
+        case tooLong = "too_long"
+        /// It is of another type than its node's kind.
+        case wrongType = "wrong_type"
+        /// It has not the form it must have.
+        case malformed
+        /// It is none of the options.
+        case notAnOption = "not_an_option"
+        /// There is no such node.
+        case unknown
+        /// The password rule of the policy is not met.
+        case tooWeak = "too_weak"
+        /// It is outside of what is allowed.
+        case outOfRange = "out_of_range"
+    }
+
+    /// The node.
+    public let name: String
+    /// What is wrong.
+    public let code: Code
+    /// A sentence for people that says what was expected.
+    public let text: String
+
+    /// What is wrong with the answer to one node.
+    public init(name: String, code: Code, text: String) {
+        self.name = name
+        self.code = code
+        self.text = text
+    }
+}

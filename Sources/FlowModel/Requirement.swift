@@ -1,0 +1,83 @@
+/// What a request lacks before tokens may be issued: who must prove what, and how freshly.
+///
+/// The authority names it; a flow meets it.
+public struct Requirement: Hashable, Sendable, Codable {
+    /// How the flow begins.
+    public enum Entrance: String, Hashable, Sendable, Codable {
+        /// As the kind of the policy says.
+        case policy
+        /// With making an account, where the policy can.
+        case create
+    }
+
+    /// The checks that must be proved beside those the policy signs in with, in order.
+    public let checks: [String]
+    /// The authentication contexts of which one must be reached; empty means any.
+    public let acrValues: [String]
+    /// How many seconds old the proof may be.
+    public let maxAge: Int64?
+    /// The only person who may answer.
+    public let user: RequiredUser?
+    /// What the person must agree to.
+    public let consent: ConsentRequest?
+    /// How the flow begins.
+    public let entrance: Entrance
+
+    /// What a request lacks.
+    public init(
+        checks: [String] = [],
+        acrValues: [String] = [],
+        maxAge: Int64? = nil,
+        user: RequiredUser? = nil,
+        consent: ConsentRequest? = nil,
+        entrance: Entrance = .policy
+    ) {
+        self.checks = checks
+        self.acrValues = acrValues
+        self.maxAge = maxAge
+        self.user = user
+        self.consent = consent
+        self.entrance = entrance
+    }
+}
+
+/// Who may answer a flow.
+public enum RequiredUser: Hashable, Sendable, Codable {
+    /// Whoever has this object id.
+    case user(UserID)
+    /// Whoever signs in under this name.
+    case signInName(String)
+    /// Anybody; the name is filled in and may be changed.
+    case hint(String)
+}
+
+/// A program that asks to act for the person.
+public struct ConsentRequest: Hashable, Sendable, Codable {
+    /// The client's id.
+    public let client: String
+    /// What people call it.
+    public let clientName: String
+    /// Each scope, with what it allows in words.
+    public let scopes: [ConsentScope]
+
+    /// A program that asks to act for the person.
+    public init(client: String, clientName: String, scopes: [ConsentScope]) {
+        self.client = client
+        self.clientName = clientName
+        self.scopes = scopes
+    }
+}
+
+/// A scope and what it allows.
+public struct ConsentScope: Hashable, Sendable, Codable {
+    /// `<api>/<scope>`.
+    public let scope: String
+    /// What it allows, in words.
+    public let description: String
+
+    /// A scope and what it allows.
+    public init(scope: String, description: String) {
+        self.scope = scope
+        self.description = description
+    }
+}

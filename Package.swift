@@ -90,8 +90,9 @@ let package = Package(
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "StrictYAML"]),
         library("FlowModel", ["OAuth"]),
-        library("AuthorityStore", ["OAuth", "FlowModel", grdb]),
-        library("TokenCache", ["OAuth", grdb]),
+        library("DurableSQLite", ["OAuth", grdb]),
+        library("AuthorityStore", ["OAuth", "FlowModel", "DurableSQLite", grdb]),
+        library("TokenCache", ["OAuth", "DurableSQLite", grdb]),
         library("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
         library("Providers", ["OAuth", "FlowModel"]),
         library(
@@ -118,7 +119,7 @@ let package = Package(
         ),
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
         library("Tables"),
-        library("TablesStore", ["Tables", grdb]),
+        library("TablesStore", ["Tables", "DurableSQLite", grdb]),
         library(
             "TablesServer",
             [
@@ -174,6 +175,7 @@ let package = Package(
         tests("Credentials", ["OAuth"]),
         tests("Policies", ["OAuth", "StrictYAML"]),
         tests("FlowModel", ["OAuth"]),
+        tests("DurableSQLite", ["OAuth", grdb]),
         tests("AuthorityStore", ["OAuth", "FlowModel", grdb]),
         tests("TokenCache", ["OAuth", grdb]),
         tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),

@@ -9,9 +9,7 @@ public struct CredentialsDirectory: Sendable {
         folder = environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// The path of the credential `name`, or nil if there is none.
-    ///
-    /// - Parameter name: One path component; anything with a slash in it names no credential.
+    /// The path of the credential `name`, or nil if there is none; a name with a slash in it names none.
     public func path(of name: String) -> String? {
         guard let folder, !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return nil }
         let path = folder + "/" + name

@@ -16,7 +16,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call and the kernel's reason in words.
     public var description: String {
         var text = [CChar](repeating: 0, count: 128)
-        let reason = strerror_r(code, &text, text.count).map { String(cString: $0) } ?? "error \(code)"
-        return "\(call): \(reason)"
+        guard strerror_r(code, &text, text.count) == 0 else { return "\(call): error \(code)" }
+        return "\(call): " + String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

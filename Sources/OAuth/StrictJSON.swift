@@ -1,0 +1,52 @@
+/// A JSON parser that accepts each document in one way only (RFC 8259; RFC 8725 §2.6 says why).
+///
+/// Refused are duplicate members, invalid UTF-8, lone surrogates, a byte order mark, anything after the value, integers
+/// that do not fit 64 bits, numbers that are not finite, and nesting deeper than the caller allows. How long a document
+/// may be is the caller's to bound.
+public enum StrictJSON {
+    /// How deep arrays and objects may stand in each other where the caller says nothing.
+    public static let defaultMaxDepth = 32
+
+    /// Why a document was refused, and where; it repeats nothing of the document.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What was wrong.
+        public enum Reason: String, Sendable {
+            case unexpectedEnd = "the document ends too early"
+            case unexpectedByte = "a character that cannot stand here"
+            case trailingBytes = "something follows the value"
+            case invalidUTF8 = "a text is not UTF-8"
+            case invalidEscape = "an escape that does not exist or stands for half a character"
+            case duplicateMember = "an object has a member twice"
+            case tooDeep = "arrays and objects stand too deep in each other"
+            case numberOutOfRange = "a number is out of range"
+        }
+
+        /// What was wrong.
+        public let reason: Reason
+        /// How many bytes stand before the place.
+        public let offset: Int
+
+        /// The reason and the place.
+        public var description: String { "\(reason.rawValue) (at byte \(offset))" }
+    }
+
+    /// Parses one document.
+    public static func parse(
+        _ bytes: some Collection<UInt8>,
+        maxDepth: Int = defaultMaxDepth
+    ) throws(Failure) -> JSONValue {
+        if let result = bytes.withContiguousStorageIfAvailable({ parse(buffer: $0, maxDepth: maxDepth) }) {
+            return try result.get()
+        }
+        return try Array(bytes).withUnsafeBufferPointer { parse(buffer: $0, maxDepth: maxDepth) }.get()
+    }
+
+    private static func parse(buffer: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> Result<JSONValue, Failure> {
+        var scanner = JSONScanner(bytes: buffer, maxDepth: maxDepth)
+        do throws(Failure) {
+            return .success(try scanner.document())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// One claim that a policy puts into tokens.
+public struct ClaimRule: Hashable, Sendable, Codable {
+    /// The attribute or the built-in value it shows, such as `displayName`, `newUser` or `extension_team`.
+    public let name: String
+    /// The member of the token, such as `name`.
+    public let wireName: String
+
+    /// A claim under its usual name, or renamed by `as`.
+    public init(_ name: String, as wireName: String? = nil) {
+        self.name = name
+        self.wireName = wireName ?? Self.usualNames[name] ?? name
+    }
+
+    /// Attributes that OpenID Connect Core §5.1 knows under another name, and B2C's own short names.
+    static let usualNames = [
+        "displayName": "name", "givenName": "given_name", "surname": "family_name", "identityProvider": "idp",
+        "username": "preferred_username",
+    ]
+
+    /// Values that are no attribute: the user's id, whether he was made just now, and where he proved who he is.
+    public static let builtIn: Set = ["oid", "newUser", "identityProvider", "emails"]
+
+    /// Members of a token that say something else already (RFC 7519 §4.1, RFC 9068 §2.2, OpenID Connect Core §2).
+    static let reserved: Set = [
+        "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "ver", "tid", "client_id", "azp", "scope", "scp", "acr",
+        "amr",
+        "auth_time", "nonce", "at_hash", "c_hash", "s_hash", "tfp", "oid", "sid", "cnf", "events",
+    ]
+}

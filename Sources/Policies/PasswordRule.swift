@@ -1,0 +1,73 @@
+public import OAuth
+
+/// What a new password must look like; enforced where one is set, never at sign-in.
+public struct PasswordRule: Hashable, Sendable, Codable {
+    /// Why a password is refused.
+    public enum Refusal: Hashable, Sendable, CustomStringConvertible {
+        /// It has fewer characters than this.
+        case tooShort(Int)
+        /// It has more characters than this.
+        case tooLong(Int)
+        /// It has characters of fewer classes than this.
+        case tooFewClasses(Int)
+
+        /// A sentence for the person, without a full stop.
+        public var description: String {
+            switch self {
+            case .tooShort(let minimum): "A password needs at least \(minimum) characters"
+            case .tooLong(let maximum): "A password has at most \(maximum) characters"
+            case .tooFewClasses(4):
+                "A password needs lower-case letters, upper-case letters, digits and symbols"
+            case .tooFewClasses(let classes):
+                "A password needs \(classes) of these: lower-case letters, upper-case letters, digits, symbols"
+            }
+        }
+    }
+
+    /// The fewest characters, counted as Unicode scalars.
+    public let minLength: Int
+    /// The most characters, counted as Unicode scalars.
+    public let maxLength: Int
+    /// How many of lower-case letters, upper-case letters, digits and symbols it must have.
+    public let classes: Int
+
+    /// A rule of one's own.
+    public init(minLength: Int, maxLength: Int, classes: Int) {
+        self.minLength = minLength
+        self.maxLength = maxLength
+        self.classes = classes
+    }
+
+    /// 8 to 64 characters of any kind.
+    public static let simple = Self(minLength: 8, maxLength: 64, classes: 1)
+
+    /// 8 to 64 characters with three of the four classes.
+    public static let strong = Self(minLength: 8, maxLength: 64, classes: 3)
+
+    /// Why a password is refused, or nothing.
+    public func refusal(of password: Secret) -> Refusal? {
+        let scalars = password.reveal().unicodeScalars
+        if scalars.count < minLength { return .tooShort(minLength) }
+        if scalars.count > maxLength { return .tooLong(maxLength) }
+        return Set(scalars.map(CharacterClass.init)).count < classes ? .tooFewClasses(classes) : nil
+    }
+
+    private enum CharacterClass {
+        case lower
+        case upper
+        case digit
+        case symbol
+
+        init(_ scalar: Unicode.Scalar) {
+            if scalar.properties.isLowercase {
+                self = .lower
+            } else if scalar.properties.isUppercase {
+                self = .upper
+            } else if scalar.properties.numericType == .decimal {
+                self = .digit
+            } else {
+                self = .symbol
+            }
+        }
+    }
+}

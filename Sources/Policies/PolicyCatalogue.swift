@@ -1,0 +1,78 @@
+/// All policies and checks of a folder.
+public struct PolicyCatalogue: Hashable, Sendable {
+    /// A policy that is listed but cannot be run yet.
+    public struct Unavailable: Hashable, Sendable {
+        /// What it would do, as its file says it.
+        public let kind: String
+        /// What people see it called.
+        public let displayName: String
+        /// What to configure, in a sentence.
+        public let missing: String
+
+        /// A policy that lacks something.
+        public init(kind: String, displayName: String, missing: String) {
+            self.kind = kind
+            self.displayName = displayName
+            self.missing = missing
+        }
+    }
+
+    /// One line of a list of policies.
+    public struct Summary: Hashable, Sendable {
+        /// The name.
+        public let policy: PolicyID
+        /// What it does, as its file says it.
+        public let kind: String
+        /// What people see it called.
+        public let displayName: String
+        /// What to configure before it can be run, or nothing if it can.
+        public let missing: String?
+    }
+
+    /// The policies that can be run.
+    public let policies: [PolicyID: Policy]
+    /// The checks by name.
+    public let checks: [String: Check]
+    /// The policies that cannot be run, and why.
+    public let unavailable: [PolicyID: Unavailable]
+    /// Every check's name, each after those it must come after.
+    public let order: [String]
+
+    /// A catalogue of what is known to fit together; files are read by `load`.
+    ///
+    /// - Parameter order: The checks' names as they are to be asked; what is left out comes last, by name.
+    public init(
+        policies: [Policy],
+        checks: [Check],
+        order: [String] = [],
+        unavailable: [PolicyID: Unavailable] = [:]
+    ) {
+        self.policies = Dictionary(policies.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        self.checks = Dictionary(checks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.unavailable = unavailable
+        self.order = order + self.checks.keys.filter { !order.contains($0) }.sorted()
+    }
+
+    /// The policy of a name.
+    public subscript(id: PolicyID) -> Policy? { policies[id] }
+
+    /// The check of a name.
+    public subscript(check name: String) -> Check? { checks[name] }
+
+    /// The checks of these names, each once, in the order in which they are to be asked.
+    public func ordered(_ names: some Sequence<String>) -> [Check] {
+        let wanted = Set(names)
+        return order.filter(wanted.contains).compactMap { checks[$0] }
+    }
+
+    /// One line for each policy, by name.
+    public var summaries: [Summary] {
+        let runnable = policies.values.map {
+            Summary(policy: $0.id, kind: $0.kind.rawValue, displayName: $0.displayName, missing: nil)
+        }
+        let others = unavailable.map {
+            Summary(policy: $0, kind: $1.kind, displayName: $1.displayName, missing: $1.missing)
+        }
+        return (runnable + others).sorted { $0.policy < $1.policy }
+    }
+}

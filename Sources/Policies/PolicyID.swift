@@ -1,0 +1,49 @@
+/// The name of a policy, such as `b2c_1_sign_in`; compared without case, so it is kept in lower case.
+public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// A text that names no policy.
+    public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What a policy's name looks like.
+        public var description: String {
+            "a policy is named b2c_1_ and letters, digits or underscores, at most \(PolicyID.maximumLength) characters"
+        }
+    }
+
+    /// The longest name, in characters.
+    public static let maximumLength = 64
+
+    /// The name in lower case.
+    public let description: String
+
+    /// Reads a name in whatever case it is written.
+    public init(_ text: String) throws(Invalid) {
+        let lower = text.lowercased()
+        let prefix = "b2c_1_"
+        guard lower.hasPrefix(prefix), lower.utf8.count > prefix.utf8.count, lower.utf8.count <= Self.maximumLength,
+            lower.utf8.allSatisfy({ Self.isAllowed($0) })
+        else { throw Invalid() }
+        description = lower
+    }
+
+    /// Orders by name.
+    public static func < (a: Self, b: Self) -> Bool { a.description < b.description }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}
+
+extension PolicyID: Codable {
+    /// Reads the name from a string.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the name as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,32 @@
+/// One thing that is wrong in a file, printed as `file:line: what`.
+public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Whether the file can be used all the same.
+    public enum Severity: String, Sendable {
+        /// The file is refused.
+        case error
+        /// The file is taken, but somebody should look at it.
+        case warning
+    }
+
+    /// The file, as it was named by the caller.
+    public let file: String
+    /// The line, counted from 1.
+    public let line: Int
+    /// What is wrong, in a sentence without a full stop; it repeats no value that may be a secret.
+    public let message: String
+    /// Whether the file can be used all the same.
+    public let severity: Severity
+
+    /// A problem at a line of a file.
+    public init(file: String, line: Int, message: String, severity: Severity = .error) {
+        self.file = file
+        self.line = line
+        self.message = message
+        self.severity = severity
+    }
+
+    /// `file:line: what`, or `file:line: warning: what`.
+    public var description: String {
+        "\(file):\(line): \(severity == .warning ? "warning: " : "")\(message)"
+    }
+}

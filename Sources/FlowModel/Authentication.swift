@@ -43,7 +43,9 @@ public struct Authentication: Hashable, Sendable, Codable {
 public struct Proof: Hashable, Sendable, Codable {
     /// The check, as `checks.yaml` names it.
     public let check: String
-    /// What was proved with: `password` or `email`. A proof over a credential meets every check over it.
+    /// What was proved with, `password` or `email`.
+    ///
+    /// A proof over a credential meets every check over it.
     public let credential: String
     /// When, in milliseconds since 1970 UTC.
     public let at: Int64

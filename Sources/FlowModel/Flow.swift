@@ -2,7 +2,9 @@
 ///
 /// Milliseconds are since 1970 UTC.
 public struct Flow: Hashable, Sendable {
-    /// `fl_` and 22 characters of base64url: 128 random bits. Stores keep its SHA-256 only.
+    /// The flow's name: `fl_` and 22 characters of base64url, which is 128 random bits.
+    ///
+    /// Stores keep its SHA-256 only.
     public let id: String
     /// Rises with every change.
     public let rev: Int

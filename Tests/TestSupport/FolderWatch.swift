@@ -1,0 +1,39 @@
+import Foundation
+import Glibc
+
+/// Waits for files of a folder without asking again and again.
+public final class FolderWatch: Sendable {
+    private let folder: String
+    private let fd: Int32
+
+    /// Watches `folder`, which must exist.
+    public init(_ folder: String) {
+        self.folder = folder
+        fd = inotify_init1(Int32(IN_CLOEXEC))
+        let moved = UInt32(IN_MOVED_TO)
+        let closed = UInt32(IN_CLOSE_WRITE)
+        inotify_add_watch(fd, folder, moved | closed)
+    }
+
+    deinit {
+        close(fd)
+    }
+
+    /// The first file that `matches`, present or to come.
+    public func file(
+        within milliseconds: Int = 30_000,
+        matching matches: (_ path: String, _ content: String) -> Bool
+    ) -> String? {
+        while true {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            for name in names.sorted() where !name.hasPrefix(".") {
+                let path = folder + "/" + name
+                guard let content = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+                if matches(path, content) { return path }
+            }
+            guard readable(fd, within: milliseconds) else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            _ = read(fd, &buffer, buffer.count)
+        }
+    }
+}

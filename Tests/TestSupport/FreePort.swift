@@ -1,0 +1,36 @@
+import Glibc
+
+/// A TCP port of loopback that nobody holds right now, on IPv4 and on IPv6.
+public func freePort() -> Int {
+    for _ in 0..<100 {
+        let port = Int.random(in: 20_000..<60_000)
+        if bindable(port, AF_INET), bindable(port, AF_INET6) { return port }
+    }
+    preconditionFailure("no free port in a hundred tries")
+}
+
+private func bindable(_ port: Int, _ family: Int32) -> Bool {
+    let fd = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    guard fd >= 0 else { return false }
+    defer { close(fd) }
+    if family == AF_INET {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = UInt16(port).bigEndian
+    address.sin6_addr = in6addr_loopback
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(fd, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A Unix stream socket that speaks lines, byte for byte: what any program in any language would do.
+public final class LineSocket: Sendable {
+    /// What can go wrong.
+    public enum Failure: Error {
+        /// Nobody listens at the path.
+        case notConnected(errno: Int32)
+        /// The other side closed.
+        case closed
+        /// Nothing came in time.
+        case silent
+    }
+
+    /// How long an answer may take.
+    public static let patience = 30_000
+
+    private let fd: Int32
+    private let rest = Mutex<[UInt8]>([])
+
+    /// Connects to the socket at `path`.
+    public init(_ path: String) throws {
+        fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let result = withUnixAddress(path) { connect(fd, $0, $1) }
+        if result != 0 {
+            let code = errno
+            close(fd)
+            throw Failure.notConnected(errno: code)
+        }
+    }
+
+    deinit {
+        close(fd)
+    }
+
+    /// Sends the bytes as they are.
+    public func send(bytes: some Sequence<UInt8>) throws {
+        let all = Array(bytes)
+        var sent = 0
+        while sent < all.count {
+            let count = all.withUnsafeBytes {
+                Glibc.send(fd, $0.baseAddress?.advanced(by: sent), all.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count <= 0 { throw Failure.closed }
+            sent += count
+        }
+    }
+
+    /// Sends a line.
+    public func send(_ line: String) throws {
+        try send(bytes: Array((line + "\n").utf8))
+    }
+
+    /// The next line, without its end.
+    public func receive(within milliseconds: Int = patience) throws -> String {
+        while true {
+            if let line = rest.withLock({ Self.takeLine(from: &$0) }) { return line }
+            guard readable(fd, within: milliseconds) else { throw Failure.silent }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(fd, &buffer, buffer.count)
+            if count <= 0 { throw Failure.closed }
+            rest.withLock { $0 += buffer[..<count] }
+        }
+    }
+
+    private static func takeLine(from bytes: inout [UInt8]) -> String? {
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { bytes.removeSubrange(...end) }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    /// Whether the other side has closed, once everything it sent was read.
+    public func isClosed(within milliseconds: Int = patience) -> Bool {
+        guard readable(fd, within: milliseconds) else { return false }
+        var byte: UInt8 = 0
+        return read(fd, &byte, 1) <= 0
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Calls `body` with the address of the Unix socket at `path`.
+func withUnixAddress<R>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    precondition(bytes.count < MemoryLayout.size(ofValue: address.sun_path), "socket path too long: \(path)")
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+}
+
+/// Waits until `fd` can be read or `milliseconds` are over.
+func readable(_ fd: Int32, within milliseconds: Int) -> Bool {
+    var entry = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+    while true {
+        let count = poll(&entry, 1, Int32(milliseconds))
+        if count < 0, errno == EINTR { continue }
+        return count > 0
+    }
+}

@@ -168,7 +168,7 @@ let package = Package(
         ),
         .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
         tests("OAuth"),
-        tests("JSONRPC", [nioCore]),
+        tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
         tests("RemoteKeys", ["OAuth", "Tokens", hummingbird, httpTypes, nioCore]),

@@ -58,7 +58,7 @@ struct ServiceNotifierTests {
 
     private func receive(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 512)
-        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }

@@ -1,0 +1,45 @@
+import OAuth
+
+/// What stands in one line that a server was sent (JSON-RPC 2.0 §4, §6).
+public enum JSONRPCInput: Hashable, Sendable {
+    /// One request, or why it is none.
+    case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
+    /// Several, to be answered by one array.
+    case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])
+
+    /// The most requests in a batch.
+    public static let batchLimit = 16
+
+    /// Reads a line, without its end.
+    public init(_ line: some Collection<UInt8>) {
+        let value: JSONValue
+        do throws(StrictJSON.Failure) {
+            value = try StrictJSON.parse(line)
+        } catch {
+            let refused = JSONRPCRequest.Refused(id: .null, error: .parseError("The line is not JSON: \(error)."))
+            self = .single(.failure(refused))
+            return
+        }
+        guard let elements = value.array else {
+            self = .single(Self.request(value))
+            return
+        }
+        switch elements.count {
+        case 0: self = .single(Self.refused("A batch is not empty."))
+        case ...Self.batchLimit: self = .batch(elements.map(Self.request))
+        default: self = .single(Self.refused("A batch has at most \(Self.batchLimit) requests."))
+        }
+    }
+
+    private static func request(_ value: JSONValue) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
+        do throws(JSONRPCRequest.Refused) {
+            return .success(try JSONRPCRequest(value))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func refused(_ message: String) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
+        .failure(JSONRPCRequest.Refused(id: .null, error: .invalidRequest(message)))
+    }
+}

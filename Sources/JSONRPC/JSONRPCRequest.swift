@@ -1,0 +1,71 @@
+public import OAuth
+
+/// One call (JSON-RPC 2.0 §4).
+public struct JSONRPCRequest: Hashable, Sendable {
+    /// What the response repeats; nil for a notification, which has none.
+    public let id: JSONRPCID?
+    /// What is called.
+    public let method: String
+    /// The members of `params`; empty if it is left out.
+    public let params: [String: JSONValue]
+
+    /// A call.
+    public init(id: JSONRPCID?, method: String, params: [String: JSONValue] = [:]) {
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+
+    /// A request that is answered without being called, with the id that could be made out.
+    public struct Refused: Error, Hashable, Sendable {
+        /// What the response repeats: `null` if nothing usable was there, nil if it was a notification.
+        public let id: JSONRPCID?
+        /// Why.
+        public let error: JSONRPCError
+
+        /// A request that is not called.
+        public init(id: JSONRPCID?, error: JSONRPCError) {
+            self.id = id
+            self.error = error
+        }
+    }
+
+    /// Reads one request object.
+    ///
+    /// Positional parameters are refused with -32602, whatever the method: every parameter here has a name.
+    public init(_ value: JSONValue) throws(Refused) {
+        guard let members = value.object else {
+            throw Refused(id: .null, error: .invalidRequest("A request is an object."))
+        }
+        var id: JSONRPCID?
+        if let member = members["id"] {
+            id = JSONRPCID(member)
+            if id == nil {
+                throw Refused(id: .null, error: .invalidRequest("An id is a string, an integer or null."))
+            }
+        }
+        guard members["jsonrpc"] == "2.0" else {
+            throw Refused(id: id ?? .null, error: .invalidRequest("The member jsonrpc is not \"2.0\"."))
+        }
+        guard let method = members["method"]?.string else {
+            throw Refused(id: id ?? .null, error: .invalidRequest("The member method is not a string."))
+        }
+        switch members["params"] {
+        case nil: self.init(id: id, method: method)
+        case .object(let params): self.init(id: id, method: method, params: params)
+        case .array: throw Refused(id: id, error: .invalidParams("Parameters are given by name, not by position."))
+        default: throw Refused(id: id ?? .null, error: .invalidRequest("The member params is not an object."))
+        }
+    }
+
+    /// The request as one line, without its end.
+    public var bytes: [UInt8] {
+        var members: [(String, JSONValue)] = [("jsonrpc", "2.0")]
+        if let id { members.append(("id", id.jsonValue)) }
+        members.append(("method", .string(method)))
+        if !params.isEmpty { members.append(("params", .object(params))) }
+        var bytes: [UInt8] = []
+        JSONValue.append(members: members, to: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,135 @@
+/// Where id, method and parameters stand in a line, found without decoding it.
+///
+/// Written by hand because it stands before every cached token: a whole parse costs twenty times as much. It knows only
+/// the plainest form of a request; whatever is written in another way has no outline and takes the strict parser. The
+/// inside of the parameters is not looked at, so nothing may be concluded from them but that they are byte for byte the
+/// same as ones that were parsed before.
+public struct RequestOutline: Hashable, Sendable {
+    /// The id as it was written: an integer, or a string of printable ASCII without escapes.
+    public let id: Range<Int>
+    /// The name of the method, without its quotation marks.
+    public let method: Range<Int>
+    /// The object of the parameters, with its braces.
+    public let params: Range<Int>
+
+    /// Finds the members of a line; nil if it is not of the plainest form.
+    public init?(_ line: UnsafeRawBufferPointer) {
+        var cursor = Cursor(line: line)
+        var version: Range<Int>?
+        var id: Range<Int>?
+        var method: Range<Int>?
+        var params: Range<Int>?
+        guard cursor.skip(UInt8(ascii: "{")) else { return nil }
+        repeat {
+            guard let name = cursor.plainString(), cursor.skip(UInt8(ascii: ":")) else { return nil }
+            switch name.count {
+            case 2 where id == nil && cursor.equals(name, "id"): id = cursor.integer() ?? cursor.quotedString()
+            case 6 where method == nil && cursor.equals(name, "method"): method = cursor.plainString()
+            case 6 where params == nil && cursor.equals(name, "params"): params = cursor.object()
+            case 7 where version == nil && cursor.equals(name, "jsonrpc"): version = cursor.plainString()
+            default: return nil
+            }
+        } while cursor.skip(UInt8(ascii: ","))
+        guard cursor.skip(UInt8(ascii: "}")), cursor.isAtEnd else { return nil }
+        guard let version, let id, let method, let params, cursor.equals(version, "2.0") else { return nil }
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+}
+
+/// A place in a line.
+private struct Cursor {
+    let line: UnsafeRawBufferPointer
+    var position = 0
+
+    var isAtEnd: Bool {
+        mutating get {
+            skipBlanks()
+            return position == line.count
+        }
+    }
+
+    /// Whether the bytes of `range` are those of `text`.
+    func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return line[range].elementsEqual(UnsafeRawBufferPointer(start: text.utf8Start, count: range.count))
+    }
+
+    mutating func skipBlanks() {
+        while position < line.count {
+            let byte = line[position]
+            guard byte == 0x20 || byte == 0x09 || byte == 0x0D else { return }
+            position += 1
+        }
+    }
+
+    /// Goes past `byte` if it is the next one that is no blank.
+    mutating func skip(_ byte: UInt8) -> Bool {
+        skipBlanks()
+        guard position < line.count, line[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// A string of printable ASCII without escapes; the range is that of its inside.
+    mutating func plainString() -> Range<Int>? {
+        guard skip(UInt8(ascii: "\"")) else { return nil }
+        let start = position
+        while position < line.count {
+            let byte = line[position]
+            if byte == UInt8(ascii: "\"") {
+                position += 1
+                return start..<position - 1
+            }
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    /// A string as ``plainString()`` has it; the range includes its quotation marks.
+    mutating func quotedString() -> Range<Int>? {
+        plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
+    }
+
+    /// A whole number of at most 15 digits, not negative and without leading zeros.
+    mutating func integer() -> Range<Int>? {
+        skipBlanks()
+        let start = position
+        while position < line.count, (0x30...0x39).contains(line[position]) { position += 1 }
+        let length = position - start
+        guard (1...15).contains(length), length == 1 || line[start] != 0x30 else {
+            position = start
+            return nil
+        }
+        return start..<position
+    }
+
+    /// An object, by counting braces outside of strings.
+    mutating func object() -> Range<Int>? {
+        skipBlanks()
+        let start = position
+        guard position < line.count, line[position] == UInt8(ascii: "{") else { return nil }
+        var depth = 0
+        var isInString = false
+        while position < line.count {
+            let byte = line[position]
+            position += 1
+            if isInString {
+                if byte == UInt8(ascii: "\\") { position += 1 }
+                if byte == UInt8(ascii: "\"") { isInString = false }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "}"):
+                depth -= 1
+                if depth == 0 { return start..<position }
+            default: break
+            }
+        }
+        return nil
+    }
+}

@@ -25,6 +25,8 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioFoundation: Target.Dependency = .product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
@@ -103,7 +105,10 @@ let package = Package(
         library("Broker", ["OAuth", "FlowModel", "Policies", "Flows", "Authority", "Providers", "TokenCache"]),
         library(
             "HTTPServer",
-            [hummingbird, hummingbirdTLS, httpTypes, nioCore, nioPosix, nioHTTP1, nioExtras, nioSSL, lifecycle]
+            [
+                hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTPTypes,
+                nioExtras, nioSSL, lifecycle,
+            ]
         ),
         library(
             "AuthorityWeb",
@@ -192,7 +197,7 @@ let package = Package(
                 "Flows", "Authority", "TokenCache",
             ]
         ),
-        tests("HTTPServer", [hummingbird, httpTypes, nioCore, lifecycle]),
+        tests("HTTPServer", [hummingbird, httpTypes, nioCore, nioPosix, lifecycle, metrics]),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         tests("BrokerRPC", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
         tests("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),

@@ -1,0 +1,114 @@
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+public import NIOCore
+import NIOExtras
+import NIOPosix
+public import ServiceLifecycle
+
+/// Serves one pipeline on all its sockets until the process is told to stop.
+///
+/// On graceful shutdown new connections are refused at once, idle ones are closed, and requests under way are finished;
+/// the service group bounds how long that may take.
+public struct HTTPService: Service {
+    private let sockets: [ListeningSocket]
+    private let pipeline: HTTPPipeline
+    private let tls: TLSFiles?
+    private let limits: HTTPLimits
+    private let group: any EventLoopGroup
+    private let logger: Logger
+
+    /// A service on sockets that listen already.
+    ///
+    /// - Parameters:
+    ///   - sockets: Where to serve; the service closes them at its end.
+    ///   - pipeline: What answers.
+    ///   - tls: Certificate files for what is not a Unix socket, or nil for plain HTTP.
+    ///   - limits: What a caller gets at most.
+    ///   - group: The event loops.
+    ///   - logger: Logs where it listens.
+    public init(
+        sockets: [ListeningSocket],
+        pipeline: HTTPPipeline,
+        tls: TLSFiles? = nil,
+        limits: HTTPLimits = HTTPLimits(),
+        group: any EventLoopGroup,
+        logger: Logger
+    ) {
+        self.sockets = sockets
+        self.pipeline = pipeline
+        self.tls = tls
+        self.limits = limits
+        self.group = group
+        self.logger = logger
+    }
+
+    /// Serves until graceful shutdown.
+    public func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for socket in sockets {
+                tasks.addTask { try await serve(socket) }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func serve(_ socket: ListeningSocket) async throws {
+        defer { socket.removeFile() }
+        if case .tcp = socket.address, let tls {
+            let channel = try TLSChannel(plain(socket, isSecure: true), tlsConfiguration: tls.configuration())
+            try await serve(socket, channel)
+        } else {
+            try await serve(socket, plain(socket, isSecure: false))
+        }
+    }
+
+    private func plain(_ socket: ListeningSocket, isSecure: Bool) -> HTTP1Channel {
+        var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
+        decoder.maxHeaderFieldSize = limits.headers
+        decoder.maxHeaderListSize = limits.headers
+        decoder.maxHeaderFieldCount = limits.headerCount
+        let idle = TimeAmount(limits.idle)
+        let address = socket.address
+        return HTTP1Channel(
+            responder: { [pipeline] request, writer, _ in
+                let response = await pipeline.respond(to: request, at: address, isSecure: isSecure)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: .init(
+                additionalChannelHandlers: [RequestDeadlineHandler(limit: idle)],
+                idleTimeout: idle,
+                httpDecoderConfiguration: decoder
+            )
+        )
+    }
+
+    private func serve<Child: ServerChildChannel>(_ socket: ListeningSocket, _ child: Child) async throws {
+        let quiescing = ServerQuiescingHelper(group: group)
+        let connections = limits.connections
+        let server = try await ServerBootstrap(group: group)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let limit = AvailableConnectionsChannelHandler(maxConnections: connections)
+                    try channel.pipeline.syncOperations.addHandler(limit)
+                    let handler = quiescing.makeServerChannelHandler(channel: channel)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+            .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .bind(socket.fileDescriptor) { channel in child.setup(channel: channel, logger: logger) }
+        logger.info("listening", metadata: ["address": "\(socket.address)"])
+        try await withGracefulShutdownHandler {
+            try await withThrowingDiscardingTaskGroup { tasks in
+                try await server.executeThenClose { inbound in
+                    for try await connection in inbound {
+                        tasks.addTask { await child.handle(value: connection, logger: logger) }
+                    }
+                }
+            }
+        } onGracefulShutdown: {
+            quiescing.initiateShutdown(promise: nil)
+        }
+    }
+}

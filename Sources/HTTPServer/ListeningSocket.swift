@@ -1,0 +1,187 @@
+import Foundation
+
+/// A socket that listens: our own, or one that the service manager handed over.
+///
+/// It is made before anything is served, so that a daemon that cannot have its addresses says so and ends.
+public struct ListeningSocket: Sendable {
+    /// Connections that wait to be accepted.
+    public static let backlog: Int32 = 512
+
+    /// The descriptor; whoever serves it closes it.
+    public let fileDescriptor: Int32
+    /// Where it really listens; the port is the one the kernel gave.
+    public let address: ListenAddress
+    /// Identifies the socket's file, so that only our own is removed at the end; nil for what was handed over.
+    private let inode: UInt64?
+
+    /// Listens on `address`.
+    ///
+    /// - Throws: ``ListenError`` that says who is in the way.
+    public init(_ address: ListenAddress) throws(ListenError) {
+        switch address {
+        case .tcp(let host, let port):
+            fileDescriptor = try Self.listen(host: host, port: port)
+            self.address = .tcp(host: host, port: port == 0 ? Self.port(of: fileDescriptor) : port)
+            inode = nil
+        case .unix(let path, let mode):
+            fileDescriptor = try Self.listen(path: path, mode: mode)
+            self.address = address
+            inode = Self.inode(path)
+        }
+    }
+
+    /// Takes over a socket that already listens.
+    ///
+    /// - Throws: ``ListenError`` if the descriptor is not a socket.
+    public init(inherited fileDescriptor: Int32) throws(ListenError) {
+        guard let address = Self.localAddress(of: fileDescriptor) else {
+            throw ListenError(code: .notASocket, address: "descriptor \(fileDescriptor)", reason: "it is not a socket")
+        }
+        self.fileDescriptor = fileDescriptor
+        self.address = address
+        inode = nil
+    }
+
+    /// Listens on all of `addresses` or on none.
+    public static func open(_ addresses: [ListenAddress]) throws(ListenError) -> [ListeningSocket] {
+        var sockets: [ListeningSocket] = []
+        for address in addresses {
+            do {
+                sockets.append(try ListeningSocket(address))
+            } catch {
+                for socket in sockets { socket.close() }
+                throw error
+            }
+        }
+        return sockets
+    }
+
+    /// Stops listening without having served.
+    public func close() {
+        _ = Foundation.close(fileDescriptor)
+        removeFile()
+    }
+
+    /// Removes the socket's file if it is still the one that was made here.
+    func removeFile() {
+        guard case .unix(let path, _) = address, let inode, Self.inode(path) == inode else { return }
+        unlink(path)
+    }
+
+    // MARK: TCP
+
+    private static func listen(host: String, port: Int) throws(ListenError) -> Int32 {
+        let name = ListenAddress.tcp(host: host, port: port).description
+        guard let address = NumericAddress(host: host, port: port) else {
+            throw ListenError(code: .refused, address: name, reason: "it is not a numeric address")
+        }
+        let fd = try makeSocket(address.family, name)
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        if address.family == AF_INET6 { setsockopt(fd, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
+        let bound = address.withSockaddr { bind(fd, $0, $1) } == 0 && Foundation.listen(fd, backlog) == 0
+        guard bound else {
+            let code = errno
+            _ = Foundation.close(fd)
+            guard code == EADDRINUSE else { throw refusal(name, code) }
+            let holder = PortHolder(port: port).map { "process \($0.pid) (\($0.name)) holds it" }
+            throw ListenError(code: .inUse, address: name, reason: holder ?? "another process holds it")
+        }
+        return fd
+    }
+
+    private static func port(of fd: Int32) -> Int {
+        guard case .tcp(_, let port)? = localAddress(of: fd) else { return 0 }
+        return port
+    }
+
+    // MARK: Unix
+
+    private static func listen(path: String, mode: UInt32) throws(ListenError) -> Int32 {
+        guard var address = UnixAddress(path) else {
+            throw ListenError(
+                code: .refused,
+                address: path,
+                reason: "the path is longer than \(UnixAddress.limit) bytes"
+            )
+        }
+        try removeStale(path, &address)
+        let fd = try makeSocket(AF_UNIX, path)
+        // Before `bind`, so that the file never has a wider mode than asked for; the mask may take away more.
+        guard fchmod(fd, mode) == 0, address.withSockaddr({ bind(fd, $0, $1) }) == 0, chmod(path, mode) == 0,
+            Foundation.listen(fd, backlog) == 0
+        else {
+            let code = errno
+            _ = Foundation.close(fd)
+            throw refusal(path, code)
+        }
+        return fd
+    }
+
+    /// Removes a socket's file that nobody listens on any more.
+    private static func removeStale(_ path: String, _ address: inout UnixAddress) throws(ListenError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw ListenError(code: .notASocket, address: path, reason: "the path holds something that is not a socket")
+        }
+        let probe = try makeSocket(AF_UNIX, path)
+        defer { _ = Foundation.close(probe) }
+        guard address.withSockaddr({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
+            throw ListenError(code: .inUse, address: path, reason: "another process holds it")
+        }
+        unlink(path)
+    }
+
+    private static func inode(_ path: String) -> UInt64? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
+    // MARK: Both
+
+    private static func makeSocket(_ family: Int32, _ name: String) throws(ListenError) -> Int32 {
+        let fd = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard fd >= 0 else { throw refusal(name, errno) }
+        return fd
+    }
+
+    private static func refusal(_ name: String, _ code: Int32) -> ListenError {
+        ListenError(code: .refused, address: name, reason: String(cString: strerror(code)))
+    }
+
+    private static func localAddress(of fd: Int32) -> ListenAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer -> ListenAddress? in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> ListenAddress? in
+                guard getsockname(fd, address, &length) == 0 else { return nil }
+                if Int32(address.pointee.sa_family) == AF_UNIX {
+                    let offset = MemoryLayout<sa_family_t>.size
+                    let raw = UnsafeRawBufferPointer(start: address, count: Int(length)).dropFirst(offset)
+                    return .unix(path: String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self), mode: 0)
+                }
+                var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+                let flags = NI_NUMERICHOST | NI_NUMERICSERV
+                guard
+                    getnameinfo(
+                        address,
+                        length,
+                        &host,
+                        socklen_t(host.count),
+                        &port,
+                        socklen_t(port.count),
+                        flags
+                    ) == 0, let number = Int(text(port))
+                else { return nil }
+                return .tcp(host: text(host), port: number)
+            }
+        }
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

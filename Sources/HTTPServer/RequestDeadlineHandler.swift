@@ -1,0 +1,52 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection whose next request does not arrive whole in time, however slowly its bytes drip in.
+///
+/// While an answer is being worked out nothing is due from the caller, so the time stands still.
+final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limit: TimeAmount
+    private var due: Scheduled<Void>?
+
+    init(limit: TimeAmount) {
+        self.limit = limit
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        restart(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        due?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        due?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: restart(context)
+        case .end: due?.cancel()
+        case .body: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { restart(context) }
+        context.write(data, promise: promise)
+    }
+
+    private func restart(_ context: ChannelHandlerContext) {
+        due?.cancel()
+        let channel = context.channel
+        due = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+    }
+}

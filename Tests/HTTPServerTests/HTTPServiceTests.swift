@@ -1,0 +1,170 @@
+import Foundation
+import HTTPServer
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPServiceTests {
+    @Test("serves both loopback addresses and a Unix socket with its mode") func addresses() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sock")
+        let addresses: [ListenAddress] = [
+            .tcp(host: "127.0.0.1", port: 0), .tcp(host: "::1", port: 0), .unix(path: path, mode: 0o660),
+        ]
+        try await LiveServer.run(addresses) { bound in
+            for address in bound {
+                #expect(try await RawClient.ask(address, "GET /healthz", host: "tasks.test").hasPrefix("HTTP/1.1 200"))
+            }
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o660)
+            let local = try await RawClient.ask(.unix(path: path, mode: 0), "GET /healthz", host: "localhost")
+            #expect(local.hasPrefix("HTTP/1.1 200"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a socket that was handed over is served") func inherited() async throws {
+        let first = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let copy = try ListeningSocket(inherited: dup(first.fileDescriptor))
+        #expect(copy.address == first.address)
+        first.close()
+        copy.close()
+        #expect(throws: ListenError.self) { try ListeningSocket(inherited: 9999) }
+    }
+
+    @Test(
+        "a host that is not the base's is 421 before routing, a request without one 400",
+        arguments: ["evil.test", "tasks.test:1", "localhost", ""]
+    )
+    func foreignHost(_ host: String) async throws {
+        try await LiveServer.run { bound in
+            let answer = try await RawClient.ask(bound[0], "GET /healthz", host: host)
+            #expect(answer.hasPrefix(host.isEmpty ? "HTTP/1.1 400" : "HTTP/1.1 421"))
+            #expect(answer.contains("\"error\":\"invalid_request\""))
+        }
+    }
+
+    @Test("the correlation id comes back, in errors too, and one is made where there is none or a bad one")
+    func correlation() async throws {
+        let id = "0F8FAD5B-D9CB-469F-A165-70867728950E"
+        try await LiveServer.run { bound in
+            let known = try await RawClient.ask(
+                bound[0],
+                "GET /nothing",
+                host: "tasks.test",
+                ["client-request-id: \(id)"]
+            )
+            #expect(known.hasPrefix("HTTP/1.1 404"))
+            #expect(known.contains("client-request-id: \(id.lowercased())"))
+            #expect(known.contains("\"correlation_id\":\"\(id.lowercased())\""))
+            let made = try await RawClient.ask(
+                bound[0],
+                "GET /healthz",
+                host: "tasks.test",
+                ["client-request-id: x\"y"]
+            )
+            #expect(made.contains("client-request-id: ") && !made.contains("x\"y"))
+        }
+    }
+
+    @Test("answers carry the security header fields") func headers() async throws {
+        try await LiveServer.run { bound in
+            let answer = try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test")
+            for field in [
+                "X-Content-Type-Options: nosniff", "Cache-Control: no-store", "Date: ", "frame-ancestors 'none'",
+            ] {
+                #expect(answer.contains(field))
+            }
+        }
+    }
+
+    @Test("a body over the limit is 413, announced or in chunks") func tooLarge() async throws {
+        try await LiveServer.run { bound in
+            let big = String(repeating: "x", count: 65 * 1024)
+            let announced = try await RawClient.ask(bound[0], "POST /echo", host: "tasks.test", body: big)
+            #expect(announced.hasPrefix("HTTP/1.1 413"))
+            let chunked = "\(String(big.utf8.count, radix: 16))\r\n\(big)\r\n0\r\n\r\n"
+            let client = try RawClient(bound[0])
+            client.send("POST /echo HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n")
+            client.send("Transfer-Encoding: chunked\r\n\r\n" + chunked)
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 413"))
+            let fits = try await RawClient.ask(bound[0], "POST /echo", host: "tasks.test", body: "hello")
+            #expect(fits.hasSuffix("\r\n\r\nhello"))
+        }
+    }
+
+    @Test("what is not HTTP is 400, and header fields without end are not kept") func malformed() async throws {
+        try await LiveServer.run { bound in
+            let client = try RawClient(bound[0])
+            client.send("\u{1}\u{2}\r\n\r\n")
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 400"))
+            let huge = try await RawClient.ask(
+                bound[0],
+                "GET /healthz",
+                host: "tasks.test",
+                ["X-A: " + String(repeating: "a", count: 40_000)]
+            )
+            #expect(!huge.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("a request that does not arrive whole in time is cut off", .timeLimit(.minutes(1)))
+    func slowRequest() async throws {
+        var limits = HTTPLimits()
+        limits.idle = .milliseconds(200)
+        try await LiveServer.run(limits: limits) { bound in
+            let client = try RawClient(bound[0])
+            client.send("POST /echo HTTP/1.1\r\nHost: tasks.test\r\nContent-Length: 10\r\n\r\nabc")
+            #expect(await !client.readToEnd().contains("200 OK"))
+            let silent = try RawClient(bound[0])
+            #expect(await silent.readToEnd().isEmpty)
+        }
+    }
+
+    @Test("a failing handler is 500 without its reason") func failure() async throws {
+        struct Broken: Error {}
+        let routes: (Router<HTTPContext>) -> Void = { router in
+            router.get("broken") { _, _ -> Response in throw Broken() }
+        }
+        try await LiveServer.run(routes: routes) { bound in
+            let answer = try await RawClient.ask(bound[0], "GET /broken", host: "tasks.test")
+            #expect(answer.hasPrefix("HTTP/1.1 500") && !answer.contains("Broken"))
+        }
+    }
+
+    @Test("a request under way is finished after the stop was asked for") func graceful() async throws {
+        let (arrived, arrive) = AsyncStream.makeStream(of: Void.self)
+        var answer: Task<String, any Error>?
+        let routes: (Router<HTTPContext>) -> Void = { router in
+            router.get("slow") { _, _ -> Response in
+                arrive.yield()
+                try await gracefulShutdown()
+                return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "finished")))
+            }
+        }
+        try await LiveServer.run(routes: routes) { bound in
+            let address = bound[0]
+            answer = Task { try await RawClient.ask(address, "GET /slow", host: "tasks.test") }
+            for await _ in arrived { break }
+        }
+        #expect(try await answer?.value.hasSuffix("finished") == true)
+    }
+
+    @Test("metrics count requests by route and are hidden behind a proxy") func metrics() async throws {
+        try await LiveServer.run { bound in
+            _ = try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test")
+            let page = try await RawClient.ask(bound[0], "GET /metrics", host: "tasks.test")
+            #expect(page.contains("http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1"))
+            let proxied = try await RawClient.ask(
+                bound[0],
+                "GET /metrics",
+                host: "tasks.test",
+                ["Forwarded: for=1.2.3.4"]
+            )
+            #expect(proxied.hasPrefix("HTTP/1.1 404"))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HTTPServer
+import TestSupport
+import Testing
+
+struct ListeningSocketTests {
+    @Test("a port that is taken is refused with its address and the process that holds it") func taken() throws {
+        let holder = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        defer { holder.close() }
+        let error = #expect(throws: ListenError.self) { try ListeningSocket(holder.address) }
+        #expect(error?.code == .inUse)
+        #expect(error?.description.contains("process \(getpid())") == true)
+        #expect(error?.address == holder.address.description)
+    }
+
+    @Test("opening several opens all or none") func allOrNone() throws {
+        let free = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        free.close()
+        let holder = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        defer { holder.close() }
+        #expect(throws: ListenError.self) { try ListeningSocket.open([free.address, holder.address]) }
+        let again = try ListeningSocket(free.address)
+        again.close()
+    }
+
+    @Test("a Unix socket's file: a stale one is replaced, a live one and anything else refused") func unixFile() throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("s.sock")
+        let first = try ListeningSocket(.unix(path: path, mode: 0o600))
+        let live = #expect(throws: ListenError.self) { try ListeningSocket(.unix(path: path, mode: 0o600)) }
+        #expect(live?.code == .inUse)
+        _ = close(first.fileDescriptor)
+        let second = try ListeningSocket(.unix(path: path, mode: 0o600))
+        second.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+        let other = #expect(throws: ListenError.self) { try ListeningSocket(.unix(path: path, mode: 0o600)) }
+        #expect(other?.code == .notASocket)
+        let long = String(repeating: "p", count: 200)
+        #expect(throws: ListenError.self) { try ListeningSocket(.unix(path: "/tmp/\(long)", mode: 0o600)) }
+    }
+
+    @Test(
+        "addresses are numeric with a port",
+        arguments: ["", "8420", "localhost:1", "127.0.0.1", "::1:80", "[::1]", "1.2.3.4:70000", "[1.2.3:4"]
+    )
+    func badAddress(_ text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+
+    @Test("addresses print as they are spelled", arguments: ["127.0.0.1:8420", "[::1]:0", "0.0.0.0:80"])
+    func goodAddress(_ text: String) {
+        #expect(ListenAddress(text)?.description == text)
+    }
+
+    @Test("only loopback and Unix sockets count as this machine") func loopback() {
+        #expect(ListenAddress("127.0.0.1:1")?.isLoopback == true)
+        #expect(ListenAddress("[::1]:1")?.isLoopback == true)
+        #expect(ListenAddress("0.0.0.0:1")?.isLoopback == false)
+        #expect(ListenAddress.unix(path: "/x", mode: 0).isLoopback)
+    }
+}

@@ -1,0 +1,56 @@
+import HTTPServer
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Runs a server on free ports for the time of a test.
+enum LiveServer {
+    static func run(
+        _ addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],
+        hosts: HostRule = HostRule(names: ["tasks.test"]),
+        limits: HTTPLimits = HTTPLimits(),
+        tls: TLSFiles? = nil,
+        routes: (Router<HTTPContext>) -> Void = { _ in },
+        test: ([ListenAddress]) async throws -> Void
+    ) async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let sockets = try ListeningSocket.open(addresses)
+        let router = Router(context: HTTPContext.self)
+        let metrics = PrometheusRegistry()
+        Health(checks: [], metrics: metrics).addRoutes(to: router)
+        router.post("echo") { request, _ in
+            Response(status: .ok, body: .init(byteBuffer: try await request.body.collect(upTo: 1 << 20)))
+        }
+        routes(router)
+        let pipeline = HTTPPipeline(
+            router: router,
+            hosts: hosts,
+            errors: .oauth,
+            limits: limits,
+            metrics: metrics,
+            logger: logger
+        )
+        let service = HTTPService(
+            sockets: sockets,
+            pipeline: pipeline,
+            tls: tls,
+            limits: limits,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        let group = ServiceGroup(services: [service], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                try await test(sockets.map(\.address))
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+}

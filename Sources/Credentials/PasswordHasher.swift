@@ -1,0 +1,110 @@
+import Crypto
+import Foundation
+public import OAuth
+
+/// Hashes and verifies passwords by Argon2id, on threads of its own and never more at once than these can do.
+///
+/// A password is first normalised (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256, so that a
+/// stolen database alone is no use. Every call is exactly one computation of equal cost, whether there is a user or not.
+public struct PasswordHasher: Sendable {
+    /// What a stored hash says about a password.
+    public struct Verification: Hashable, Sendable {
+        /// Whether it is the right one.
+        public let matches: Bool
+        /// Whether the hash was made with other costs than those of today.
+        public let needsRehash: Bool
+    }
+
+    private let parameters: Argon2Parameters
+    private let workers: HashWorkers
+
+    /// A hasher of standard cost: 19 MiB, two passes, one lane.
+    ///
+    /// - Parameters:
+    ///   - jobs: How many passwords are hashed at once; each takes a thread and 19 MiB.
+    ///   - queue: How many more may wait.
+    public init(jobs: Int = 2, queue: Int = 32) {
+        self.init(jobs: jobs, queue: queue, parameters: .standard)
+    }
+
+    /// A hasher of another cost; for tests, which hash more than people do.
+    package init(jobs: Int = 2, queue: Int = 32, parameters: Argon2Parameters) {
+        self.parameters = parameters
+        workers = HashWorkers(jobs: jobs, queue: queue)
+    }
+
+    /// How many computations were begun since the start.
+    public var computations: Int { workers.computations }
+
+    /// The PHC string of a password under a new salt.
+    ///
+    /// - Parameters:
+    ///   - password: The password as it was typed.
+    ///   - pepper: The key that the authority's key gives for this.
+    /// - Returns: What to store.
+    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    public func hash(_ password: Secret, pepper: Secret) async throws -> Secret {
+        let salt = Self.random(Argon2id.saltLength)
+        let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters)
+        return PasswordHash(parameters: parameters, salt: salt, tag: tag).text
+    }
+
+    /// Whether a password is the one that was stored.
+    ///
+    /// - Parameters:
+    ///   - password: The password as it was typed.
+    ///   - stored: What ``hash(_:pepper:)`` gave.
+    ///   - pepper: The key that the authority's key gives for this.
+    /// - Returns: Whether it matches, and whether it should be hashed anew.
+    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    public func verify(_ password: Secret, against stored: Secret, pepper: Secret) async throws -> Verification {
+        let hash = try PasswordHash(stored)
+        let tag = try await tag(
+            of: password,
+            pepper: pepper,
+            salt: hash.salt,
+            parameters: hash.parameters,
+            length: hash.tag.count
+        )
+        return Verification(
+            matches: Secret(bytes: tag) == Secret(bytes: hash.tag),
+            needsRehash: hash.parameters != parameters
+                || hash.salt.count != Argon2id.saltLength
+                || hash.tag.count != Argon2id.tagLength
+        )
+    }
+
+    /// Does what ``verify(_:against:pepper:)`` does where there is nothing to verify against, so that nobody can tell.
+    ///
+    /// - Parameters:
+    ///   - password: The password as it was typed.
+    ///   - pepper: The key that the authority's key gives for this.
+    /// - Returns: What a wrong password gives.
+    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    public func verifyNothing(_ password: Secret, pepper: Secret) async throws -> Verification {
+        let salt = [UInt8](repeating: 0x5a, count: Argon2id.saltLength)
+        let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters)
+        _ = Secret(bytes: tag) == Secret(bytes: salt + salt)
+        return Verification(matches: false, needsRehash: false)
+    }
+
+    private func tag(
+        of password: Secret,
+        pepper: Secret,
+        salt: [UInt8],
+        parameters: Argon2Parameters,
+        length: Int = Argon2id.tagLength
+    ) async throws -> [UInt8] {
+        try await workers.run {
+            let normal = Data(password.reveal().precomposedStringWithCompatibilityMapping.utf8)
+            let key = SymmetricKey(data: pepper.revealBytes())
+            let peppered = HMAC<SHA256>.authenticationCode(for: normal, using: key)
+            return try Argon2id.tag(password: Array(peppered), salt: salt, parameters: parameters, length: length)
+        }
+    }
+
+    private static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}

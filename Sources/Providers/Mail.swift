@@ -1,0 +1,105 @@
+public import Foundation
+public import OAuth
+
+/// A message to one person, plain text.
+public struct Mail: Hashable, Sendable {
+    /// Why something cannot be a mail.
+    public enum Invalid: Error, Hashable, Sendable {
+        /// An address that is none, or would break out of its header line.
+        case address
+        /// A subject of more than one line or of more than 200 characters.
+        case subject
+        /// A body of more than ``Mail/maximumBodySize`` bytes.
+        case body
+    }
+
+    /// Bytes of a body.
+    public static let maximumBodySize = 16_384
+
+    /// Whom it is for.
+    public let to: String
+    /// Whom it is from.
+    public let from: String
+    /// What it is about, one line.
+    public let subject: String
+    /// What it says, lines ended by `\n`; it may hold a code.
+    public let body: Secret
+
+    /// A message.
+    ///
+    /// - Throws: ``Invalid`` for whatever could not be written into a mail as it is.
+    public init(to: String, from: String, subject: String, body: Secret) throws(Invalid) {
+        guard Self.isAddress(to), Self.isAddress(from) else { throw .address }
+        guard subject.count <= 200,
+            !subject.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .subject }
+        guard body.count <= Self.maximumBodySize else { throw .body }
+        self.to = to
+        self.from = from
+        self.subject = subject
+        self.body = body
+    }
+
+    /// The message as it travels (RFC 5322, RFC 6532 for what is not ASCII).
+    ///
+    /// - Parameters:
+    ///   - date: When it is written.
+    ///   - id: The left side of its `Message-ID`.
+    /// - Returns: Headers and body, lines ended by CRLF.
+    public func message(date: Date, id: String) -> Secret {
+        let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
+        let text = body.reveal()
+        let headers = [
+            "From: <\(from)>",
+            "To: <\(to)>",
+            "Subject: \(Self.encodedWords(subject))",
+            "Date: \(Self.dateText(date))",
+            "Message-ID: <\(id)@\(domain)>",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Transfer-Encoding: \(text.utf8.allSatisfy { $0 < 0x80 } ? "7bit" : "8bit")",
+            "Auto-Submitted: auto-generated",
+        ]
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.filter { $0 != "\r" } }
+        let ending = lines.last?.isEmpty == true ? "" : "\r\n"
+        return Secret(headers.joined(separator: "\r\n") + "\r\n\r\n" + lines.joined(separator: "\r\n") + ending)
+    }
+
+    /// Whether a text can stand between the angle brackets of a header.
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254 else { return false }
+        let special: Set<Unicode.Scalar> = ["<", ">", "(", ")", "[", "]", ",", ";", ":", "\\", "\"", " "]
+        return text.unicodeScalars.allSatisfy { scalar in
+            if special.contains(scalar) { return false }
+            return switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .unassigned: false
+            default: true
+            }
+        }
+    }
+
+    /// A subject; words that are not ASCII are encoded (RFC 2047 §2), at most 75 characters each.
+    private static func encodedWords(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
+        var words: [String] = []
+        var word = ""
+        for character in text {
+            if word.utf8.count + character.utf8.count > 45 {
+                words.append(word)
+                word = ""
+            }
+            word.append(character)
+        }
+        words.append(word)
+        return words.map { "=?utf-8?B?\(Data($0.utf8).base64EncodedString())?=" }.joined(separator: "\r\n ")
+    }
+
+    private static func dateText(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss '+0000'"
+        return formatter.string(from: date)
+    }
+}

@@ -1,0 +1,47 @@
+import OAuth
+import Testing
+
+@testable import Credentials
+
+struct OneTimeCodeTests {
+    private let key = Secret("key")
+
+    @Test("a code is six digits, leading zeros and all") func sixDigits() {
+        for _ in 0..<1000 {
+            let text = OneTimeCode.generate().reveal()
+            #expect(text.utf8.count == 6)
+            #expect(text.utf8.allSatisfy { (0x30...0x39).contains($0) })
+        }
+    }
+
+    @Test("a code that comes back is known again, however it was spaced", arguments: ["", " ", "-"])
+    func matches(_ gap: String) throws {
+        let code = OneTimeCode.generate()
+        let digits = code.reveal()
+        let typed = digits.prefix(3) + gap + digits.suffix(3)
+        let mac = code.mac(key: key, context: "fl_1")
+        #expect(try #require(OneTimeCode(Secret(String(typed)))).matches(mac: mac, key: key, context: "fl_1"))
+    }
+
+    @Test("another code, another flow or another key does not match") func others() throws {
+        let code = try #require(OneTimeCode(Secret("012345")))
+        let mac = code.mac(key: key, context: "fl_1")
+        #expect(try !#require(OneTimeCode(Secret("012346"))).matches(mac: mac, key: key, context: "fl_1"))
+        #expect(!code.matches(mac: mac, key: key, context: "fl_2"))
+        #expect(!code.matches(mac: mac, key: Secret("other"), context: "fl_1"))
+        #expect(!code.matches(mac: mac.prefix(8), key: key, context: "fl_1"))
+    }
+
+    @Test(
+        "what is not six digits is no code",
+        arguments: ["", "12345", "1234567", "12345a", "１２３４５６", "+12345", String(repeating: " ", count: 40) + "123456"]
+    )
+    func refused(_ text: String) {
+        #expect(OneTimeCode(Secret(text)) == nil)
+    }
+
+    @Test("a code prints as nothing") func redacted() {
+        let code = OneTimeCode.generate()
+        #expect(!"\(code)".contains(code.reveal()))
+    }
+}

@@ -1,0 +1,97 @@
+import OAuth
+import Testing
+
+@testable import Credentials
+
+@Suite(.timeLimit(.minutes(1)))
+struct PasswordHasherTests {
+    private static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+    private let hasher = PasswordHasher(parameters: cheap)
+    private let pepper = Secret("pepper")
+
+    @Test("a password verifies against its own hash and no other does") func verifies() async throws {
+        let stored = try await hasher.hash(Secret("correct horse"), pepper: pepper)
+        #expect(try await hasher.verify(Secret("correct horse"), against: stored, pepper: pepper).matches)
+        #expect(try await !hasher.verify(Secret("correct horsE"), against: stored, pepper: pepper).matches)
+    }
+
+    @Test("another pepper makes every password wrong") func pepperCounts() async throws {
+        let stored = try await hasher.hash(Secret("correct horse"), pepper: pepper)
+        #expect(try await !hasher.verify(Secret("correct horse"), against: stored, pepper: Secret("salt")).matches)
+    }
+
+    @Test("two hashes of one password differ") func salted() async throws {
+        let first = try await hasher.hash(Secret("x"), pepper: pepper)
+        let second = try await hasher.hash(Secret("x"), pepper: pepper)
+        #expect(first != second)
+    }
+
+    @Test("a password counts as typed on any keyboard: composed or not") func normalised() async throws {
+        let stored = try await hasher.hash(Secret("caf\u{e9}"), pepper: pepper)
+        #expect(try await hasher.verify(Secret("cafe\u{301}"), against: stored, pepper: pepper).matches)
+    }
+
+    @Test("a hash of other costs still verifies and asks to be made anew") func rehash() async throws {
+        let older = PasswordHasher(parameters: Argon2Parameters(memory: 32, passes: 1, lanes: 1))
+        let stored = try await older.hash(Secret("x"), pepper: pepper)
+        let now = try await hasher.verify(Secret("x"), against: stored, pepper: pepper)
+        #expect(now.matches)
+        #expect(now.needsRehash)
+        #expect(try await !older.verify(Secret("x"), against: stored, pepper: pepper).needsRehash)
+    }
+
+    @Test("the costs people get are 19 MiB, two passes, one lane") func standardCosts() async throws {
+        let stored = try await PasswordHasher().hash(Secret("x"), pepper: pepper)
+        #expect(stored.reveal().hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+    }
+
+    @Test("a user who is not there costs exactly one computation, as one who is") func sameWork() async throws {
+        let stored = try await hasher.hash(Secret("x"), pepper: pepper)
+        let before = hasher.computations
+        let absent = try await hasher.verifyNothing(Secret("y"), pepper: pepper)
+        #expect(hasher.computations == before + 1)
+        let wrong = try await hasher.verify(Secret("y"), against: stored, pepper: pepper)
+        #expect(hasher.computations == before + 2)
+        #expect(absent == wrong)
+    }
+
+    @Test("more than may wait are refused at once, and none of those who wait is lost") func bounded() async throws {
+        let narrow = PasswordHasher(
+            jobs: 1,
+            queue: 2,
+            parameters: Argon2Parameters(memory: 19_456, passes: 2, lanes: 1)
+        )
+        let pepper = pepper
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { (try? await narrow.hash(Secret("x"), pepper: pepper)) != nil }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        let done = outcomes.filter { $0 }.count
+        #expect(done >= 3)
+        #expect(done < 20)
+        #expect(narrow.computations == done)
+        #expect(try await narrow.hash(Secret("x"), pepper: pepper).count > 0)
+    }
+
+    @Test("who is refused for want of room is told so") func busy() async throws {
+        let workers = HashWorkers(jobs: 1, queue: 0)
+        let refused = await withTaskGroup(of: CredentialError.Code?.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    do {
+                        _ = try await workers.run {
+                            try Argon2id.tag(password: [], salt: Array(repeating: 1, count: 16), parameters: .standard)
+                        }
+                        return nil
+                    } catch { return (error as? CredentialError)?.code }
+                }
+            }
+            return await group.reduce(into: Set<CredentialError.Code>()) { codes, code in
+                if let code { codes.insert(code) }
+            }
+        }
+        #expect(refused == [.busy])
+    }
+}

@@ -19,7 +19,7 @@ struct MailTests {
                 From: <noreply@localhost>\r
                 To: <jo@example.org>\r
                 Subject: Your code\r
-                Date: Wed, 18 Nov 2026 12:26:40 +0000\r
+                Date: Wed, 18 Nov 2026 11:06:40 +0000\r
                 Message-ID: <1@localhost>\r
                 MIME-Version: 1.0\r
                 Content-Type: text/plain; charset=utf-8\r

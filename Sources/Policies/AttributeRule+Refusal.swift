@@ -31,7 +31,7 @@ extension AttributeRule {
 
     /// Why an answer is refused, or nothing.
     ///
-    /// - Parameter text: The answer; a boolean as `true` or `false`, a number in decimal digits.
+    /// A boolean is written `true` or `false`, a number in decimal digits.
     public func refusal(of text: String) -> Refusal? {
         if text.isEmpty { return required ? .missing : nil }
         if text.unicodeScalars.count > maxLength { return .tooLong(maxLength) }

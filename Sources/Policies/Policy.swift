@@ -36,9 +36,7 @@ public struct Policy: Hashable, Sendable, Codable {
     /// A digest of all of the above and of the checks it names, in hexadecimal; another digest is another policy.
     public let digest: String
 
-    /// A policy; what is left out has the default.
-    ///
-    /// - Parameter checks: The checks it names, which its digest covers.
+    /// A policy; what is left out has the default, and the digest covers those of `checks` that it names.
     public init(
         id: PolicyID,
         kind: PolicyKind,
@@ -87,8 +85,10 @@ public struct Policy: Hashable, Sendable, Codable {
 
     /// The checks that a scope asks for beside ``baseChecks``, or nothing if this policy does not grant it.
     ///
-    /// - Parameter scope: The name as `scopes:` has it, without its API.
-    public func checks(forScope scope: String) -> [String]? { scopes[scope] }
+    /// `scopes:` may name a scope by itself or as `<api>/<scope>`; the longer name goes first.
+    public func checks(forScope scope: String, api: String? = nil) -> [String]? {
+        api.flatMap { scopes["\($0)/\(scope)"] } ?? scopes[scope]
+    }
 
     /// The rule of an attribute, if the policy asks for it.
     public func attribute(_ name: String) -> AttributeRule? { attributes.first { $0.name == name } }

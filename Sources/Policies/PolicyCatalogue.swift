@@ -40,7 +40,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
 
     /// A catalogue of what is known to fit together; files are read by `load`.
     ///
-    /// - Parameter order: The checks' names as they are to be asked; what is left out comes last, by name.
+    /// Checks that `order` leaves out are asked last, by name.
     public init(
         policies: [Policy],
         checks: [Check],

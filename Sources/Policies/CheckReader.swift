@@ -1,0 +1,82 @@
+import StrictYAML
+
+/// `checks.yaml` to checks and their order.
+struct CheckReader {
+    private(set) var checks: [String: Check] = [:]
+    private(set) var order: [String] = []
+
+    init(_ node: YAMLNode, problems: inout [Problem]) {
+        let file = PolicyShape.checks.read(node, problems: &problems)
+        for (name, value) in file["checks"].members {
+            guard let type = CheckType(rawValue: value["type"].text) else { continue }
+            let check = Self.check(name, type, value)
+            checks[name] = check
+            problems += Self.problems(of: check, value)
+        }
+        // A check that was refused above is known here all the same, so that it is not called unknown too.
+        let names = (node["checks"]?.names ?? []).filter { file["checks"].members.map(\.name).contains($0) }
+        order = Self.order(names, file["order"], problems: &problems)
+    }
+
+    private static func check(_ name: String, _ type: CheckType, _ value: YAMLValue) -> Check {
+        func seconds(_ key: String) -> Duration? { value[key].optionalNumber.map { .seconds($0) } }
+        let blocked = seconds("blockedStateExpirationSec") ?? Check(name: name, type: type).blockedStateExpiration
+        return Check(
+            name: name,
+            type: type,
+            maxAttempts: value["maxAttempts"].optionalNumber,
+            attemptingStateExpiration: seconds("attemptingStateExpirationSec"),
+            successStateExpiration: seconds("successStateExpirationSec"),
+            blockedStateExpiration: blocked,
+            backoffFactor: value["blockedBackoff"]["factor"].number,
+            backoffMax: max(.seconds(value["blockedBackoff"]["maxSec"].number), blocked),
+            dailyLimit: value["dailyLimit"].number,
+            acr: value["acr"].text,
+            amr: value["amr"].isPresent ? value["amr"].items.map(\.text) : nil,
+            rememberMeDuration: seconds("rememberMeDurationSec") ?? .zero
+        )
+    }
+
+    private static func problems(of check: Check, _ value: YAMLValue) -> [Problem] {
+        var problems: [Problem] = []
+        let blocked = value["blockedStateExpirationSec"]
+        let longest = value["blockedBackoff"]["maxSec"]
+        if check.blockedStateExpiration == .zero {
+            problems.append(
+                blocked.warning("`checks.\(check.name).blockedStateExpirationSec` 0 disables the attempt limit")
+            )
+        }
+        if longest.isGiven, longest.number < blocked.number {
+            problems.append(
+                longest.problem("`checks.\(check.name).blockedBackoff.maxSec` is less than the first block")
+            )
+        }
+        if check.maxAttempts > check.dailyLimit {
+            problems.append(
+                value["maxAttempts"].problem("`checks.\(check.name).maxAttempts` is more than `dailyLimit`")
+            )
+        }
+        return problems
+    }
+
+    /// The names as the file has them, each after those it must come after.
+    private static func order(_ names: [String], _ rules: YAMLValue, problems: inout [Problem]) -> [String] {
+        var after: [String: [String]] = [:]
+        for (name, rule) in rules.members {
+            for value in [(name, rule)] + rule["after"].items.map({ ($0.text, $0) }) where !names.contains(value.0) {
+                problems.append(value.1.problem("`order` names an unknown check: \(value.0)"))
+            }
+            after[name] = rule["after"].items.map(\.text).filter(names.contains)
+        }
+        var sorted: [String] = []
+        var waiting = names
+        while let next = waiting.firstIndex(where: { (after[$0] ?? []).allSatisfy(sorted.contains) }) {
+            sorted.append(waiting.remove(at: next))
+        }
+        if let first = waiting.first(where: { after[$0] != nil }) {
+            let loop = waiting.joined(separator: ", ")
+            problems.append(rules[first].problem("`order` is a circle: \(loop) each come after another of them"))
+        }
+        return sorted + waiting
+    }
+}

@@ -1,0 +1,75 @@
+public import StrictYAML
+
+extension PolicyShape {
+    /// Every key of `policies/checks.yaml`.
+    public static let checks: Shape = .object([
+        Key("checks", .dictionary(key: checkName, .object(check), count: 0...64), default: "{}", "The checks by name."),
+        Key(
+            "order",
+            .dictionary(
+                key: checkName,
+                .object([Key("after", checkNames, default: "[]", "The checks that are asked before this one.")]),
+                count: 0...64
+            ),
+            default: "{}",
+            "Which check is asked after which; where nothing is said, the file's order."
+        ),
+    ])
+
+    private static let check: [Key] = [
+        Key(
+            required: "type",
+            .choice(CheckType.allCases.map(\.rawValue), later: ["pin", "totp", "customIdentityProvider"]),
+            "How it finds out who somebody is."
+        ),
+        Key("maxAttempts", .integer(1...100), "How many wrong answers block; 3 for a password, 5 for a code."),
+        Key(
+            "attemptingStateExpirationSec",
+            .integer(10...900),
+            "How long a step waits, in seconds; 120 for a password, 600 for a code."
+        ),
+        Key(
+            "successStateExpirationSec",
+            .integer(1...7_776_000),
+            "How long a success counts, in seconds; if left out as long as the session, and 3600 where a scope asks."
+        ),
+        Key(
+            "blockedStateExpirationSec",
+            .integer(0...86_400),
+            "How long the first block lasts, in seconds; 10 for a password, 60 for a code; 0 blocks nobody."
+        ),
+        Key(
+            "blockedBackoff",
+            .object([
+                Key("factor", .integer(1...10), default: "2", "How many times as long each next block is."),
+                Key("maxSec", .integer(1...86_400), default: "3600", "The longest block, in seconds."),
+            ]),
+            "How blocks grow."
+        ),
+        Key("dailyLimit", .integer(1...100), default: "100", "How many wrong answers a day lock for the rest of it."),
+        Key(
+            "rememberMeDurationSec",
+            .integer(0...7_776_000),
+            default: "0",
+            "How long a success is remembered after the session, in seconds."
+        ),
+        Key("acr", .text(token), default: "\"1\"", "The class that a success proves."),
+        Key(
+            "amr",
+            .list(.text(token), count: 1...8),
+            "The methods that a success proves (RFC 8176); `[pwd]` for a password, `[otp]` for a code."
+        ),
+        Key("minLength", .later(.anything, needs: "a PIN"), "Of a PIN."),
+        Key("digitsOnly", .later(.anything, needs: "a PIN"), "Of a PIN."),
+        Key("allowEnrolment", .later(.anything, needs: "a PIN"), "Of a PIN."),
+        Key("realm", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
+        Key("url", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
+        Key("tenant", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
+        Key("auth", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
+        Key("passHeaders", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
+    ]
+
+    private static let token = TextRule(maxLength: 128, form: "text without spaces", pattern: "^\\S+$") {
+        $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? nil : "must be printable ASCII without spaces"
+    }
+}

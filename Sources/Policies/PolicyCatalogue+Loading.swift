@@ -1,0 +1,155 @@
+import Foundation
+public import StrictYAML
+
+extension PolicyCatalogue {
+    /// One file of a folder of policies.
+    public struct File: Sendable {
+        /// The path as messages show it; its last part is the policy's name and `.yaml`.
+        public let path: String
+        /// What it holds.
+        public let text: String
+
+        /// A file that need not exist.
+        public init(path: String, text: String) {
+            self.path = path
+            self.text = text
+        }
+    }
+
+    /// The most policies of a folder.
+    public static let maximumPolicies = 200
+    /// The most files that one policy builds upon.
+    public static let maximumInheritance = 10
+
+    /// Reads every `.yaml` file of a folder; there is a catalogue exactly if no problem is an error.
+    public static func load(folder: String) -> (PolicyCatalogue?, [Problem]) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            return (nil, [Problem(file: folder, line: 1, message: "this folder of policies cannot be read")])
+        }
+        var problems: [Problem] = []
+        var nodes: [YAMLNode] = []
+        for name in names.sorted() where !name.hasPrefix(".") {
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            if name.hasSuffix(".yml") {
+                problems.append(Problem(file: path, line: 1, message: "the name must end in .yaml"))
+            }
+            guard name.hasSuffix(".yaml") else { continue }
+            parse(&nodes, &problems) { () throws(Problem) in try YAMLDocument.parse(path: path) }
+        }
+        return load(nodes, folder: folder, problems: problems)
+    }
+
+    /// Reads files that are at hand, such as the shipped ones.
+    public static func load(files: [File]) -> (PolicyCatalogue?, [Problem]) {
+        var problems: [Problem] = []
+        var nodes: [YAMLNode] = []
+        for file in files {
+            parse(&nodes, &problems) { () throws(Problem) in try YAMLDocument.parse(file.text, file: file.path) }
+        }
+        return load(nodes, folder: "policies", problems: problems)
+    }
+
+    private static func parse(
+        _ nodes: inout [YAMLNode],
+        _ problems: inout [Problem],
+        _ read: () throws(Problem) -> YAMLNode
+    ) {
+        do throws(Problem) { nodes.append(try read()) } catch { problems.append(error) }
+    }
+
+    private static func load(
+        _ nodes: [YAMLNode],
+        folder: String,
+        problems: [Problem]
+    ) -> (PolicyCatalogue?, [Problem]) {
+        var problems = problems
+        let checksNode = nodes.first { $0.fileName == "checks.yaml" }
+        if checksNode == nil, !problems.contains(where: { $0.file.hasSuffix("/checks.yaml") }) {
+            problems.append(
+                Problem(
+                    file: "\(folder)/checks.yaml",
+                    line: 1,
+                    message: "there is no such file; it says what checks ask"
+                )
+            )
+        }
+        let checks = CheckReader(checksNode ?? .empty(file: "\(folder)/checks.yaml"), problems: &problems)
+        var files: [PolicyID: YAMLNode] = [:]
+        for node in nodes where node.fileName != "checks.yaml" {
+            guard let id = try? PolicyID(String(node.fileName.dropLast(5))) else {
+                problems.append(
+                    Problem(file: node.file, line: 1, message: "the file's name names no policy: \(PolicyID.Invalid())")
+                )
+                continue
+            }
+            if let other = files[id] {
+                problems.append(
+                    Problem(file: node.file, line: 1, message: "\(other.file) is the same policy: names have no case")
+                )
+            } else {
+                files[id] = node
+            }
+        }
+        if files.count > maximumPolicies {
+            problems.append(Problem(file: folder, line: 1, message: "there are more than \(maximumPolicies) policies"))
+        }
+        if files.isEmpty { problems.append(Problem(file: folder, line: 1, message: "there is no policy here")) }
+        var policies: [Policy] = []
+        for (id, node) in files.sorted(by: { $0.key < $1.key }) {
+            guard let whole = inherited(node, id, files, &problems) else { continue }
+            var reader = PolicyReader(id: id, checks: checks)
+            if let policy = reader.read(whole) { policies.append(policy) }
+            // What is wrong in a file that others build upon is said once.
+            problems += reader.problems.filter { !problems.contains($0) }
+        }
+        guard !problems.contains(where: { $0.severity == .error }) else { return (nil, sorted(problems)) }
+        let all = checks.order.compactMap { checks.checks[$0] }
+        return (PolicyCatalogue(policies: policies, checks: all, order: checks.order), sorted(problems))
+    }
+
+    /// A file with what it leaves out taken from the files it builds upon, or nothing where that makes no sense.
+    private static func inherited(
+        _ node: YAMLNode,
+        _ id: PolicyID,
+        _ files: [PolicyID: YAMLNode],
+        _ problems: inout [Problem]
+    ) -> YAMLNode? {
+        var whole = node
+        var seen = [id]
+        var current = node
+        while let extends = current["extends"], let name = extends.scalar, name != "none",
+            let next = try? PolicyID(name)
+        {
+            let problem: String? =
+                if seen.contains(next) {
+                    "`extends` is a circle: \((seen + [next]).map(\.description).joined(separator: " extends "))"
+                } else if seen.count > maximumInheritance {
+                    "`extends` goes over more than \(maximumInheritance) files"
+                } else if files[next] == nil {
+                    "`extends` names an unknown policy: \(next)"
+                        + (NearestName.of(name, among: files.keys.map(\.description)).map { "; did you mean \($0)?" }
+                            ?? "")
+                } else {
+                    nil
+                }
+            if let problem {
+                let found = Problem(file: extends.file, line: extends.line, message: problem)
+                if !problems.contains(found) { problems.append(found) }
+                return nil
+            }
+            guard let base = files[next] else { return nil }
+            whole = whole.inheriting(from: base, whole: ["password"], own: ["extends"])
+            seen.append(next)
+            current = base
+        }
+        return whole
+    }
+
+    private static func sorted(_ problems: [Problem]) -> [Problem] {
+        problems.sorted { ($0.file, $0.line) < ($1.file, $1.line) }
+    }
+}
+
+extension YAMLNode {
+    fileprivate var fileName: String { file.split(separator: "/").last.map(String.init) ?? file }
+}

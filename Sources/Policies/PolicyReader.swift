@@ -1,0 +1,171 @@
+import Foundation
+import StrictYAML
+
+/// One policy's file, with what it inherits, to a policy.
+struct PolicyReader {
+    let id: PolicyID
+    let checks: CheckReader
+    private(set) var problems: [Problem] = []
+
+    init(id: PolicyID, checks: CheckReader) {
+        self.id = id
+        self.checks = checks
+    }
+
+    /// The policy, or nothing if its kind is not known; problems are in ``problems``.
+    mutating func read(_ node: YAMLNode) -> Policy? {
+        let file = PolicyShape.policy.read(node, problems: &problems)
+        guard let kind = PolicyKind(rawValue: file["kind"].text),
+            let name = SignInName(rawValue: file["signInName"].text)
+        else { return nil }
+        for provider in file["identityProviders"].items where provider.text != "local" {
+            problems.append(
+                provider.problem("identity provider \(provider.text) is not supported by this version; only local is")
+            )
+        }
+        warnAboutBrowsers(file["session"])
+        let attributes = attributes(file["attributes"], kind: kind, signInName: name)
+        let signInChecks = known(file["signInChecks"])
+        if file["signInChecks"].items.isEmpty {
+            problems.append(file["signInChecks"].problem("`signInChecks` is empty: nobody could prove who he is"))
+        }
+        let scopes = Dictionary(
+            file["scopes"].members.map { ($0.name, known($0.value)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let mandatory = known(file["mandatoryScope"])
+        requireAddress(attributes, file["signInChecks"], signInChecks + mandatory + scopes.values.joined(), kind: kind)
+        return Policy(
+            id: id,
+            kind: kind,
+            displayName: file["displayName"].optionalText ?? kind.words,
+            signInName: name,
+            attributes: attributes,
+            claims: claims(file["claims"]),
+            tokens: tokens(file["tokens"]),
+            session: Self.session(file["session"]),
+            password: password(file["password"]),
+            signInChecks: signInChecks,
+            scopes: scopes,
+            mandatoryScope: mandatory,
+            title: file["pages"]["title"].text,
+            accentColour: file["pages"]["colours"]["accent"].text,
+            language: file["languages"]["default"].text,
+            checks: checks.checks
+        )
+    }
+
+    /// The checks of a list in the order of the catalogue, each once; unknown ones are problems.
+    private mutating func known(_ list: YAMLValue) -> [String] {
+        for name in list.items where !checks.order.contains(name.text) {
+            let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
+            problems.append(name.problem("unknown check \(name.text): checks.yaml has no such\(hint)"))
+        }
+        let names = Set(list.items.map(\.text))
+        return checks.order.filter(names.contains)
+    }
+
+    private mutating func requireAddress(
+        _ attributes: [AttributeRule],
+        _ place: YAMLValue,
+        _ names: [String],
+        kind: PolicyKind
+    ) {
+        guard kind.signsUp, let check = names.first(where: { checks.checks[$0]?.type == .emailCode }),
+            !attributes.contains(where: { $0.name == "email" && $0.required })
+        else { return }
+        problems.append(place.problem("\(check) sends a code by mail, but sign-up does not require `email`"))
+    }
+
+    private mutating func warnAboutBrowsers(_ session: YAMLValue) {
+        for key in ["keepMeSignedInDays", "requireIdTokenHintAtLogout"] where session[key].isGiven {
+            guard session[key].flag || session[key].number > 0 else { continue }
+            problems.append(
+                session[key].warning("`session.\(key)` has no effect in this version, which has no hosted pages")
+            )
+        }
+    }
+
+    private mutating func tokens(_ value: YAMLValue) -> TokenLifetimes {
+        func seconds(_ key: String) -> Duration { .seconds(value[key].number) }
+        if value["slidingWindowSec"].number < value["refreshTokenLifetimeSec"].number {
+            problems.append(
+                value["slidingWindowSec"].problem("`tokens.slidingWindowSec` is less than `refreshTokenLifetimeSec`")
+            )
+        }
+        return TokenLifetimes(
+            accessToken: seconds("accessTokenLifetimeSec"),
+            idToken: seconds("idTokenLifetimeSec"),
+            refreshToken: seconds("refreshTokenLifetimeSec"),
+            slidingWindow: seconds("slidingWindowSec")
+        )
+    }
+
+    private static func session(_ value: YAMLValue) -> SessionRule {
+        SessionRule(
+            scope: .init(rawValue: value["scope"].text) ?? .tenant,
+            kind: .init(rawValue: value["type"].text) ?? .rolling,
+            lifetime: .seconds(value["lifetimeSec"].number),
+            keepMeSignedInDays: value["keepMeSignedInDays"].number,
+            requireIdTokenHintAtLogout: value["requireIdTokenHintAtLogout"].flag
+        )
+    }
+
+    private mutating func password(_ value: YAMLValue) -> PasswordRule {
+        let strength = value["strength"]
+        if let word = strength.optionalText { return word == "simple" ? .simple : .strong }
+        let own = strength.isMapping ? strength : value
+        guard own["minLength"].isPresent else { return .strong }
+        let rule = PasswordRule(
+            minLength: own["minLength"].number,
+            maxLength: own["maxLength"].number,
+            classes: own["classes"].number
+        )
+        if rule.minLength > rule.maxLength {
+            problems.append(own["minLength"].problem("`password.minLength` is more than `maxLength`"))
+        }
+        return rule
+    }
+
+    private mutating func claims(_ list: YAMLValue) -> [ClaimRule] {
+        var rules: [ClaimRule] = []
+        for item in list.items {
+            let name = item.optionalText ?? item["name"].text
+            let rule = ClaimRule(name, as: item["as"].optionalText)
+            let isKnown =
+                ClaimRule.builtIn.contains(name) || BuiltInAttribute.all[name] != nil || AttributeReader.isCustom(name)
+            if !isKnown {
+                let names = Array(ClaimRule.builtIn) + BuiltInAttribute.all.keys
+                let hint = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
+                problems.append(item.problem("unknown claim \(name)\(hint)"))
+            } else if ClaimRule.reserved.contains(rule.wireName), !(name == "oid" && rule.wireName == "oid") {
+                problems.append(item.problem("claim \(name) cannot be called \(rule.wireName): tokens use that name"))
+            } else if rules.contains(where: { $0.wireName == rule.wireName }) {
+                problems.append(item.problem("two claims are called \(rule.wireName)"))
+            } else {
+                rules.append(rule)
+            }
+        }
+        return rules
+    }
+
+    private mutating func attributes(_ list: YAMLValue, kind: PolicyKind, signInName: SignInName) -> [AttributeRule] {
+        var reader = AttributeReader(signInName: signInName)
+        let rules = reader.read(list)
+        problems += reader.problems
+        guard kind.signsUp else { return rules }
+        let missing = signInName.attributes.filter { name in !rules.contains { $0.name == name } }
+        return missing.map { AttributeRule(name: $0, required: true, verify: $0 == "email") } + rules
+    }
+}
+
+extension PolicyKind {
+    /// The kind as people read it.
+    fileprivate var words: String {
+        switch self {
+        case .signUp: "Sign up"
+        case .signIn: "Sign in"
+        case .signUpOrSignIn: "Sign up or sign in"
+        }
+    }
+}

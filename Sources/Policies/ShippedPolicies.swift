@@ -1,0 +1,76 @@
+/// The policies that the daemon has if nobody configured any: the files of `policies/`, word for word (a test compares).
+public enum ShippedPolicies {
+    /// The files.
+    public static let files: [PolicyCatalogue.File] = [
+        .init(
+            path: "policies/b2c_1_sign_in.yaml",
+            text: """
+                # Proves who a known user is. Every key: docs/policies.md.
+                kind: sign-in
+                displayName: Sign in
+                signInName: email
+                claims: [oid, displayName, email, {name: city, as: town}, extension_team]
+                tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
+                session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
+                signInChecks: [UserLogin]
+                scopes: {tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
+            path: "policies/b2c_1_sign_up.yaml",
+            text: """
+                # Makes a user. Every key: docs/policies.md.
+                kind: sign-up
+                displayName: Sign up
+                signInName: email
+                attributes:
+                  - {name: email, required: true, verify: true}
+                  - {name: displayName, required: true}
+                  - {name: city}
+                  - {name: extension_team, type: string, options: [red, blue], label: {en: Team, de: Mannschaft}}
+                claims: [oid, displayName, email, {name: city, as: town}, extension_team]
+                tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
+                session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
+                password: {strength: strong}
+                signInChecks: [UserLogin]
+                scopes: {tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
+            path: "policies/b2c_1_sign_up_or_in.yaml",
+            text: """
+                # Signs people up or in, as they choose. Every key: docs/policies.md.
+                kind: sign-up-or-sign-in
+                displayName: Sign up or sign in
+                signInName: email
+                attributes:
+                  - {name: email, required: true, verify: true}
+                  - {name: displayName, required: true}
+                  - {name: city}
+                  - {name: extension_team, type: string, options: [red, blue], label: {en: Team, de: Mannschaft}}
+                claims: [oid, displayName, email, {name: city, as: town}, extension_team]
+                tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
+                session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
+                password: {strength: strong}
+                signInChecks: [UserLogin]
+                scopes: {tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
+            path: "policies/checks.yaml",
+            text: """
+                # What a check asks and how many wrong answers it takes; once for all policies, so that none is the laxer door.
+                # Every key: docs/policies.md.
+                checks:
+                  UserLogin: {type: password, maxAttempts: 3, blockedStateExpirationSec: 10, rememberMeDurationSec: 0}
+                  EmailCode: {type: emailCode, maxAttempts: 5, blockedStateExpirationSec: 60}
+                order:
+                  EmailCode: {after: [UserLogin]}
+
+                """
+        ),
+    ]
+}

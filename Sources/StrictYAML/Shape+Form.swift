@@ -1,0 +1,67 @@
+extension Shape {
+    /// Whether it is a list or a mapping.
+    var isStructured: Bool {
+        switch self {
+        case .list, .object, .dictionary: true
+        case .later(let shape, _): shape.isStructured
+        default: false
+        }
+    }
+
+    /// Whether a node is of the same form: scalar, list or mapping.
+    func hasForm(of node: YAMLNode) -> Bool {
+        switch (self, node.content) {
+        case (.text, .scalar), (.integer, .scalar), (.boolean, .scalar), (.choice, .scalar): true
+        case (.anything, _), (.list, .list), (.object, .mapping), (.dictionary, .mapping): true
+        case (.either(let shapes), _): shapes.contains { $0.hasForm(of: node) }
+        case (.later(let shape, _), _): shape.hasForm(of: node)
+        default: false
+        }
+    }
+
+    /// Whether it is a choice that knows the word and refuses it by name.
+    func knowsByName(_ node: YAMLNode) -> Bool {
+        switch self {
+        case .choice(_, let later): node.scalar.map(later.contains) ?? false
+        case .later(let shape, _): shape.hasForm(of: node)
+        default: false
+        }
+    }
+}
+
+extension TextRule {
+    /// Why a text is refused, or nothing.
+    func refusal(of text: String) -> String? {
+        if text.isEmpty { return "is empty; it must be \(form)" }
+        if text.unicodeScalars.count > maxLength { return "has more than \(maxLength) characters" }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "has control characters"
+        }
+        return refusal(text)
+    }
+}
+
+extension YAMLNode {
+    /// What stands here, in a word or two, for a message.
+    var looks: String {
+        switch content {
+        case .list: "a list"
+        case .mapping: "a mapping"
+        case .scalar where isNull: "empty"
+        case .scalar(let text, let isPlain): isPlain ? text.shortened : "the text \"\(text.shortened)\""
+        }
+    }
+}
+
+extension YAMLValue {
+    /// The same as a default that belongs to a place of a file.
+    func moved(to node: YAMLNode) -> YAMLValue {
+        let content: Content =
+            switch self.content {
+            case .list(let items): .list(items.map { $0.moved(to: node) })
+            case .mapping(let members, let order): .mapping(members.mapValues { $0.moved(to: node) }, order: order)
+            default: self.content
+            }
+        return YAMLValue(content: content, file: node.file, line: node.line, isGiven: false)
+    }
+}

@@ -1,0 +1,159 @@
+public import Foundation
+import Yams
+
+/// A file of the part of YAML that means one thing only: no anchors, aliases, tags or second documents.
+public enum YAMLDocument {
+    /// The largest file, in bytes.
+    public static let maximumSize = 1 << 20
+    /// The deepest nesting of lists and mappings.
+    public static let maximumDepth = 32
+    /// The most scalars, lists and mappings of a file.
+    static let maximumNodes = 100_000
+
+    /// Reads a file of the disk.
+    public static func parse(path: String) throws(Problem) -> YAMLNode {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw Problem(file: path, line: 1, message: "this file cannot be read")
+        }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: maximumSize + 1) else {
+            // An empty file reads as nothing; a folder does not read at all.
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+                throw Problem(file: path, line: 1, message: "this is a folder")
+            }
+            return try parse(Data(), file: path)
+        }
+        return try parse(data, file: path)
+    }
+
+    /// Reads text; an empty one is an empty mapping.
+    public static func parse(_ text: String, file: String) throws(Problem) -> YAMLNode {
+        try parse(Data(text.utf8), file: file)
+    }
+
+    /// Reads bytes of UTF-8; none are an empty mapping.
+    public static func parse(_ data: Data, file: String) throws(Problem) -> YAMLNode {
+        guard data.count <= maximumSize else {
+            throw Problem(file: file, line: 1, message: "the file has more than \(maximumSize) bytes")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            let valid = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
+            let line = 1 + valid.utf8.count { $0 == UInt8(ascii: "\n") }
+            throw Problem(file: file, line: line, message: "this is not UTF-8")
+        }
+        do {
+            let parser = try Parser(yaml: text)
+            // Anchors are held weakly by their nodes and strongly by the parser.
+            return try withExtendedLifetime(parser) {
+                guard let root = try parser.singleRoot() else {
+                    return YAMLNode(content: .mapping([]), file: file, line: 1)
+                }
+                var walk = Walk(file: file)
+                let node = try walk.node(root, depth: 1)
+                return node.isNull ? YAMLNode(content: .mapping([]), file: file, line: node.line) : node
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as YamlError {
+            throw Problem(error, file: file)
+        } catch {
+            throw Problem(file: file, line: 1, message: "\(error)")
+        }
+    }
+}
+
+/// From the parser's nodes to ours, refusing what is not strict.
+private struct Walk {
+    let file: String
+    var count = 0
+
+    mutating func node(_ node: Node, depth: Int) throws(Problem) -> YAMLNode {
+        let line = node.mark?.line ?? 1
+        count += 1
+        guard count <= YAMLDocument.maximumNodes else {
+            throw Problem(file: file, line: line, message: "the file has more than \(YAMLDocument.maximumNodes) values")
+        }
+        guard depth <= YAMLDocument.maximumDepth else {
+            throw Problem(
+                file: file,
+                line: line,
+                message: "this is nested more than \(YAMLDocument.maximumDepth) levels deep"
+            )
+        }
+        guard node.anchor == nil, node.alias == nil else {
+            throw Problem(file: file, line: line, message: "anchors and aliases are not supported")
+        }
+        switch node {
+        case .scalar(let scalar):
+            let isQuoted = scalar.style != .plain && scalar.style != .any
+            try refuseTag("\(scalar.tag)", at: line, unless: isQuoted ? "tag:yaml.org,2002:str" : "")
+            return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
+        case .sequence(let sequence):
+            try refuseTag("\(sequence.tag)", at: line, unless: "")
+            var list: [YAMLNode] = []
+            for item in sequence { list.append(try self.node(item, depth: depth + 1)) }
+            return YAMLNode(content: .list(list), file: file, line: line)
+        case .mapping(let mapping):
+            try refuseTag("\(mapping.tag)", at: line, unless: "")
+            var members: [YAMLNode.Member] = []
+            for pair in mapping { members.append(try member(pair.key, pair.value, depth: depth, in: members)) }
+            return YAMLNode(content: .mapping(members), file: file, line: line)
+        case .alias:
+            throw Problem(file: file, line: line, message: "anchors and aliases are not supported")
+        }
+    }
+
+    private mutating func member(
+        _ key: Node,
+        _ value: Node,
+        depth: Int,
+        in members: [YAMLNode.Member]
+    ) throws(Problem) -> YAMLNode.Member {
+        let name = try node(key, depth: depth + 1)
+        guard let text = name.scalar else {
+            throw Problem(file: file, line: name.line, message: "the name of a key is a list or a mapping")
+        }
+        // The parser compares keys by what they mean; here 1 and "1" are one key.
+        guard !members.contains(where: { $0.name == text }) else {
+            throw Problem(file: file, line: name.line, message: "`\(text.shortened)` is given twice")
+        }
+        return YAMLNode.Member(name: text, line: name.line, value: try node(value, depth: depth + 1))
+    }
+
+    private func refuseTag(_ tag: String, at line: Int, unless allowed: String) throws(Problem) {
+        // A tag that was resolved is that of the value itself; only one that was written differs from the two.
+        guard tag.isEmpty || tag == allowed else {
+            throw Problem(file: file, line: line, message: "tags are not supported")
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ error: YamlError, file: String) {
+        switch error {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let prefix = context.map { $0.text + ", " } ?? ""
+            self.init(file: file, line: mark.line, message: "this is not YAML: \(prefix)\(problem)")
+        case .reader(let problem, let offset, _, let yaml):
+            let line = 1 + yaml.utf8.prefix(offset ?? 0).count { $0 == UInt8(ascii: "\n") }
+            self.init(file: file, line: line, message: "this is not YAML: \(problem)")
+        case .duplicatedKeysInMapping(let names, let context):
+            let names = names.map { "`\($0.shortened)`" }.joined(separator: ", ")
+            self.init(file: file, line: context.mark.line, message: "\(names) is given twice")
+        default:
+            self.init(file: file, line: 1, message: "this is not YAML")
+        }
+    }
+}
+
+extension String {
+    /// At most 40 characters of it, without control characters, for a message.
+    var shortened: String {
+        let shown = String(
+            unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(40).map(Character.init)
+        )
+        return shown.unicodeScalars.count < unicodeScalars.count ? shown + "…" : shown
+    }
+}

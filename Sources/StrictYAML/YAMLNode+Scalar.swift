@@ -1,0 +1,37 @@
+extension YAMLNode {
+    /// Whether nothing is written here, or `null` or `~`.
+    var isNull: Bool {
+        guard case .scalar(let text, true) = content else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+
+    /// `true` or `false` as they stand; YAML's other spellings are no booleans here.
+    var boolean: Bool? {
+        guard case .scalar(let text, true) = content else { return nil }
+        return text == "true" ? true : text == "false" ? false : nil
+    }
+
+    /// Decimal digits with an optional minus sign.
+    var integer: Int? {
+        guard case .scalar(let text, true) = content, let number = Int(text), !text.hasPrefix("+") else { return nil }
+        return "\(number)" == text ? number : nil
+    }
+
+    /// Text that no reader of YAML takes for something else, or that stands in quotes.
+    var text: String? {
+        guard case .scalar(let text, let isPlain) = content else { return nil }
+        return isPlain && looksLikeSomethingElse ? nil : text
+    }
+
+    /// Whether some reader of YAML takes these plain characters for nothing, a boolean or a number.
+    var looksLikeSomethingElse: Bool {
+        guard case .scalar(let text, true) = content else { return false }
+        if isNull || Self.booleans.contains(text.lowercased()) { return true }
+        return text.wholeMatch(
+            of:
+                #/[-+]?(\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0x[0-9a-fA-F_]+|0o?[0-7_]+|\.(inf|Inf|INF))|\.(nan|NaN|NAN)|[-+]?[0-9]+(:[0-5]?[0-9])+/#
+        ) != nil
+    }
+
+    private static let booleans: Set = ["true", "false", "yes", "no", "on", "off", "y", "n"]
+}

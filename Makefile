@@ -1,0 +1,35 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+SWIFT ?= swift
+
+.PHONY: build check test demo fmt bench clean dependencies help
+
+help: ## Says what there is to make
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+dependencies:
+	@scripts/dependencies
+
+build: dependencies ## Builds the four programs
+	$(SWIFT) build
+
+check: dependencies ## Looks at everything that needs no build: format, imports, manual pages, leftovers
+	@scripts/check
+
+test: dependencies ## Builds and runs every test
+	$(SWIFT) build --build-tests
+	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
+	$(SWIFT) test --skip-build
+
+demo: ## Shows the whole job with real processes on throwaway state
+	@scripts/demo
+
+fmt: ## Formats every Swift file
+	$(SWIFT) format format --in-place --recursive Package.swift Sources Tests
+
+bench: dependencies ## Measures, and says what with
+	@Benchmarks/run
+
+clean: ## Removes what was built
+	$(SWIFT) package clean

@@ -1,0 +1,63 @@
+import Moments
+import OAuth
+
+/// The checks of a token's claims, after its signature.
+enum ClaimChecks {
+    /// Latest time in seconds since 1970 UTC: the end of the year 9999.
+    static let maxTime: Int64 = 253_402_300_799
+
+    /// RFC 7519 §4.1.1.
+    static func issuer(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> String {
+        guard let claim = claims["iss"] else { throw TokenError(.missingClaim, "iss is missing") }
+        guard let issuer = claim.string, expected.issuers.contains(issuer) else {
+            throw TokenError(.wrongIssuer, "iss is not an expected issuer")
+        }
+        return issuer
+    }
+
+    /// RFC 7519 §4.1.3.
+    static func audiences(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> [String] {
+        guard let claim = claims["aud"] else { throw TokenError(.missingClaim, "aud is missing") }
+        guard let audiences = claim.string.map({ [$0] }) ?? claim.strings else {
+            throw TokenError(.malformed, "aud is neither a text nor a list of texts")
+        }
+        guard audiences.contains(where: expected.audiences.contains) else {
+            throw TokenError(.wrongAudience, "aud has no expected audience")
+        }
+        return audiences
+    }
+
+    /// RFC 7519 §4.1.4 to §4.1.6; returns `exp`.
+    static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
+        let now = expected.now.seconds
+        guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
+        guard now < expiresAt + expected.leeway else { throw TokenError(.expired, "exp has passed") }
+        if let notBefore = try time("nbf", claims), now + expected.leeway < notBefore {
+            throw TokenError(.notYetValid, "nbf has not come")
+        }
+        _ = try time("iat", claims)
+        return expiresAt
+    }
+
+    /// What tokens of the kind must say (RFC 9068 §2.2, OpenID Connect Core §2).
+    static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
+        let names =
+            switch expected.type {
+            case .accessToken: ["sub", "client_id", "jti"]
+            case .jwt: ["sub"]
+            }
+        for name in names where claims[name]?.string?.isEmpty != false {
+            throw TokenError(.missingClaim, "\(name) is missing")
+        }
+        if claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
+    }
+
+    /// A time in whole seconds; fractions are allowed by RFC 7519 §2 and used by nobody.
+    private static func time(_ name: String, _ claims: [String: JSONValue]) throws(TokenError) -> Int64? {
+        guard let claim = claims[name] else { return nil }
+        guard let seconds = claim.int, (0...maxTime).contains(seconds) else {
+            throw TokenError(.malformed, "\(name) is not a time in whole seconds")
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,59 @@
+/// Makes a fact of a token, or says why not (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
+public enum JWTVerifier {
+    /// Verifies a token by the key it names.
+    ///
+    /// - Parameters:
+    ///   - token: The token in compact form.
+    ///   - keys: The trusted key of a name; there is no other key to fall back to.
+    ///   - expected: What it must be.
+    /// - Returns: What is proven.
+    /// - Throws: The first thing that is wrong with it.
+    public static func verify(
+        _ token: String,
+        keys: (_ kid: String) -> VerificationKey?,
+        expected: Expectations
+    ) throws(TokenError) -> VerifiedJWT {
+        let token = try UnverifiedJWT(token)
+        guard let kid = token.kid else { throw TokenError(.unknownKey, "the token names no key") }
+        guard let key = keys(kid) else { throw TokenError(.unknownKey, "the token's key is not trusted") }
+        return try verify(token, key: key, expected: expected)
+    }
+
+    /// Verifies a token by a key that was looked up for it.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - key: The trusted key of the name that the token has; another key is refused.
+    ///   - expected: What it must be.
+    /// - Returns: What is proven.
+    /// - Throws: The first thing that is wrong with it.
+    public static func verify(
+        _ token: UnverifiedJWT,
+        key: VerificationKey,
+        expected: Expectations
+    ) throws(TokenError) -> VerifiedJWT {
+        guard token.kid == key.kid else { throw TokenError(.unknownKey, "the token names another key") }
+        guard token.alg == key.alg.rawValue else {
+            throw TokenError(.algorithmMismatch, "the token's alg is not its key's")
+        }
+        guard key.verifies(signature: token.signature, over: token.signed) else {
+            throw TokenError(.badSignature, "the signature is not the key's")
+        }
+        guard expected.type.accepts(token.typ) else {
+            throw TokenError(.wrongType, "the token is of another kind than \(expected.type.rawValue)")
+        }
+        let claims = try token.unverifiedClaims()
+        let issuer = try ClaimChecks.issuer(claims, expected)
+        let audiences = try ClaimChecks.audiences(claims, expected)
+        let expiresAt = try ClaimChecks.times(claims, expected)
+        try ClaimChecks.required(claims, expected)
+        return VerifiedJWT(
+            kid: key.kid,
+            alg: key.alg,
+            claims: claims,
+            issuer: issuer,
+            audiences: audiences,
+            expiresAt: expiresAt
+        )
+    }
+}

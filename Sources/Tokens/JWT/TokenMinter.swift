@@ -1,0 +1,57 @@
+import Foundation
+public import OAuth
+
+/// Signs claims: a JWS in compact form (RFC 7515 §7.1).
+public enum TokenMinter {
+    /// Mints a token whose claims stand in the order given.
+    ///
+    /// - Parameters:
+    ///   - type: The kind of token.
+    ///   - claims: The claims; no name may stand twice.
+    ///   - key: The key to sign with.
+    /// - Returns: The token.
+    /// - Throws: `tooLarge` if nobody of us would accept it, `cryptoFailed` if it could not be signed.
+    public static func mint(
+        typ type: TokenType,
+        claims: [(String, JSONValue)],
+        with key: SigningKey
+    ) throws(TokenError) -> Secret {
+        precondition(Set(claims.map(\.0)).count == claims.count, "a claim stands twice")
+        var payload: [UInt8] = []
+        payload.reserveCapacity(1024)
+        JSONValue.append(members: claims, to: &payload)
+        return try mint(type, payload: payload, with: key)
+    }
+
+    /// Mints a token whose claims stand sorted by name.
+    ///
+    /// - Parameters:
+    ///   - type: The kind of token.
+    ///   - claims: The claims.
+    ///   - key: The key to sign with.
+    /// - Returns: The token.
+    /// - Throws: `tooLarge` if nobody of us would accept it, `cryptoFailed` if it could not be signed.
+    public static func mint(
+        typ type: TokenType,
+        claims: [String: JSONValue],
+        with key: SigningKey
+    ) throws(TokenError) -> Secret {
+        try mint(type, payload: JSONValue.object(claims).bytes, with: key)
+    }
+
+    private static func mint(
+        _ type: TokenType,
+        payload: [UInt8],
+        with key: SigningKey
+    ) throws(TokenError) -> Secret {
+        var token = key.header(type)
+        Base64URL.append(payload, to: &token)
+        let signature = try key.sign(token)
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(signature, to: &token)
+        guard token.count <= UnverifiedJWT.maxLength else {
+            throw TokenError(.tooLarge, "the token would be longer than \(UnverifiedJWT.maxLength) bytes")
+        }
+        return Secret(bytes: token)
+    }
+}

@@ -1,0 +1,60 @@
+public import Moments
+
+extension KeyRing {
+    /// Does what is due; an action on a key that is not there does nothing.
+    ///
+    /// - Parameters:
+    ///   - actions: What ``schedule(_:algorithms:policy:now:)``, ``rotation(of:)`` or ``revocation(of:)`` said.
+    ///   - policy: How long retired keys are kept.
+    ///   - now: What time it is.
+    ///   - generate: Makes a key; slow for RS256.
+    /// - Throws: What `generate` throws; the ring is unchanged then.
+    public mutating func apply(
+        _ actions: [Action],
+        policy: KeyPolicy,
+        now: Moment,
+        generate: (SigningAlgorithm) throws(TokenError) -> SigningKey = SigningKey.generate
+    ) throws(TokenError) {
+        var changed = self
+        for action in actions { try changed.apply(action, policy, now.wall, generate) }
+        self = changed
+    }
+
+    private mutating func apply(
+        _ action: Action,
+        _ policy: KeyPolicy,
+        _ now: Int64,
+        _ generate: (SigningAlgorithm) throws(TokenError) -> SigningKey
+    ) throws(TokenError) {
+        switch action {
+        case .generate(let alg, let activate):
+            let state: Entry.State = activate ? .active : .published
+            entries.append(
+                Entry(key: try generate(alg), state: state, publishedAt: now, activeFrom: activate ? now : nil)
+            )
+        case .promote(let kid):
+            change(kid) {
+                $0.state = .active
+                $0.activeFrom = now
+            }
+        case .retire(let kid):
+            change(kid) {
+                $0.state = .retired
+                $0.retiredAt = now
+                $0.removeAt = now + policy.retiredFor.milliseconds
+            }
+        case .revoke(let kid):
+            change(kid) {
+                $0.state = .revoked
+                $0.retiredAt = $0.retiredAt ?? now
+                $0.removeAt = now + policy.retiredFor.milliseconds
+            }
+        case .remove(let kid): entries.removeAll { $0.kid == kid }
+        }
+    }
+
+    private mutating func change(_ kid: String, _ change: (inout Entry) -> Void) {
+        guard let index = entries.firstIndex(where: { $0.kid == kid }) else { return }
+        change(&entries[index])
+    }
+}

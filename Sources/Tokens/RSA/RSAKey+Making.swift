@@ -1,0 +1,81 @@
+import CLibcrypto
+import Foundation
+
+extension RSAKey {
+    /// Longest public exponent in bytes; all that are in use fit, and longer ones only cost time.
+    static let maxExponentBytes = 4
+
+    /// A new private key of ``minBits`` bits.
+    static func generate() throws(TokenError) -> RSAKey {
+        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil) else { throw libcryptoFailure("no memory") }
+        defer { EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard EVP_PKEY_keygen_init(context) == 1,
+            EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(minBits)) == 1,
+            EVP_PKEY_keygen(context, &key) == 1,
+            let key
+        else { throw libcryptoFailure("no RSA key could be made") }
+        return try RSAKey(owning: key)
+    }
+
+    /// Reads what ``serialized()`` wrote; the key is checked to be consistent.
+    static func privateKey(_ serialized: [UInt8]) throws(TokenError) -> RSAKey {
+        var pointer: OpaquePointer?
+        let consumed: Int? = serialized.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            var cursor: UnsafePointer<UInt8>? = start
+            pointer = d2i_PrivateKey(EVP_PKEY_RSA, nil, &cursor, buffer.count)
+            return cursor.map { $0 - start }
+        }
+        guard let pointer else {
+            ERR_clear_error()
+            throw TokenError(.unusableKey, "the RSA key is damaged")
+        }
+        let key = try RSAKey(owning: pointer)
+        guard consumed == serialized.count, isConsistent(pointer) else {
+            throw TokenError(.unusableKey, "the RSA key is damaged")
+        }
+        return key
+    }
+
+    /// The public key of a JWK's `n` and `e` (RFC 7518 §6.3.1).
+    static func publicKey(modulus: [UInt8], exponent: [UInt8]) throws(TokenError) -> RSAKey {
+        guard modulus.first != 0, let last = modulus.last, last & 1 == 1, modulus.count <= maxBits / 8 else {
+            throw TokenError(.unusableKey, "the RSA modulus is even, too long, or has leading zeros")
+        }
+        guard exponent.first != 0, let low = exponent.last, low & 1 == 1, exponent != [1],
+            exponent.count <= maxExponentBytes
+        else {
+            throw TokenError(.unusableKey, "the RSA exponent is even, too small, too long, or has leading zeros")
+        }
+        let n = BN_bin2bn(modulus, Int32(modulus.count), nil)
+        let e = BN_bin2bn(exponent, Int32(exponent.count), nil)
+        let builder = OSSL_PARAM_BLD_new()
+        let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil)
+        defer {
+            EVP_PKEY_CTX_free(context)
+            OSSL_PARAM_BLD_free(builder)
+            BN_free(e)
+            BN_free(n)
+        }
+        guard OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1,
+            OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1,
+            let parameters = OSSL_PARAM_BLD_to_param(builder)
+        else { throw libcryptoFailure("the RSA key could not be described") }
+        defer { OSSL_PARAM_free(parameters) }
+        var key: OpaquePointer?
+        guard EVP_PKEY_fromdata_init(context) == 1,
+            EVP_PKEY_fromdata(context, &key, CLIBCRYPTO_PUBLIC_KEY, parameters) == 1,
+            let key
+        else { throw libcryptoFailure("the RSA key could not be made") }
+        return try RSAKey(owning: key)
+    }
+
+    private static func isConsistent(_ key: OpaquePointer) -> Bool {
+        guard let context = EVP_PKEY_CTX_new(key, nil) else { return false }
+        defer { EVP_PKEY_CTX_free(context) }
+        let isConsistent = EVP_PKEY_pairwise_check(context) == 1
+        ERR_clear_error()
+        return isConsistent
+    }
+}

@@ -92,17 +92,21 @@ let package = Package(
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "StrictYAML"]),
         library("FlowModel", ["OAuth"]),
-        library("DurableSQLite", ["OAuth", grdb]),
-        library("AuthorityStore", ["OAuth", "FlowModel", "DurableSQLite", grdb]),
-        library("TokenCache", ["OAuth", "DurableSQLite", grdb]),
-        library("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
+        library("Storage", ["OAuth"]),
+        library("DurableSQLite", ["OAuth", "Storage", grdb]),
+        library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
+        library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
+        library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
         library("Providers", ["OAuth", "FlowModel"]),
         library(
             "Flows",
-            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore"]
+            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]
         ),
-        library("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
-        library("Broker", ["OAuth", "FlowModel", "Policies", "Flows", "Authority", "Providers", "TokenCache"]),
+        library("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
+        library(
+            "Broker",
+            ["OAuth", "FlowModel", "Policies", "Flows", "Authority", "Providers", "Storage", "TokenCache"]
+        ),
         library(
             "HTTPServer",
             [
@@ -124,11 +128,11 @@ let package = Package(
         ),
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
         library("Tables"),
-        library("TablesStore", ["Tables", "DurableSQLite", grdb]),
+        library("TablesStore", ["Tables", "Storage", "DurableSQLite", grdb]),
         library(
             "TablesServer",
             [
-                "Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird, httpTypes,
+                "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird, httpTypes,
                 nioCore, httpClient,
             ]
         ),
@@ -138,8 +142,8 @@ let package = Package(
         program(
             "tokenbrokerd",
             [
-                "OAuth", "StrictYAML", "Tokens", "Credentials", "Policies", "FlowModel", "AuthorityStore",
-                "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer", "AuthorityWeb",
+                "OAuth", "StrictYAML", "Tokens", "Credentials", "Policies", "FlowModel", "Storage",
+                "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer", "AuthorityWeb",
                 "BrokerAPI", "BrokerRPC", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto, metrics,
             ]
         ),
@@ -153,7 +157,8 @@ let package = Package(
         program(
             "tasksd",
             [
-                "OAuth", "StrictYAML", "Tokens", "RemoteKeys", "Tables", "TablesStore", "TablesServer", "HTTPServer",
+                "OAuth", "StrictYAML", "Tokens", "RemoteKeys", "Tables", "Storage", "TablesStore", "TablesServer",
+                "HTTPServer",
                 "Systemd", arguments, lifecycle, metrics,
             ]
         ),
@@ -180,28 +185,29 @@ let package = Package(
         tests("Credentials", ["OAuth"]),
         tests("Policies", ["OAuth", "StrictYAML"]),
         tests("FlowModel", ["OAuth"]),
-        tests("DurableSQLite", ["OAuth", grdb]),
-        tests("AuthorityStore", ["OAuth", "FlowModel", grdb]),
-        tests("TokenCache", ["OAuth", grdb]),
-        tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
+        tests("Storage"),
+        tests("DurableSQLite", ["OAuth", "Storage", grdb]),
+        tests("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
+        tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
+        tests("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
         tests("Providers", ["OAuth", "FlowModel"]),
         tests(
             "Flows",
-            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore"]
+            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]
         ),
-        tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
+        tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
         tests(
             "Broker",
             [
-                "OAuth", "FlowModel", "Tokens", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore",
-                "Flows", "Authority", "TokenCache",
+                "OAuth", "FlowModel", "Tokens", "Credentials", "Policies", "Providers", "Attempts", "Storage",
+                "AuthorityStore", "Flows", "Authority", "TokenCache",
             ]
         ),
         tests("HTTPServer", [hummingbird, httpTypes, nioCore, nioPosix, lifecycle, metrics]),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         tests("BrokerRPC", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
         tests("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
-        tests("TablesStore", ["Tables", grdb]),
+        tests("TablesStore", ["Tables", "Storage", grdb]),
         tests("TablesServer", ["Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes]),
         tests("Systemd", ["CLinux"]),

@@ -1,1 +1,1 @@
-// AuthorityStore
+// Gets its content soon.

@@ -1,1 +1,1 @@
-// Attempts
+// Gets its content soon.

@@ -1,1 +1,1 @@
-// DurableSQLite
+// Gets its content soon.

@@ -1,1 +1,1 @@
-// TokenCache
+// Gets its content soon.

@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import Storage
+
+extension DurableDatabase {
+    /// Kibibytes of pages that each connection keeps.
+    static let cacheSize = 4096
+    /// Seconds a connection waits for another process.
+    static let busyTimeout = 5.0
+    /// How many readers there are at most.
+    static let readers = 4
+
+    static func configuration(_ options: Options) -> Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.maximumReaderCount = readers
+        configuration.label = options.file
+        configuration.prepareDatabase { [statements = options.statements] db in
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+            try db.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
+            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
+            if let statements { db.trace { statements.record($0.description) } }
+        }
+        return configuration
+    }
+
+    static func openPool(_ options: Options, path: String) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration(options))
+        try pool.writeWithoutTransaction { db in
+            // GRDB sets NORMAL on the writer when it turns WAL on, after `prepareDatabase`: so here, and looked at.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
+                try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal",
+                try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1
+            else { throw StoreError(.failed, "\(path) does not wait for the disk") }
+            try Schema(options.migrations).migrate(db) { db in
+                guard let sealing = options.sealing else { return }
+                try Preflight.writeKeyCheck(db, sealing)
+            }
+        }
+        return pool
+    }
+
+    /// Opens again while another process makes the same database.
+    static func retrying<T>(_ open: () throws -> T) throws -> T {
+        for _ in 0..<100 {
+            do {
+                return try open()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                usleep(50_000)
+            }
+        }
+        return try open()
+    }
+}
+
+/// Looks at a database that is there, without changing it: whether this version and this key may open it.
+struct Preflight {
+    private static let keyCheck = SealedColumn("key_check", "sealed")
+
+    private let options: DurableDatabase.Options
+    private let path: String
+
+    init(_ options: DurableDatabase.Options, path: String) {
+        self.options = options
+        self.path = path
+    }
+
+    func check() throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(DurableDatabase.busyTimeout)
+        let queue = try DurableDatabase.retrying { try DatabaseQueue(path: path, configuration: configuration) }
+        defer { try? queue.close() }
+        try DurableDatabase.retrying { try queue.read(check) }
+    }
+
+    private func check(_ db: Database) throws {
+        guard let version = try Schema.version(db) else {
+            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
+                throw StoreError(.unreadable, "\(path) is another program's database")
+            }
+            return
+        }
+        let newest = Schema(options.migrations).steps.count
+        guard version <= newest else {
+            throw StoreError(
+                .newerSchema,
+                "\(path) was written by a newer version (schema \(version), this one knows \(newest)); nothing was changed"
+            )
+        }
+        guard let sealing = options.sealing, version > 0 else { return }
+        let sealed = try Data.fetchOne(db, sql: "SELECT sealed FROM key_check WHERE id = 'key'") ?? Data()
+        guard (try? sealing.open(sealed, Self.keyCheck, row: "key")) != nil else {
+            guard let expected = Sealing.keyID(of: sealed), expected != sealing.keyID else {
+                throw StoreError(.corrupt, "the key check of \(path) is damaged; nothing was changed")
+            }
+            throw StoreError.wrongKey(path: path, expected: expected, found: sealing.keyID)
+        }
+    }
+
+    static func writeKeyCheck(_ db: Database, _ sealing: Sealing) throws {
+        let sealed = try sealing.seal(Data("tokenbroker".utf8), keyCheck, row: "key")
+        try db.execute(sql: "INSERT INTO key_check (id, sealed) VALUES ('key', ?)", arguments: [sealed])
+    }
+}

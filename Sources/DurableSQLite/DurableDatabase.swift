@@ -1,0 +1,163 @@
+import Foundation
+public import GRDB
+public import Moments
+public import Storage
+
+/// An SQLite database that keeps what it has acknowledged: private files, WAL, and a commit that waits for the disk.
+public struct DurableDatabase: Sendable {
+    /// What a database is opened with.
+    public struct Options: Sendable {
+        /// The state directory.
+        public let directory: StateDirectory
+        /// The file in it.
+        public let file: String
+        /// The steps of its schema, oldest first.
+        public let migrations: [Migration]
+        /// What its sealed columns are sealed by; nil if it has none.
+        public let sealing: Sealing?
+        /// Dates the rows that are set aside.
+        public let clock: MomentClock
+        /// Remembers statements for a test.
+        public var statements: StatementLog?
+        /// Runs in the transaction that sets a damaged row aside.
+        public var damaged: (@Sendable (Database, DamagedRow) throws -> Void)?
+
+        /// What a database is opened with.
+        public init(
+            directory: StateDirectory,
+            file: String,
+            migrations: [Migration],
+            sealing: Sealing?,
+            clock: MomentClock
+        ) {
+            self.directory = directory
+            self.file = file
+            self.migrations = migrations
+            self.sealing = sealing
+            self.clock = clock
+        }
+    }
+
+    /// The database's path.
+    public let path: String
+
+    let pool: DatabasePool
+    private let writer: Writer
+    private let options: Options
+
+    /// Opens a database, making it if there is none, and brings its schema up to date.
+    ///
+    /// What another key sealed, or a newer version wrote, is refused before anything is written.
+    public init(_ options: Options) throws(StoreError) {
+        let path = options.directory.path(options.file)
+        let isNew = try options.directory.preparePrivateFile(options.file)
+        for suffix in ["-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
+            try options.directory.preparePrivateFile(options.file + suffix)
+        }
+        do {
+            if !isNew { try Preflight(options, path: path).check() }
+            pool = try Self.retrying { try Self.openPool(options, path: path) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        try options.directory.synchronize()
+        self.path = path
+        self.options = options
+        writer = Writer(pool)
+    }
+
+    /// Reads from one state of the database, on this thread.
+    public func readNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Reads from one state of the database; rows that turn out to be damaged are set aside first.
+    public func read<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(StoreError) -> T {
+        try await settingAside { [pool] in
+            do {
+                return .success(try await pool.read(body))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction and returns when that has been committed to the disk.
+    ///
+    /// Whatever `body` throws undoes what it changed, and nothing else; rows that turn out to be damaged are set aside
+    /// and `body` runs anew.
+    public func write<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(StoreError) -> T {
+        try await settingAside { [writer] in await writer.write(body) }
+    }
+
+    /// Sets a row aside that does not open: it moves to the table `damaged`.
+    public func setAside(_ damage: DamagedRow) async throws(StoreError) {
+        _ = try await writer.write { [options] db in
+            let column = damage.column
+            try db.run(
+                """
+                INSERT INTO damaged (table_name, row_key, column_name, sealed, at)
+                SELECT :table, \(column.key), :column, \(column.column), :at FROM \(column.table)
+                WHERE \(column.key) = :row
+                """,
+                [
+                    "table": column.table, "row": damage.row, "column": column.column,
+                    "at": options.clock.now.wall,
+                ]
+            )
+            let gone = try db.run("DELETE FROM \(column.table) WHERE \(column.key) = :row", ["row": damage.row])
+            if gone > 0 { try options.damaged?(db, damage) }
+        }.mapError { StoreError($0, path: path) }.get()
+    }
+
+    /// What SQLite finds wrong with the database; empty if it is sound.
+    public func check() async throws(StoreError) -> [String] {
+        try await read { db in
+            let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+            let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "orphan: \($0.count) columns" }
+            return faults + orphans
+        }
+    }
+
+    /// Moves what the write-ahead log holds into the database file.
+    public func checkpoint() async throws(StoreError) {
+        do {
+            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Closes the database; whatever is called afterwards fails.
+    public func close() throws(StoreError) {
+        do {
+            try pool.close()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// How many damaged rows one call sets aside before it gives up.
+    private static let mostDamaged = 16
+
+    private func settingAside<T: Sendable>(
+        _ body: @Sendable () async -> Result<T, any Error>
+    ) async throws(StoreError) -> T {
+        for _ in 0..<Self.mostDamaged {
+            switch await body() {
+            case .success(let value): return value
+            case .failure(let error as DamagedRow): try await setAside(error)
+            case .failure(let error): throw StoreError(error, path: path)
+            }
+        }
+        throw StoreError(.corrupt, "more than \(Self.mostDamaged) rows of \(path) do not open")
+    }
+}

@@ -1,0 +1,122 @@
+import Crypto
+public import Foundation
+public import OAuth
+public import Storage
+
+/// A column whose values are sealed, and the text column that its table's rows are found by.
+public struct SealedColumn: Hashable, Sendable {
+    /// The table.
+    public let table: String
+    /// The primary key: one column of text.
+    public let key: String
+    /// The sealed column.
+    public let column: String
+
+    /// A column whose values are sealed.
+    public init(_ table: String, key: String = "id", _ column: String) {
+        self.table = table
+        self.key = key
+        self.column = column
+    }
+}
+
+/// A sealed value that does not open under the store's own key.
+public struct DamagedRow: Error, Hashable, Sendable {
+    /// Where it stands.
+    public let column: SealedColumn
+    /// The row's primary key.
+    public let row: String
+
+    /// A sealed value that does not open.
+    public init(column: SealedColumn, row: String) {
+        self.column = column
+        self.row = row
+    }
+}
+
+/// Encrypts values for one place each: AES-256-GCM, with table, row and column as additional data, so that nobody can
+/// move a value to another row unnoticed.
+public struct Sealing: Sendable {
+    /// Tells keys apart; says nothing about the key.
+    public let keyID: String
+
+    private let root: SymmetricKey
+    private let key: SymmetricKey
+    private let prefix: Data
+
+    /// Seals under keys derived from `key`.
+    ///
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - purpose: What the store is for; keys of two purposes differ even where the root is one.
+    /// - Throws: `missingKey` if that is no key.
+    public init(key: Secret, purpose: String) throws(StoreError) {
+        guard key.count == 32 else { throw StoreError(.missingKey, "the key of \(purpose) is not 32 bytes") }
+        root = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: key.revealBytes()),
+            info: Data(purpose.utf8),
+            outputByteCount: 32
+        )
+        self.key = Self.derive(root, "sealing")
+        let id = Self.derive(root, "key id").withUnsafeBytes { Data($0.prefix(Self.keyIDSize)) }
+        keyID = id.map { String(format: "%02x", $0) }.joined()
+        prefix = Data([Self.version]) + id
+    }
+
+    /// Another secret of the same root, for another use.
+    public func derived(_ use: String) -> Secret {
+        Secret(bytes: Self.derive(root, use).withUnsafeBytes { Data($0) })
+    }
+
+    /// Encrypts `value` for one place.
+    public func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {
+        let box = try AES.GCM.seal(value, using: key, authenticating: Self.place(column, row))
+        guard let combined = box.combined else { throw DamagedRow(column: column, row: row) }
+        return prefix + combined
+    }
+
+    /// Decrypts what was sealed for this place, and nothing else.
+    public func open(_ sealed: Data, _ column: SealedColumn, row: String) throws(DamagedRow) -> Data {
+        guard sealed.starts(with: prefix), let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(prefix.count)),
+            let value = try? AES.GCM.open(box, using: key, authenticating: Self.place(column, row))
+        else { throw DamagedRow(column: column, row: row) }
+        return value
+    }
+
+    /// Encrypts a value as JSON.
+    public func seal(_ value: some Encodable, as column: SealedColumn, row: String) throws -> Data {
+        try seal(JSONEncoder().encode(value), column, row: row)
+    }
+
+    /// Decrypts a value that was sealed as JSON.
+    public func open<T: Decodable>(
+        _ type: T.Type,
+        _ sealed: Data,
+        as column: SealedColumn,
+        row: String
+    ) throws(DamagedRow) -> T {
+        let json = try open(sealed, column, row: row)
+        guard let value = try? JSONDecoder().decode(type, from: json) else {
+            throw DamagedRow(column: column, row: row)
+        }
+        return value
+    }
+
+    /// The id of the key that sealed this value; nil if it is no sealed value.
+    static func keyID(of sealed: Data) -> String? {
+        guard sealed.count > 1 + keyIDSize, sealed.first == version else { return nil }
+        return sealed.dropFirst().prefix(keyIDSize).map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static let version: UInt8 = 1
+    /// Bytes of a key's id.
+    private static let keyIDSize = 8
+
+    private static func derive(_ key: SymmetricKey, _ use: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(use.utf8), outputByteCount: 32)
+    }
+
+    private static func place(_ column: SealedColumn, _ row: String) -> Data {
+        Data("\(column.table)\u{1F}\(row)\u{1F}\(column.column)".utf8)
+    }
+}

@@ -1,0 +1,127 @@
+import GRDB
+import Storage
+import Synchronization
+
+/// Commits what many ask for in few transactions, each request in a savepoint of its own.
+///
+/// Nobody is answered before the commit that holds their change has returned. `BEGIN IMMEDIATE` lives only here.
+final class Writer: Sendable {
+    /// How many requests may wait.
+    static let capacity = 1024
+    /// How many requests one transaction takes.
+    static let batchSize = 128
+
+    private let pool: DatabasePool
+    private let queue = Mutex(Queue())
+
+    init(_ pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// Runs `body` in a transaction and returns when that has been committed.
+    func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async -> Result<T, any Error> {
+        await withCheckedContinuation { (caller: CheckedContinuation<Result<T, any Error>, Never>) in
+            let job = Job { db in
+                do {
+                    let value = try body(db)
+                    return Attempt(error: nil) { fault in
+                        caller.resume(returning: fault.map { .failure($0) } ?? .success(value))
+                    }
+                } catch {
+                    // What it saw may not have been committed either, so a failed commit is the greater truth.
+                    return Attempt(error: error) { fault in caller.resume(returning: .failure(fault ?? error)) }
+                }
+            } refuse: { error in
+                caller.resume(returning: .failure(error))
+            }
+            switch queue.withLock({ $0.add(job) }) {
+            case .full:
+                caller.resume(
+                    returning: .failure(StoreError(.limitExceeded, "\(Self.capacity) changes wait for the disk"))
+                )
+            case .waits: break
+            case .mustStart: pool.asyncWriteWithoutTransaction { [self] db in drain(db) }
+            }
+        }
+    }
+
+    private func drain(_ db: Database) {
+        while let jobs = queue.withLock({ $0.next() }) {
+            var rest = jobs[...]
+            while !rest.isEmpty { rest = rest.dropFirst(commit(rest, db)) }
+        }
+    }
+
+    /// Runs jobs in one transaction and answers who asked.
+    ///
+    /// - Returns: How many jobs were answered: fewer than all if SQLite gave up the transaction half-way.
+    private func commit(_ jobs: ArraySlice<Job>, _ db: Database) -> Int {
+        var attempts: [Attempt] = []
+        var fault: (any Error)?
+        do {
+            try db.run("BEGIN IMMEDIATE")
+            for job in jobs {
+                try db.run("SAVEPOINT member")
+                let attempt = job.run(db)
+                attempts.append(attempt)
+                guard db.isInsideTransaction else { throw attempt.error ?? StoreError(.failed, "transaction lost") }
+                if attempt.error != nil { try db.run("ROLLBACK TO member") }
+                try db.run("RELEASE member")
+            }
+            try db.run("COMMIT")
+        } catch {
+            fault = error
+            if db.isInsideTransaction { _ = try? db.run("ROLLBACK") }
+            guard !attempts.isEmpty else {
+                // Not even the first could begin: nobody who waits here could.
+                for job in jobs { job.refuse(error) }
+                return jobs.count
+            }
+        }
+        for attempt in attempts { attempt.answer(fault) }
+        return attempts.count
+    }
+}
+
+/// What became of one request inside a transaction, and how to tell who asked.
+private struct Attempt: Sendable {
+    let error: (any Error)?
+    /// Called once with what went wrong with the transaction, if anything did.
+    let answer: @Sendable ((any Error)?) -> Void
+}
+
+/// A request that waits for its transaction.
+private struct Job: Sendable {
+    let run: @Sendable (Database) -> Attempt
+    /// Called instead of ``run`` if there can be no transaction.
+    let refuse: @Sendable (any Error) -> Void
+}
+
+/// The requests that wait.
+private struct Queue: Sendable {
+    enum Admission {
+        case full
+        case waits
+        case mustStart
+    }
+
+    private var waiting: [Job] = []
+    private var runs = false
+
+    mutating func add(_ job: Job) -> Admission {
+        guard waiting.count < Writer.capacity else { return .full }
+        waiting.append(job)
+        guard !runs else { return .waits }
+        runs = true
+        return .mustStart
+    }
+
+    mutating func next() -> [Job]? {
+        guard !waiting.isEmpty else {
+            runs = false
+            return nil
+        }
+        defer { waiting.removeFirst(min(Writer.batchSize, waiting.count)) }
+        return Array(waiting.prefix(Writer.batchSize))
+    }
+}

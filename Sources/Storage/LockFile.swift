@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file that one process at a time holds; the kernel lets go of it when that process ends, however it ends.
+public final class LockFile: Sendable {
+    private let file: CInt
+
+    /// Takes the lock.
+    ///
+    /// - Parameters:
+    ///   - name: The file in the state directory; it holds the pid of who has the lock.
+    ///   - directory: The state directory.
+    /// - Throws: `inUse`, naming the process that has it.
+    public init(_ name: String, in directory: StateDirectory) throws(StoreError) {
+        try directory.preparePrivateFile(name)
+        let path = directory.path(name)
+        let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let why = errno
+            close(file)
+            guard why == EWOULDBLOCK else { throw .fromErrno(why, "cannot lock \(path)") }
+            let bytes = try directory.readPrivateFile(name, limit: 64) ?? Data()
+            let holder = Int32(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            let who = holder.map { "process \($0)" } ?? "another process"
+            throw StoreError(.inUse, "\(who) uses \(directory.path) already")
+        }
+        self.file = file
+        let pid = Array("\(getpid())\n".utf8)
+        guard ftruncate(file, 0) == 0, pid.withUnsafeBytes({ pwrite(file, $0.baseAddress, $0.count, 0) }) == pid.count
+        else { throw .fromErrno(errno, "cannot write \(path)") }
+    }
+
+    deinit {
+        close(file)
+    }
+}

@@ -1,0 +1,156 @@
+public import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A folder that nobody but its owner can look into, and the making of private files in it.
+public struct StateDirectory: Hashable, Sendable {
+    /// The folder's path.
+    public let path: String
+
+    /// Makes the folder with mode 0700, or checks the one that is there.
+    ///
+    /// - Parameter path: The folder; the one above must exist or be makeable.
+    /// - Throws: `permissions` if others can look into it or somebody else owns it, `readOnly`, `full`, `unreadable`.
+    public init(_ path: String) throws(StoreError) {
+        self.path = path
+        var info = stat()
+        if lstat(path, &info) != 0 {
+            guard errno == ENOENT else { throw .fromErrno(errno, "cannot read \(path)") }
+            try Self.make(path)
+            guard lstat(path, &info) == 0 else { throw .fromErrno(errno, "cannot read \(path)") }
+        }
+        guard info.st_mode & S_IFMT == S_IFDIR else {
+            throw StoreError(.unreadable, "\(path) is not a directory")
+        }
+        guard info.st_uid == geteuid() else {
+            throw StoreError(.permissions, "\(path) belongs to uid \(info.st_uid), not to uid \(geteuid())")
+        }
+        guard info.st_mode & 0o077 == 0 else {
+            throw StoreError(.permissions, "others can read \(path); run: chmod 700 \(path)")
+        }
+    }
+
+    /// The path of an entry.
+    public func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
+    /// Makes `name` with mode 0600 before its first byte, or checks the file that is there.
+    ///
+    /// - Returns: Whether the file is new.
+    @discardableResult
+    public func preparePrivateFile(_ name: String) throws(StoreError) -> Bool {
+        let path = path(name)
+        let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if made >= 0 {
+            defer { close(made) }
+            // The umask may have taken bits away, never added any.
+            guard fchmod(made, 0o600) == 0 else { throw .fromErrno(errno, "cannot make \(path) private") }
+            return true
+        }
+        guard errno == EEXIST else { throw .fromErrno(errno, "cannot make \(path)") }
+        let there = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard there >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        defer { close(there) }
+        try Self.checkPrivate(there, path)
+        return false
+    }
+
+    /// What the private file `name` holds; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - limit: The greatest number of bytes it may have.
+    public func readPrivateFile(_ name: String, limit: Int = 4096) throws(StoreError) -> Data? {
+        let path = path(name)
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .fromErrno(errno, "cannot open \(path)")
+        }
+        defer { close(file) }
+        try Self.checkPrivate(file, path)
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress?.advanced(by: count), $0.count - count) }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw .fromErrno(errno, "cannot read \(path)") }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= limit else { throw StoreError(.unreadable, "\(path) has more than \(limit) bytes") }
+        return Data(bytes[..<count])
+    }
+
+    /// Makes the private file `name` with `bytes`, whole or not at all, and durably.
+    ///
+    /// - Throws: `conflict` if the file is there.
+    public func makePrivateFile(_ name: String, _ bytes: some Sequence<UInt8>) throws(StoreError) {
+        let path = path(name)
+        let draft = path + ".\(getpid()).new"
+        unlink(draft)
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .fromErrno(errno, "cannot make \(path)") }
+        defer {
+            close(file)
+            unlink(draft)
+        }
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let put = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            if put < 0 && errno == EINTR { continue }
+            guard put > 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+            rest = rest.dropFirst(put)
+        }
+        guard fsync(file) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+        // A link fails where a rename would replace, so that of two starts at once one wins and both read the same.
+        guard link(draft, path) == 0 else {
+            if errno == EEXIST { throw StoreError(.conflict, "\(path) is there already") }
+            throw .fromErrno(errno, "cannot make \(path)")
+        }
+        try synchronize()
+    }
+
+    /// Makes the folder's entries durable.
+    public func synchronize() throws(StoreError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+    }
+
+    private static func make(_ path: String) throws(StoreError) {
+        let above = (path as NSString).deletingLastPathComponent
+        if !above.isEmpty, access(above, F_OK) != 0 { try make(above) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .fromErrno(errno, "cannot make \(path)") }
+    }
+
+    private static func checkPrivate(_ file: CInt, _ path: String) throws(StoreError) {
+        var info = stat()
+        guard fstat(file, &info) == 0 else { throw .fromErrno(errno, "cannot read \(path)") }
+        guard info.st_mode & S_IFMT == S_IFREG else { throw StoreError(.unreadable, "\(path) is not a file") }
+        guard info.st_uid == geteuid() else {
+            throw StoreError(.permissions, "\(path) belongs to uid \(info.st_uid), not to uid \(geteuid())")
+        }
+        guard info.st_mode & 0o077 == 0 else {
+            throw StoreError(.permissions, "others can read \(path); run: chmod 600 \(path)")
+        }
+    }
+}
+
+extension StoreError {
+    /// The error that `errno` stands for.
+    public static func fromErrno(_ errno: CInt, _ what: String) -> StoreError {
+        let code: Code =
+            switch errno {
+            case ENOSPC, EDQUOT: .full
+            case EROFS: .readOnly
+            case EACCES, EPERM: .permissions
+            default: .unreadable
+            }
+        return StoreError(code, "\(what): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,75 @@
+/// What a store could not do, with a code that callers tell apart and a sentence for who operates it.
+///
+/// ``message`` holds no secret and no sign-in name; it goes into logs and onto terminals of operators, not to peers.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The store is sealed by another key.
+        case wrongKey
+        /// The store exists and its key does not, or a key is not 32 bytes.
+        case missingKey
+        /// A newer version wrote the store.
+        case newerSchema
+        /// Another process has it.
+        case inUse
+        /// It is there and cannot be read, or is no such store.
+        case unreadable
+        /// Others can read it, or somebody else owns it.
+        case permissions
+        /// The disk is full.
+        case full
+        /// It cannot be written.
+        case readOnly
+        /// Another process held it for too long.
+        case busy
+        /// What it holds is damaged.
+        case corrupt
+        /// There is no such row.
+        case notFound
+        /// The row is not what the caller saw last.
+        case conflict
+        /// Somebody has this sign-in name.
+        case nameTaken
+        /// The row's time has ended.
+        case expired
+        /// The row was good for one use and was used.
+        case consumed
+        /// Somebody changed what the caller decided by; decide again.
+        case stale
+        /// The account was signed out meanwhile.
+        case signedOut
+        /// The user may not sign in.
+        case disabled
+        /// A bound is reached.
+        case limitExceeded
+        /// Anything else, such as an I/O error.
+        case failed
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// A sentence for who operates the store.
+    public let message: String
+
+    /// What a store could not do.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+
+    /// The key is another one than the store's.
+    ///
+    /// - Parameters:
+    ///   - path: The store.
+    ///   - expected: The id of the key that sealed it.
+    ///   - found: The id of the key that was given.
+    public static func wrongKey(path: String, expected: String, found: String) -> StoreError {
+        StoreError(
+            .wrongKey,
+            "\(path) is sealed by key \(expected), but the key given is \(found); nothing was changed"
+        )
+    }
+}

@@ -1,0 +1,1 @@
+// Gets its content soon.

@@ -1,0 +1,93 @@
+public import FlowModel
+public import OAuth
+
+/// A flow as it stands on the wire.
+///
+/// Beside ``FlowModel/Flow`` because a client may meet steps and actions that are newer than itself: those are words here, and
+/// a step of an unknown type is answered by its nodes.
+public struct FlowDocument: WireValue, Hashable {
+    /// The flow's id.
+    public let id: String
+    /// Rises with every change.
+    public let rev: Int64
+    /// The policy that runs.
+    public let policy: String
+    /// Where the flow stands.
+    public let state: FlowState
+    /// When the flow ends, in milliseconds since 1970 UTC.
+    public let expiresAt: Int64
+    /// When the open step ends, in milliseconds since 1970 UTC.
+    public let stepExpiresAt: Int64?
+    /// What the flow was started for.
+    public let want: Flow.Want
+    /// The one open step.
+    public let step: StepDocument?
+    /// Milliseconds after which it makes sense to try again, if the flow failed as blocked.
+    public let retryAfterMs: Int64?
+
+    /// The flow as it is shown.
+    public init(_ flow: Flow) {
+        id = flow.id
+        rev = Int64(flow.rev)
+        policy = flow.policy
+        state = flow.state
+        expiresAt = flow.expiresAt
+        stepExpiresAt = flow.stepExpiresAt
+        want = flow.want
+        step = flow.step.map(StepDocument.init)
+        retryAfterMs = flow.retryAfterMs
+    }
+
+    /// Reads a flow.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        id = try reader.string("id")
+        rev = try reader.int("rev")
+        policy = try reader.string("policy")
+        state = try FlowState(word: reader.string("state"), reason: reader.value["reason"]?.string)
+        expiresAt = try reader.int("expiresAt")
+        stepExpiresAt = reader.value["stepExpiresAt"]?.int
+        let want = reader.value["want"]
+        self.want = Flow.Want(
+            scopes: want?["scopes"]?.strings ?? [],
+            acrValues: want?["acr"]?.strings ?? [],
+            maxAge: want?["maxAge"]?.int
+        )
+        step = try reader.optional("step")
+        retryAfterMs = reader.value["retryAfterMs"]?.int
+    }
+
+    /// The flow as it is written.
+    public var json: JSONValue {
+        var object = ObjectBuilder()
+        object.set("id", id)
+        object.set("rev", rev)
+        object.set("policy", policy)
+        object.set("state", state.name)
+        if case .failed(let reason) = state { object.set("reason", reason.rawValue) }
+        object.set("expiresAt", expiresAt)
+        object.set("stepExpiresAt", stepExpiresAt)
+        var want = ObjectBuilder()
+        want.set("scopes", strings: self.want.scopes)
+        want.set("acr", unlessEmpty: self.want.acrValues)
+        want.set("maxAge", self.want.maxAge)
+        object.set("want", want.json)
+        object.set("step", step?.json)
+        object.set("retryAfterMs", retryAfterMs)
+        return object.json
+    }
+}
+
+extension FlowState {
+    /// Reads a state; a reason that is newer than this version is `internal`.
+    fileprivate init(word: String, reason: String?) throws(UnreadableAnswer) {
+        switch word {
+        case "challenge": self = .challenge
+        case "pending": self = .pending
+        case "succeeded": self = .succeeded
+        case "failed": self = .failed(reason.flatMap(FailureReason.init) ?? .internal)
+        case "cancelled": self = .cancelled
+        case "expired": self = .expired
+        default: throw UnreadableAnswer("state")
+        }
+    }
+}

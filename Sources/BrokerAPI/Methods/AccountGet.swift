@@ -1,0 +1,31 @@
+public import JSONRPC
+public import OAuth
+
+/// `account.get`: one of the caller's accounts.
+public struct AccountGet: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = AccountSummary
+
+    /// On the wire.
+    public static let name = "account.get"
+    /// For `rpc.discover`.
+    public static let summary = "Shows one of the caller's accounts."
+    /// The parameters.
+    public static let fields: [Field] = [.requiredID("account")]
+
+    /// Its opaque id.
+    public let account: String
+
+    /// A call.
+    public init(account: String) {
+        self.account = account
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        account = try members.required("account")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["account": .string(account)] }
+}

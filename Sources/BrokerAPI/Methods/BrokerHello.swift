@@ -1,0 +1,86 @@
+public import JSONRPC
+public import OAuth
+
+/// `broker.hello`: who calls, and what both sides can do; optional.
+public struct BrokerHello: BrokerMethod {
+    /// On the wire.
+    public static let name = "broker.hello"
+    /// For `rpc.discover`.
+    public static let summary = "Names the calling program and tells what both sides can do; optional."
+    /// The parameters.
+    public static let fields: [Field] = [
+        .required("protocol", .list(.integer(1...1000), 1...16)),
+        .required(
+            "client",
+            .object([.requiredID("id"), Field("name", .string(1...256)), Field("version", .string(1...64))])
+        ),
+        Field("steps", .list(.string(1...64), 0...64)),
+        Field("locale", .string(1...64)),
+        Field("tty", .boolean),
+        Field("browser", .boolean),
+    ]
+
+    /// The protocol that this version speaks.
+    public static let protocolVersion: Int64 = 1
+
+    /// The client id that calls of this connection have when they name none.
+    public let client: String
+    /// The person's language.
+    public let locale: String?
+
+    /// A call.
+    public init(client: String, locale: String? = nil) {
+        self.client = client
+        self.locale = locale
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        guard members.ints("protocol").contains(Self.protocolVersion) else {
+            throw Members.invalid("protocol", "does not hold \(Self.protocolVersion)")
+        }
+        client = try members.members("client")?.required("id") ?? ""
+        locale = members.string("locale")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] {
+        var object = ObjectBuilder()
+        object.set("protocol", .array([.int(Self.protocolVersion)]))
+        object.set("client", ["id": .string(client)])
+        object.set("locale", locale)
+        return object.members
+    }
+
+    /// `{protocol, broker: {version}, limits, policies}`.
+    public struct Answer: WireValue {
+        /// The broker's version.
+        public let version: String
+        /// What is bounded, by name.
+        public let limits: [String: Int64]
+        /// The policies.
+        public let policies: [PolicySummary]
+
+        /// What the broker can do.
+        public init(version: String, limits: [String: Int64], policies: [PolicySummary]) {
+            self.version = version
+            self.limits = limits
+            self.policies = policies
+        }
+
+        /// Reads an answer.
+        public init(_ reader: WireReader) throws(UnreadableAnswer) {
+            version = try WireReader(try reader.json("broker")).string("version")
+            limits = (reader.value["limits"]?.object ?? [:]).compactMapValues(\.int)
+            policies = try reader.list("policies")
+        }
+
+        /// The answer as it is written.
+        public var json: JSONValue {
+            [
+                "protocol": .int(BrokerHello.protocolVersion), "broker": ["version": .string(version)],
+                "limits": .object(limits.mapValues(JSONValue.int)), "policies": .array(policies.map(\.json)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,50 @@
+public import JSONRPC
+public import OAuth
+
+/// `flow.wait`: a flow as soon as it is newer than what the caller knows; changes nothing.
+public struct FlowWait: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = One<FlowDocument>
+
+    /// On the wire.
+    public static let name = "flow.wait"
+    /// For `rpc.discover`.
+    public static let summary = "Shows a flow when it has changed, or as it is when the time is over."
+    /// The parameters.
+    public static let fields: [Field] = [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout]
+
+    /// The flow.
+    public let flow: String
+    /// The revision that the caller knows; nil means the one of now.
+    public let sinceRev: Int64?
+    /// How long to wait, in milliseconds.
+    public let timeoutMs: Int64
+
+    /// How long a wait is that says nothing, in milliseconds.
+    public static let defaultTimeoutMs: Int64 = 30_000
+    /// Five seconds more than the wait.
+    public var deadline: Duration { .milliseconds(timeoutMs) + .seconds(5) }
+
+    /// A call.
+    public init(flow: String, sinceRev: Int64? = nil, timeoutMs: Int64 = FlowWait.defaultTimeoutMs) {
+        self.flow = flow
+        self.sinceRev = sinceRev
+        self.timeoutMs = timeoutMs
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        flow = try members.required("flow")
+        sinceRev = members.int("sinceRev")
+        timeoutMs = members.int("timeoutMs") ?? Self.defaultTimeoutMs
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] {
+        var object = ObjectBuilder()
+        object.set("flow", flow)
+        object.set("sinceRev", sinceRev)
+        object.set("timeoutMs", timeoutMs)
+        return object.members
+    }
+}

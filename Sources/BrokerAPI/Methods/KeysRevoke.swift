@@ -1,0 +1,33 @@
+public import JSONRPC
+public import OAuth
+
+/// `keys.revoke`: ends a signing key at once; operators only.
+public struct KeysRevoke: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = Many<KeySummary>
+
+    /// On the wire.
+    public static let name = "keys.revoke"
+    /// For `rpc.discover`.
+    public static let summary = "Revokes a signing key: nothing it signed is accepted any longer."
+    /// The parameters.
+    public static let fields: [Field] = [.requiredID("kid")]
+    /// It changes something.
+    public static var changesState: Bool { true }
+
+    /// Its id.
+    public let kid: String
+
+    /// A call.
+    public init(kid: String) {
+        self.kid = kid
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        kid = try members.required("kid")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["kid": .string(kid)] }
+}

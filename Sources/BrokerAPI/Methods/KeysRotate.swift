@@ -1,0 +1,37 @@
+public import JSONRPC
+public import OAuth
+
+/// `keys.rotate`: brings the next signing keys forward; operators only.
+public struct KeysRotate: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = Many<KeySummary>
+
+    /// On the wire.
+    public static let name = "keys.rotate"
+    /// For `rpc.discover`.
+    public static let summary = "Makes new signing keys and retires those in use."
+    /// The parameters.
+    public static let fields: [Field] = [Field("alg", .choice(["ES256", "EdDSA", "RS256"]))]
+    /// It changes something.
+    public static var changesState: Bool { true }
+
+    /// The algorithm whose key is rotated; all of them if it is nil.
+    public let alg: String?
+
+    /// A call.
+    public init(alg: String? = nil) {
+        self.alg = alg
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        alg = members.string("alg")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] {
+        var object = ObjectBuilder()
+        object.set("alg", alg)
+        return object.members
+    }
+}

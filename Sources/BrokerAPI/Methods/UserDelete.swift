@@ -1,0 +1,49 @@
+public import JSONRPC
+public import OAuth
+
+/// `user.delete`: forgets a user; operators only.
+public struct UserDelete: BrokerMethod {
+    /// On the wire.
+    public static let name = "user.delete"
+    /// For `rpc.discover`.
+    public static let summary = "Deletes a user, with sessions, flows and renewals."
+    /// The parameters.
+    public static let fields: [Field] = [.requiredID("user")]
+    /// It changes something.
+    public static var changesState: Bool { true }
+
+    /// The object id, or a sign-in name.
+    public let user: String
+
+    /// A call.
+    public init(user: String) {
+        self.user = user
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        user = try members.required("user")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["user": .string(user)] }
+
+    /// `{removed}`.
+    public struct Answer: WireValue, Hashable {
+        /// The object id of who was deleted.
+        public let user: String
+
+        /// Who was deleted.
+        public init(user: String) {
+            self.user = user
+        }
+
+        /// Reads an answer.
+        public init(_ reader: WireReader) throws(UnreadableAnswer) {
+            user = try reader.string("removed")
+        }
+
+        /// The answer as it is written.
+        public var json: JSONValue { ["removed": .string(user)] }
+    }
+}

@@ -1,0 +1,40 @@
+public import JSONRPC
+public import OAuth
+
+/// `user.list`: the authority's users; operators only.
+public struct UserList: BrokerMethod {
+    /// On the wire.
+    public static let name = "user.list"
+    /// For `rpc.discover`.
+    public static let summary = "Lists the users, by object id."
+    /// The parameters.
+    public static let fields: [Field] = [.id("after"), .limit]
+
+    /// The object id of the last one seen.
+    public let after: String?
+    /// How many at most.
+    public let limit: Int64?
+
+    /// A call.
+    public init(after: String? = nil, limit: Int64? = nil) {
+        self.after = after
+        self.limit = limit
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        after = members.string("after")
+        limit = members.int("limit")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] {
+        var object = ObjectBuilder()
+        object.set("after", after)
+        object.set("limit", limit)
+        return object.members
+    }
+
+    /// What it answers.
+    public typealias Answer = Many<UserSummary>
+}

@@ -1,0 +1,31 @@
+public import JSONRPC
+public import OAuth
+
+/// `user.show`: one user; operators only.
+public struct UserShow: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = One<UserSummary>
+
+    /// On the wire.
+    public static let name = "user.show"
+    /// For `rpc.discover`.
+    public static let summary = "Shows a user, with attributes."
+    /// The parameters.
+    public static let fields: [Field] = [.requiredID("user")]
+
+    /// The object id, or a sign-in name.
+    public let user: String
+
+    /// A call.
+    public init(user: String) {
+        self.user = user
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        user = try members.required("user")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["user": .string(user)] }
+}

@@ -1,0 +1,98 @@
+public import OAuth
+
+/// What a parameter may hold: the rule that is enforced, and its JSON Schema in one.
+public indirect enum Schema: Hashable, Sendable {
+    /// A text of so many characters.
+    case string(ClosedRange<Int>)
+    /// A whole number in a range.
+    case integer(ClosedRange<Int64>)
+    /// `true` or `false`.
+    case boolean
+    /// One of some texts.
+    case choice([String])
+    /// So many elements of one kind.
+    case list(Schema, ClosedRange<Int>)
+    /// An object of these members and no others.
+    case object([Field])
+    /// An object of at most so many members of any name, each of one kind.
+    case map(Schema, max: Int)
+    /// An object whose members are not ours to say.
+    case anyObject
+
+    /// The first thing that is wrong with `value`, or nil.
+    func problem(with value: JSONValue, at path: String) -> Problem? {
+        switch (self, value) {
+        case (.string(let length), .string(let text)):
+            return length.contains(text.unicodeScalars.count)
+                ? nil : Problem(path, "has \(length.lowerBound) to \(length.upperBound) characters")
+        case (.integer(let range), .int(let number)):
+            return range.contains(number)
+                ? nil : Problem(path, "lies between \(range.lowerBound) and \(range.upperBound)")
+        case (.boolean, .bool), (.anyObject, .object): return nil
+        case (.choice(let words), .string(let word)) where words.contains(word): return nil
+        case (.list(let element, let count), .array(let values)):
+            guard count.contains(values.count) else {
+                return Problem(path, "has \(count.lowerBound) to \(count.upperBound) elements")
+            }
+            return values.enumerated().lazy.compactMap { element.problem(with: $1, at: "\(path)[\($0)]") }.first
+        case (.object(let fields), .object(let members)): return Field.problem(with: members, fields: fields, at: path)
+        case (.map(let element, let max), .object(let members)):
+            guard members.count <= max else { return Problem(path, "has at most \(max) members") }
+            return members.sorted { $0.key < $1.key }.lazy
+                .compactMap { element.problem(with: $1, at: "\(path).\($0)") }.first
+        default: return Problem(path, "is \(words)")
+        }
+    }
+
+    /// What was expected, in words.
+    private var words: String {
+        switch self {
+        case .string: "a string"
+        case .integer: "a whole number"
+        case .boolean: "true or false"
+        case .choice(let words): "one of \(words.joined(separator: ", "))"
+        case .list: "a list"
+        case .object, .map, .anyObject: "an object"
+        }
+    }
+
+    /// The JSON Schema of the same rule.
+    public var json: JSONValue {
+        switch self {
+        case .string(let length):
+            [
+                "type": "string", "minLength": .int(Int64(length.lowerBound)),
+                "maxLength": .int(Int64(length.upperBound)),
+            ]
+        case .integer(let range):
+            ["type": "integer", "minimum": .int(range.lowerBound), "maximum": .int(range.upperBound)]
+        case .boolean: ["type": "boolean"]
+        case .choice(let words): ["type": "string", "enum": .array(words.map(JSONValue.string))]
+        case .list(let element, let count):
+            [
+                "type": "array", "items": element.json, "minItems": .int(Int64(count.lowerBound)),
+                "maxItems": .int(Int64(count.upperBound)),
+            ]
+        case .object(let fields):
+            [
+                "type": "object", "additionalProperties": false,
+                "properties": .object(Dictionary(fields.map { ($0.name, $0.schema.json) }) { first, _ in first }),
+                "required": .array(fields.filter(\.isRequired).map { .string($0.name) }),
+            ]
+        case .map(let element, let max):
+            ["type": "object", "additionalProperties": element.json, "maxProperties": .int(Int64(max))]
+        case .anyObject: ["type": "object"]
+        }
+    }
+
+    /// What is wrong, and where.
+    struct Problem: Hashable {
+        let member: String
+        let expectation: String
+
+        init(_ member: String, _ expectation: String) {
+            self.member = member
+            self.expectation = expectation
+        }
+    }
+}

@@ -1,0 +1,173 @@
+public import Logging
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Where a daemon's log goes: lines on standard error, in the form its reader wants.
+///
+/// The level may change while the daemon runs. Values are escaped, so one event is always one line, whatever came from
+/// outside; lines end after ``maximumLine`` bytes.
+public final class ServiceLog: Sendable {
+    /// How a line looks.
+    public enum Format: String, Sendable, CaseIterable {
+        /// With the priority that the journal reads (`sd-daemon(3)`); the journal adds the time.
+        case journal
+        /// With the time, for people.
+        case text
+        /// One JSON object.
+        case json
+    }
+
+    /// The greatest number of bytes of a line.
+    public static let maximumLine = 8192
+
+    private let state: Mutex<(format: Format, level: Logger.Level)>
+    private let write: @Sendable (String) -> Void
+
+    /// A log in that form, from that level up.
+    ///
+    /// - Parameters:
+    ///   - format: How a line looks.
+    ///   - level: The least level that is written.
+    ///   - write: Takes a line with its end; standard error unless a test takes it.
+    public init(
+        format: Format,
+        level: Logger.Level,
+        write: @escaping @Sendable (String) -> Void = { line in
+            var rest = Array(line.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+                if count <= 0 { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    ) {
+        state = Mutex((format, level))
+        self.write = write
+    }
+
+    /// Takes another form and level from now on.
+    public func change(format: Format, level: Logger.Level) {
+        state.withLock { $0 = (format, level) }
+    }
+
+    /// A logger that writes here.
+    public func logger(_ label: String) -> Logger {
+        Logger(label: label) { _ in Handler(log: self, label: label) }
+    }
+
+    fileprivate var level: Logger.Level { state.withLock { $0.level } }
+
+    fileprivate func record(_ event: LogEvent, _ fields: [(String, String)], label: String) {
+        let (format, least) = state.withLock { $0 }
+        guard event.level >= least else { return }
+        let text = "\(event.message)"
+        var line =
+            switch format {
+            case .journal: "<\(event.level.priority)>" + sentence(text, fields)
+            case .text: "\(timestamp()) \(event.level.rawValue) \(label): " + sentence(text, fields)
+            case .json: object(event.level, label, text, fields)
+            }
+        if line.utf8.count >= Self.maximumLine { line = String(line.prefix(Self.maximumLine - 4)) + "…" }
+        write(line + "\n")
+    }
+
+    private struct Handler: LogHandler {
+        let log: ServiceLog
+        let label: String
+        var metadata: Logger.Metadata = [:]
+
+        /// The log's level; a logger has none of its own.
+        var logLevel: Logger.Level {
+            get { log.level }
+            set {}
+        }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { $1 }
+            var fields = all.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
+            if let error = event.error { fields.append(("error", "\(error)")) }
+            log.record(event, fields, label: label)
+        }
+    }
+}
+
+private func sentence(_ text: String, _ fields: [(String, String)]) -> String {
+    fields.reduce(escaped(text)) { $0 + " \($1.0)=\(value($1.1))" }
+}
+
+/// A value as it stands after `=`: quoted where it has blanks.
+private func value(_ text: String) -> String {
+    let escaped = escaped(text)
+    return escaped.isEmpty || escaped.contains(" ") ? "\"\(escaped)\"" : escaped
+}
+
+/// Text without what would end the line, move the cursor or turn the writing around.
+private func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+            result += "\\u{\(String(scalar.value, radix: 16))}"
+        default:
+            if scalar == "\"" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+    }
+    return result
+}
+
+private func object(_ level: Logger.Level, _ label: String, _ text: String, _ fields: [(String, String)]) -> String {
+    let members = [("time", timestamp()), ("level", level.rawValue), ("label", label), ("message", text)] + fields
+    return "{" + members.map { "\(quoted($0.0)):\(quoted($0.1))" }.joined(separator: ",") + "}"
+}
+
+private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": result += "\\\""
+        case "\\": result += "\\\\"
+        case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}", "\u{2028}", "\u{2029}":
+            let digits = String(scalar.value, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}
+
+/// The time as RFC 3339 has it, in UTC, with milliseconds.
+private func timestamp() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    gmtime_r(&now.tv_sec, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let milliseconds = String(1000 + now.tv_nsec / 1_000_000).dropFirst()
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(milliseconds)Z"
+}
+
+extension Logger.Level {
+    /// The journal's priority (`sd-daemon(3)`).
+    fileprivate var priority: Int {
+        switch self {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
+    }
+}

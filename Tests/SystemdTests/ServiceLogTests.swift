@@ -1,0 +1,49 @@
+import Logging
+import Synchronization
+import Systemd
+import Testing
+
+struct ServiceLogTests {
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    private func line(_ format: ServiceLog.Format, _ message: Logger.Message, _ metadata: Logger.Metadata) -> String {
+        let lines = Lines()
+        let log = ServiceLog(format: format, level: .info) { line in lines.all.withLock { $0.append(line) } }
+        log.logger("test").warning(message, metadata: metadata)
+        return lines.all.withLock { $0.joined() }
+    }
+
+    @Test("the journal reads the priority and the fields in order")
+    func journal() {
+        #expect(
+            line(.journal, "token refused", ["uid": "7", "why": "two words"])
+                == "<4>token refused uid=7 why=\"two words\"\n"
+        )
+    }
+
+    @Test("what came from outside cannot begin a line of its own, in any form", arguments: ServiceLog.Format.allCases)
+    func oneLine(_ format: ServiceLog.Format) {
+        let text = line(format, "x", ["name": "a\nb\u{1b}[2J\u{202e}\u{2028}c"])
+        #expect(text.filter(\.isNewline).count == 1)
+        #expect(!text.contains("\u{1b}"))
+    }
+
+    @Test("a line ends after its greatest length")
+    func long() {
+        let text = line(.text, "x", ["name": .string(String(repeating: "y", count: 100_000))])
+        #expect(text.utf8.count <= ServiceLog.maximumLine)
+    }
+
+    @Test("the level may change while the daemon runs")
+    func level() {
+        let lines = Lines()
+        let log = ServiceLog(format: .journal, level: .info) { line in lines.all.withLock { $0.append(line) } }
+        let logger = log.logger("test")
+        logger.debug("quiet")
+        log.change(format: .journal, level: .debug)
+        logger.debug("loud")
+        #expect(lines.all.withLock { $0 } == ["<7>loud\n"])
+    }
+}

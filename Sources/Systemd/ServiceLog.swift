@@ -37,17 +37,20 @@ public final class ServiceLog: Sendable {
     public init(
         format: Format,
         level: Logger.Level,
-        write: @escaping @Sendable (String) -> Void = { line in
-            var rest = Array(line.utf8)[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-                if count <= 0 { return }
-                rest = rest.dropFirst(count)
-            }
-        }
+        write: @escaping @Sendable (String) -> Void = ServiceLog.standardError
     ) {
         state = Mutex((format, level))
         self.write = write
+    }
+
+    /// Writes a line to standard error; one that nobody reads is lost.
+    @Sendable public static func standardError(_ line: String) {
+        var rest = Array(line.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count <= 0 { return }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Takes another form and level from now on.

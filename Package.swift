@@ -138,6 +138,7 @@ let package = Package(
         ),
         library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Systemd", ["CLinux"]),
+        library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", arguments]),
 
         program(
             "tokenbrokerd",
@@ -151,7 +152,7 @@ let package = Package(
             "tokenbroker",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "Policies", "Systemd",
-                arguments,
+                "Terminal", arguments,
             ]
         ),
         program(
@@ -166,7 +167,7 @@ let package = Package(
             "tasks",
             [
                 "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "Tables", "TablesClient",
-                arguments,
+                "Terminal", arguments,
             ]
         ),
 
@@ -211,6 +212,7 @@ let package = Package(
         tests("TablesServer", ["Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes]),
         tests("Systemd", ["CLinux"]),
+        tests("Terminal", ["BrokerAPI", "FlowModel", "JSONRPC", "OAuth"]),
         tests("tokenbrokerd", ["StrictYAML", "Policies"]),
         .testTarget(
             name: "EndToEndTests",

@@ -1,0 +1,69 @@
+public import OAuth
+
+/// Why a command ends without having done what it was asked: what people and programs are told, and the exit code.
+public struct CommandFailure: Error, Hashable, Sendable {
+    /// The exit code.
+    public let status: ExitStatus
+    /// The stable word for programs, such as `blocked` or `usage`.
+    public let reason: String
+    /// A sentence for people.
+    public let message: String
+    /// What to do about it.
+    public var hint: String?
+    /// What ties it to the daemon's log and audit.
+    public var correlationID: CorrelationID?
+    /// Other members of the JSON, such as `retryAfterMs`.
+    public var facts: [String: JSONValue] = [:]
+
+    /// A failure.
+    public init(_ status: ExitStatus, _ reason: String, _ message: String, hint: String? = nil) {
+        self.status = status
+        self.reason = reason
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The command was not written as it must be.
+    public static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.usage, "usage", message, hint: hint)
+    }
+
+    /// The person ended it.
+    public static let cancelled = CommandFailure(.denied, "cancelled", "cancelled")
+
+    /// A question has nobody to answer it.
+    public static func noTerminal(_ question: String) -> CommandFailure {
+        CommandFailure(
+            .denied,
+            "interaction_required",
+            "there is no terminal to ask for \(question) on",
+            hint: "run it in a terminal, or give --answer NAME=VALUE and --password-stdin"
+        )
+    }
+
+    /// What is printed on stderr, without the end of the last line.
+    ///
+    /// - Parameters:
+    ///   - program: The name in front of the sentence.
+    ///   - asJSON: Whether programs read it.
+    /// - Returns: One JSON line, or a sentence with a hint and the correlation id.
+    public func text(program: String, asJSON: Bool) -> String {
+        asJSON ? json.text : sentence(program)
+    }
+
+    private var json: JSONValue {
+        var members = facts
+        members["reason"] = .string(reason)
+        members["message"] = .string(message)
+        members["hint"] = hint.map(JSONValue.string)
+        members["correlationId"] = correlationID.map { .string($0.description) }
+        return ["error": .object(members)]
+    }
+
+    private func sentence(_ program: String) -> String {
+        var lines = ["\(program): error: \(PlainText.line(message))"]
+        if let hint { lines.append("hint: \(PlainText.line(hint))") }
+        if let correlationID { lines.append("correlation id: \(correlationID)") }
+        return lines.joined(separator: "\n")
+    }
+}

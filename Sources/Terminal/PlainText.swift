@@ -1,0 +1,41 @@
+/// Text from elsewhere, made safe to show on a terminal: nothing in it moves the cursor, changes colours or turns the
+/// direction of what stands beside it.
+public enum PlainText {
+    /// The most characters that are shown of one text.
+    public static let limit = 2000
+
+    /// One line: line ends become spaces.
+    public static func line(_ text: String) -> String {
+        cleaned(text, keepingLines: false)
+    }
+
+    /// Several lines.
+    public static func lines(_ text: String) -> String {
+        cleaned(text, keepingLines: true)
+    }
+
+    private static func cleaned(_ text: String, keepingLines: Bool) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(limit) {
+            switch scalar {
+            case "\n" where keepingLines: result.append(scalar)
+            case "\n", "\t": result.append(" ")
+            case _ where isUnsafe(scalar): result.append("\u{FFFD}")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
+        case .format: break
+        default: return false
+        }
+        switch scalar.value {
+        case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x061C: return true
+        default: return false
+        }
+    }
+}

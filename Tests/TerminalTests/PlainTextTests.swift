@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Terminal
+
+struct PlainTextTests {
+    @Test(
+        "what would move the cursor or turn the direction is replaced",
+        arguments: ["\u{1B}[2J", "\u{9B}31m", "\u{202E}cod", "a\u{7}", "\u{2066}x", "\u{2028}"]
+    )
+    func unsafe(_ text: String) {
+        #expect(PlainText.line(text).unicodeScalars.contains("\u{FFFD}"))
+        #expect(!PlainText.line(text).unicodeScalars.contains("\u{1B}"))
+    }
+
+    @Test("letters, marks and joined emoji of all languages stay", arguments: ["Zoë", "naïve 👩‍👩‍👧", "日本語", "हिन्दी"])
+    func safe(_ text: String) {
+        #expect(PlainText.line(text) == text)
+    }
+
+    @Test("a line has no line ends, lines keep them") func lineEnds() {
+        #expect(PlainText.line("a\nb") == "a b")
+        #expect(PlainText.lines("a\nb") == "a\nb")
+    }
+
+    @Test("a text is cut at its limit") func limit() {
+        #expect(PlainText.line(String(repeating: "a", count: 5000)).count == PlainText.limit)
+    }
+}

@@ -1,0 +1,16 @@
+import Hummingbird
+
+/// The least an HTTP server of the same make and linkage does before its first answer.
+@main
+struct BareHummingbird {
+    static func main() async throws {
+        let router = Router()
+        router.get("/healthz") { _, _ in "ok\n" }
+        let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8421
+        let application = Application(
+            router: router,
+            configuration: .init(address: .hostname("127.0.0.1", port: port))
+        )
+        try await application.runService()
+    }
+}

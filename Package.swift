@@ -132,7 +132,8 @@ let package = Package(
         library(
             "TablesServer",
             [
-                "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird, httpTypes,
+                "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird,
+                httpTypes,
                 nioCore, httpClient,
             ]
         ),
@@ -144,7 +145,8 @@ let package = Package(
             "tokenbrokerd",
             [
                 "OAuth", "StrictYAML", "Tokens", "Credentials", "Policies", "FlowModel", "Storage",
-                "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer", "AuthorityWeb",
+                "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer",
+                "AuthorityWeb",
                 "BrokerAPI", "BrokerRPC", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto, metrics,
             ]
         ),
@@ -208,6 +210,7 @@ let package = Package(
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         tests("BrokerRPC", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
         tests("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
+        tests("Tables"),
         tests("TablesStore", ["Tables", "Storage", grdb]),
         tests("TablesServer", ["Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes]),

@@ -1,0 +1,104 @@
+/// One column of a table and what its values must be.
+public struct Column: Hashable, Sendable {
+    /// Where the server takes a value from that the client does not send.
+    public enum Source: String, CaseIterable, Sendable {
+        /// The caller's id.
+        case oid
+        /// The time of the write.
+        case now
+        /// A new UUID.
+        case uuid
+    }
+
+    /// Longest text in characters where the configuration says nothing.
+    public static let defaultMaxLength = 32 * 1024
+
+    /// The name as answered; requests may spell it in any case.
+    public let name: String
+    /// What it holds.
+    public let type: ColumnType
+    /// Whether an insert without it is refused, and every null.
+    public var isRequired = false
+    /// What an insert without it gets.
+    public var defaultValue: TableValue?
+    /// Fewest characters of a text.
+    public var minLength = 0
+    /// Most characters of a text.
+    public var maxLength = Column.defaultMaxLength
+    /// Smallest number.
+    public var min: Double?
+    /// Largest number.
+    public var max: Double?
+    /// The only values that are allowed besides null; empty allows all.
+    public var allowed: [TableValue] = []
+    /// Whether clients may not write it.
+    public var isReadOnly = false
+    /// Whether the server fills it in at every insert.
+    public var source: Source?
+    /// The sentence that is answered when a rule is broken.
+    public var message: String?
+
+    /// A column without rules.
+    public init(_ name: String, _ type: ColumnType) {
+        self.name = name
+        self.type = type
+    }
+
+    /// Turns what a client sent into what this column holds.
+    ///
+    /// - Parameter value: As it stood in the request's JSON; dates are texts there.
+    /// - Returns: The value to store.
+    /// - Throws: ``TableProblem`` with the column's message, or with a sentence that says which rule was broken.
+    public func checked(_ value: TableValue) throws(TableProblem) -> TableValue {
+        let typed = try typed(value)
+        switch typed {
+        case .null:
+            if isRequired { throw broken("is required") }
+        case .string(let text):
+            if text.count < minLength { throw broken("needs at least \(minLength) characters") }
+            if text.count > maxLength { throw broken("may have at most \(maxLength) characters") }
+        case .number(let number):
+            if let min, number < min { throw broken("must be at least \(min.plain)") }
+            if let max, number > max { throw broken("must be at most \(max.plain)") }
+        case .boolean, .date:
+            break
+        }
+        guard typed == .null || allowed.isEmpty || allowed.contains(typed) else {
+            throw broken("must be one of \(allowed.map(\.words).joined(separator: ", "))")
+        }
+        return typed
+    }
+
+    private func typed(_ value: TableValue) throws(TableProblem) -> TableValue {
+        switch (type, value) {
+        case (_, .null), (.string, .string), (.number, .number), (.boolean, .boolean), (.date, .date): return value
+        case (.date, .string(let text)):
+            guard let milliseconds = TableDate.milliseconds(text) else {
+                throw broken("must be a date such as 2026-11-21T09:00:00.000Z")
+            }
+            return .date(milliseconds)
+        default: throw broken("must be a \(type.rawValue)")
+        }
+    }
+
+    private func broken(_ rule: String) -> TableProblem {
+        TableProblem(message: message ?? "'\(name)' \(rule)", column: name)
+    }
+}
+
+extension TableValue {
+    fileprivate var words: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .number(let value): value.plain
+        case .string(let value): value
+        case .date(let value): TableDate.text(value)
+        }
+    }
+}
+
+extension Double {
+    /// Without a fraction that is zero.
+    fileprivate var plain: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
+}

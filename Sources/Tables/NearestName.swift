@@ -1,0 +1,33 @@
+/// Finds the name that somebody most likely meant.
+struct NearestName {
+    private let names: [String]
+
+    init(among names: [String]) {
+        self.names = names
+    }
+
+    /// The nearest of the names, if it is near enough to be meant: at most every third letter differs, or one begins
+    /// the other.
+    func to(_ name: String) -> String? {
+        let wanted = Array(name.lowercased().prefix(TableDefinition.maxNameLength))
+        let ranked = names.map { (name: $0, distance: Self.distance(wanted, Array($0.lowercased()))) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        let isBeginning = name.lowercased().hasPrefix(best.name.lowercased())
+        return best.distance <= max(1, wanted.count / 3) || isBeginning ? best.name : nil
+    }
+
+    /// Levenshtein's distance.
+    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+        var row = Array(0...b.count)
+        for (i, left) in a.enumerated() {
+            var previous = row[0]
+            row[0] = i + 1
+            for (j, right) in b.enumerated() {
+                let replaced = previous + (left == right ? 0 : 1)
+                previous = row[j + 1]
+                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,113 @@
+/// Dates as the tables' clients write and expect them: UTC with exactly three digits of a second.
+public enum TableDate {
+    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    public static func text(_ milliseconds: Int64) -> String {
+        let days = floorDivide(milliseconds, 86_400_000)
+        var rest = milliseconds - days * 86_400_000
+        let (year, month, day) = civil(days)
+        let hour = rest / 3_600_000
+        rest %= 3_600_000
+        let minute = rest / 60_000
+        rest %= 60_000
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+            + "T\(padded(hour, 2)):\(padded(minute, 2)):\(padded(rest / 1000, 2)).\(padded(rest % 1000, 3))Z"
+    }
+
+    /// Reads a date with a time of day and an offset (RFC 3339), or a bare date as its midnight in UTC.
+    ///
+    /// Digits beyond the millisecond are cut off. Nil for anything else, and for years outside 1 to 9999.
+    public static func milliseconds(_ text: String) -> Int64? {
+        var scanner = Scanner(rest: Array(text.utf8)[...])
+        guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
+            let day = scanner.digits(2), year > 0, (1...12).contains(month), day > 0, day <= length(month, year)
+        else { return nil }
+        let midnight = daysSince1970(year, month, day) * 86_400_000
+        if scanner.rest.isEmpty { return midnight }
+        guard scanner.skip("T") || scanner.skip("t"), let hour = scanner.digits(2), scanner.skip(":"),
+            let minute = scanner.digits(2), hour < 24, minute < 60
+        else { return nil }
+        var seconds: Int64 = 0
+        var fraction: Int64 = 0
+        if scanner.skip(":") {
+            guard let value = scanner.digits(2), value < 60 else { return nil }
+            seconds = value
+            if scanner.skip(".") {
+                guard let value = scanner.fraction() else { return nil }
+                fraction = value
+            }
+        }
+        guard let offset = scanner.offset(), scanner.rest.isEmpty else { return nil }
+        return midnight + (hour * 60 + minute - offset) * 60_000 + seconds * 1000 + fraction
+    }
+
+    private struct Scanner {
+        var rest: ArraySlice<UInt8>
+
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: character) else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        mutating func digits(_ count: Int) -> Int64? {
+            let part = rest.prefix(count)
+            guard part.count == count, part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            rest.removeFirst(count)
+            return part.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
+
+        mutating func fraction() -> Int64? {
+            let part = rest.prefix { (0x30...0x39).contains($0) }
+            guard (1...9).contains(part.count) else { return nil }
+            rest.removeFirst(part.count)
+            return (part.map { Int64($0 - 0x30) } + [0, 0]).prefix(3).reduce(0) { $0 * 10 + $1 }
+        }
+
+        mutating func offset() -> Int64? {
+            if skip("Z") || skip("z") { return 0 }
+            let sign: Int64 = skip("+") ? 1 : skip("-") ? -1 : 0
+            guard sign != 0, let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24, minutes < 60 else {
+                return nil
+            }
+            return sign * (hours * 60 + minutes)
+        }
+    }
+
+    private static func length(_ month: Int64, _ year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01 to a day of the Gregorian calendar, counted in years that begin with March.
+    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = floorDivide(shifted, 400)
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(_ days: Int64) -> (Int64, Int64, Int64) {
+        let shifted = days + 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+        a >= 0 ? a / b : -((b - 1 - a) / b)
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}

@@ -1,0 +1,90 @@
+/// What a table is: its columns, whose its rows are, and who may do what.
+public struct TableDefinition: Hashable, Sendable {
+    /// Who may use a verb.
+    public enum Access: String, CaseIterable, Sendable {
+        /// Everybody.
+        case anonymous
+        /// Whoever has the application key.
+        case application
+        /// Whoever has a valid token.
+        case authenticated
+        /// Whoever has the master key.
+        case admin
+        /// Nobody.
+        case disabled
+    }
+
+    /// What can be done with a table.
+    public enum Verb: String, CaseIterable, Sendable {
+        /// List and look up.
+        case read
+        /// Add a row.
+        case insert
+        /// Change a row.
+        case update
+        /// Delete a row.
+        case delete
+    }
+
+    /// Longest name of a table or column in characters.
+    public static let maxNameLength = 64
+    /// Most columns of a table.
+    public static let maxColumns = 100
+    /// Names that the protocol itself uses, in lower case.
+    public static let systemColumns: Set<String> = ["id", "createdat", "updatedat", "version", "deleted"]
+
+    /// The name as configured; requests may spell it in any case.
+    public let name: String
+    /// The columns, in the order of the configuration.
+    public let columns: [Column]
+    /// Whether each person sees own rows only.
+    public var isPerUser = true
+    /// Whether deleted rows leave a trace for clients that sync.
+    public var hasSoftDelete = true
+    /// How many days a deleted row's trace is kept.
+    public var tombstoneDays = 30
+    /// Who may use which verb; a verb that is missing is for whoever has a valid token.
+    public var access: [Verb: Access] = [:]
+    /// The scope that reading asks for.
+    public var readScope: String?
+    /// The scope that every change asks for.
+    public var writeScope: String?
+
+    /// A table.
+    ///
+    /// - Throws: ``TableProblem`` if a name is not letters, digits and `_`, is one of the protocol's own, or stands twice.
+    public init(_ name: String, columns: [Column]) throws(TableProblem) {
+        guard Self.isName(name) else { throw TableProblem(message: "'\(name)' cannot name a table") }
+        guard columns.count <= Self.maxColumns else {
+            throw TableProblem(message: "table '\(name)' has more than \(Self.maxColumns) columns")
+        }
+        var seen = Self.systemColumns
+        for column in columns {
+            guard Self.isName(column.name), seen.insert(column.name.lowercased()).inserted else {
+                throw TableProblem(message: "'\(column.name)' cannot name a column here", column: column.name)
+            }
+        }
+        self.name = name
+        self.columns = columns
+    }
+
+    /// Who may use `verb`.
+    public func access(_ verb: Verb) -> Access { access[verb] ?? .authenticated }
+
+    /// The scope that `verb` asks for.
+    public func scope(_ verb: Verb) -> String? { verb == .read ? readScope : writeScope }
+
+    /// The column of that name in any case.
+    public func column(_ name: String) -> Column? {
+        columns.first { $0.name.lowercased() == name.lowercased() }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...maxNameLength).contains(name.utf8.count) && name.first?.isNumber == false && !name.hasPrefix("__")
+            && name.utf8.allSatisfy { $0 == 0x5F || Character(Unicode.Scalar($0)).isASCIIWord }
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
+}

@@ -1,0 +1,23 @@
+/// What one cell of a table holds.
+public enum TableValue: Hashable, Sendable {
+    /// Nothing.
+    case null
+    /// A truth value.
+    case boolean(Bool)
+    /// A number; whole numbers are exact up to 2^53, as in every client.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// A point in time, in milliseconds since 1970 UTC.
+    case date(Int64)
+
+    /// The text, if this is one.
+    public var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The truth value, if this is one.
+    public var boolean: Bool? {
+        if case .boolean(let value) = self { value } else { nil }
+    }
+}

@@ -1,0 +1,39 @@
+public import Tables
+
+/// Why a row was not written; what is wrong with the database itself is a `StoreError`.
+public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What callers tell apart.
+    public enum Code: String, Sendable {
+        /// An insert's id is taken; ``TablesStoreError/row`` is who has it.
+        case exists
+        /// There is no such row.
+        case notFound
+        /// The row is there, but not as the caller expects it (`If-Match`).
+        case mismatch
+        /// The row is deleted already.
+        case deleted
+        /// Several rows match where one was meant; ``TablesStoreError/ids`` names them.
+        case ambiguous
+        /// The key of an insert was used for another row before.
+        case keyReused
+    }
+
+    /// What callers tell apart.
+    public let code: Code
+    /// The row that is there.
+    public let row: Row?
+    /// The rows that are meant.
+    public let ids: [RowID]
+    /// What happened, for the log.
+    public let detail: String
+
+    init(_ code: Code, row: Row? = nil, ids: [RowID] = [], detail: String = "") {
+        self.code = code
+        self.row = row
+        self.ids = ids
+        self.detail = detail
+    }
+
+    /// The code and the detail.
+    public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
+}

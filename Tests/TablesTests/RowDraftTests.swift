@@ -1,0 +1,77 @@
+import Tables
+import Testing
+
+struct RowDraftTests {
+    @Test("an insert gets the defaults and names compare without case") func defaults() throws {
+        let table = try TableDefinition.todoitem()
+        let members: [String: TableValue] = ["TEXT": .string("milk"), "Complete": .boolean(true), "ID": .string("a")]
+        let draft = try RowDraft.insert(members, into: table) { _ in .null }
+        #expect(draft.id == RowID("a"))
+        #expect(draft.values["text"] == .string("milk"))
+        #expect(draft.values["complete"] == .boolean(true))
+        #expect(draft.values["due"] == .null)
+        let plain = try RowDraft.insert(["text": .string("x")], into: table) { _ in .null }
+        #expect(plain.values["complete"] == .boolean(false))
+    }
+
+    @Test("an update has only what was sent, and the version it started from") func update() throws {
+        let members: [String: TableValue] = ["notes": .null, "version": .string("v")]
+        let draft = try RowDraft.update(members, of: try .todoitem())
+        #expect(draft.values == ["notes": .null])
+        #expect(draft.version == RowVersion("v"))
+    }
+
+    @Test(
+        "each rule that is broken is named with its column",
+        arguments: [
+            (["complete": .boolean(true)], "text", "required"),
+            (["text": .null], "text", "required"),
+            (["text": .number(1)], "text", "string"),
+            (["text": .string(String(repeating: "x", count: 4097))], "text", "4096"),
+            (["text": .string("x"), "priority": .number(4)], "priority", "1, 2, 3"),
+            (["text": .string("x"), "due": .string("soon")], "due", "date"),
+            (["text": .string("x"), "completed": .boolean(true)], "completed", "did you mean 'complete'?"),
+            (["text": .string("x"), "zzzz": .null], "zzzz", "no column"),
+            (["text": .string("x"), "updatedAt": .string("x")], "updatedAt", "reserved"),
+            (["text": .string("x"), "DELETED": .boolean(false)], "DELETED", "reserved"),
+            (["text": .string("x"), "id": .number(1)], "id", "string"),
+            (["text": .string("x"), "id": .string("a/b")], "id", "character"),
+            (["text": .string("x"), "Text": .string("y")], "text", "twice"),
+        ] as [([String: TableValue], String, String)]
+    )
+    func broken(_ members: [String: TableValue], _ column: String, _ words: String) throws {
+        let table = try TableDefinition.todoitem()
+        let error = #expect(throws: TableProblem.self) { try RowDraft.insert(members, into: table) { _ in .null } }
+        #expect(error?.column == column)
+        #expect(error?.message.contains(words) == true)
+    }
+
+    @Test("numbers, read-only columns, the server's own and a message of the table's own") func rules() throws {
+        var age = Column("age", .number)
+        age.min = 1
+        age.max = 9
+        age.message = "How old?"
+        var by = Column("by", .string)
+        by.source = .oid
+        var seen = Column("seen", .boolean)
+        seen.isReadOnly = true
+        let table = try TableDefinition("people", columns: [age, by, seen])
+        for bad in [0.0, 9.5] {
+            let error = #expect(throws: TableProblem.self) { try RowDraft.update(["age": .number(bad)], of: table) }
+            #expect(error?.message == "How old?")
+        }
+        #expect(throws: TableProblem.self) { try RowDraft.update(["seen": .boolean(true)], of: table) }
+        #expect(throws: TableProblem.self) { try RowDraft.update(["by": .string("me")], of: table) }
+        let draft = try RowDraft.insert(["age": .number(2)], into: table) { _ in .string("the caller") }
+        #expect(draft.values["by"] == .string("the caller"))
+        #expect(draft.sent == ["age"])
+    }
+
+    @Test(
+        "a table's names are words, not the protocol's own, and stand once",
+        arguments: [["id"], ["Deleted"], ["a", "A"], [""], ["a b"], ["1a"], ["__x"], ["a\""]]
+    )
+    func names(_ names: [String]) {
+        #expect(throws: TableProblem.self) { try TableDefinition("t", columns: names.map { Column($0, .string) }) }
+    }
+}

@@ -22,6 +22,8 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let consent: ConsentRequest?
     /// How the flow begins.
     public let entrance: Entrance
+    /// The live session whose proofs count for what the policy signs in with, so that only the rest is asked; its id.
+    public let session: String?
 
     /// What a request lacks.
     public init(
@@ -30,7 +32,8 @@ public struct Requirement: Hashable, Sendable, Codable {
         maxAge: Int64? = nil,
         user: RequiredUser? = nil,
         consent: ConsentRequest? = nil,
-        entrance: Entrance = .policy
+        entrance: Entrance = .policy,
+        session: String? = nil
     ) {
         self.checks = checks
         self.acrValues = acrValues
@@ -38,6 +41,7 @@ public struct Requirement: Hashable, Sendable, Codable {
         self.user = user
         self.consent = consent
         self.entrance = entrance
+        self.session = session
     }
 }
 

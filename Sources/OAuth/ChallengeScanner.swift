@@ -32,27 +32,24 @@ struct ChallengeScanner {
             if at == bytes.count { return parameters }
             guard at > before else { return nil }
             let start = at
-            guard let name = token() else { return nil }
-            let afterName = at
-            skipSpace()
-            if at < bytes.count, bytes[at] == UInt8(ascii: "="), let value = value() {
-                guard parameters.updateValue(value, forKey: name.lowercased()) == nil else { return nil }
-                continue
-            }
-            at = afterName
-            if skipToken68(from: start), parameters.isEmpty { continue }
+            if parameters.isEmpty, skipToken68() { continue }
             at = start
-            return parameters
+            guard let name = token() else { return nil }
+            skipSpace()
+            guard at < bytes.count, bytes[at] == UInt8(ascii: "=") else {
+                at = start
+                return parameters
+            }
+            guard let value = value(), parameters.updateValue(value, forKey: name.lowercased()) == nil else {
+                return nil
+            }
         }
     }
 
     private mutating func value() -> String? {
-        let start = at
         at += 1
         skipSpace()
-        if let value = quoted() ?? token() { return value }
-        at = start
-        return nil
+        return quoted() ?? token()
     }
 
     private mutating func quoted() -> String? {
@@ -82,13 +79,15 @@ struct ChallengeScanner {
     }
 
     /// Skips a token68, which only a `/` or `=` in it tells from a scheme's name.
-    private mutating func skipToken68(from start: Int) -> Bool {
-        at = start
+    private mutating func skipToken68() -> Bool {
+        let start = at
         skip { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }
         let bodyEnd = at
         skip { $0 == UInt8(ascii: "=") }
-        let isWhole = at == bytes.count || bytes[at] == UInt8(ascii: ",") || bytes[at] == 0x20
-        return isWhole && (at > bodyEnd || bytes[start..<bodyEnd].contains(UInt8(ascii: "/")))
+        let end = at
+        skipSpace()
+        let isWhole = at == bytes.count || bytes[at] == UInt8(ascii: ",")
+        return isWhole && (end > bodyEnd || bytes[start..<bodyEnd].contains(UInt8(ascii: "/")))
     }
 
     private mutating func skipSpace() {

@@ -26,6 +26,12 @@ public enum StrictJSON {
         /// How many bytes stand before the place.
         public let offset: Int
 
+        /// A reason and a place.
+        public init(reason: Reason, offset: Int) {
+            self.reason = reason
+            self.offset = offset
+        }
+
         /// The reason and the place.
         public var description: String { "\(reason.rawValue) (at byte \(offset))" }
     }

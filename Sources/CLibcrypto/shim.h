@@ -3,9 +3,5 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/param_build.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
-
-// A macro of macros, which Swift does not see.
-static const int CLIBCRYPTO_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;

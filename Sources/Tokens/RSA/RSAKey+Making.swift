@@ -38,7 +38,7 @@ extension RSAKey {
         return key
     }
 
-    /// The public key of a JWK's `n` and `e` (RFC 7518 §6.3.1).
+    /// The public key of a JWK's `n` and `e` (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
     static func publicKey(modulus: [UInt8], exponent: [UInt8]) throws(TokenError) -> RSAKey {
         guard modulus.first != 0, let last = modulus.last, last & 1 == 1, modulus.count <= maxBits / 8 else {
             throw TokenError(.unusableKey, "the RSA modulus is even, too long, or has leading zeros")
@@ -48,27 +48,30 @@ extension RSAKey {
         else {
             throw TokenError(.unusableKey, "the RSA exponent is even, too small, too long, or has leading zeros")
         }
-        let n = BN_bin2bn(modulus, Int32(modulus.count), nil)
-        let e = BN_bin2bn(exponent, Int32(exponent.count), nil)
-        let builder = OSSL_PARAM_BLD_new()
-        let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil)
-        defer {
-            EVP_PKEY_CTX_free(context)
-            OSSL_PARAM_BLD_free(builder)
-            BN_free(e)
-            BN_free(n)
+        let der = tagged(0x30, tagged(0x02, unsigned(modulus)) + tagged(0x02, unsigned(exponent)))
+        let key = der.withUnsafeBufferPointer { buffer in
+            var cursor = buffer.baseAddress
+            return d2i_PublicKey(EVP_PKEY_RSA, nil, &cursor, buffer.count)
         }
-        guard OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1,
-            OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1,
-            let parameters = OSSL_PARAM_BLD_to_param(builder)
-        else { throw libcryptoFailure("the RSA key could not be described") }
-        defer { OSSL_PARAM_free(parameters) }
-        var key: OpaquePointer?
-        guard EVP_PKEY_fromdata_init(context) == 1,
-            EVP_PKEY_fromdata(context, &key, CLIBCRYPTO_PUBLIC_KEY, parameters) == 1,
-            let key
-        else { throw libcryptoFailure("the RSA key could not be made") }
+        guard let key else { throw libcryptoFailure("the RSA key could not be made") }
         return try RSAKey(owning: key)
+    }
+
+    /// A DER value of at most 65535 bytes (X.690 §8.1).
+    private static func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let count = content.count
+        let length: [UInt8] =
+            switch count {
+            case ..<0x80: [UInt8(count)]
+            case ..<0x100: [0x81, UInt8(count)]
+            default: [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
+            }
+        return [tag] + length + content
+    }
+
+    /// The content of a DER integer that is not negative (X.690 §8.3).
+    private static func unsigned(_ bytes: [UInt8]) -> [UInt8] {
+        (bytes.first ?? 0) < 0x80 ? bytes : [0] + bytes
     }
 
     private static func isConsistent(_ key: OpaquePointer) -> Bool {

@@ -1,0 +1,26 @@
+import OAuth
+import Testing
+
+struct CorrelationIDTests {
+    @Test("either case is read, lower case is written") func cases() {
+        let id = CorrelationID("4B1D5B30-0C43-4AA3-A4A8-6E3B1C4A4B4C")
+        #expect(id?.description == "4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4c")
+        #expect(id == CorrelationID("4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4c"))
+    }
+
+    @Test(
+        "anything else is none",
+        arguments: [
+            "", "x", "4b1d5b300c434aa3a4a86e3b1c4a4b4c", "{4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4}",
+            "4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4g", "4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4c ",
+        ]
+    )
+    func refused(_ text: String) {
+        #expect(CorrelationID(text) == nil)
+    }
+
+    @Test("each new one is another") func random() {
+        #expect(CorrelationID.random() != CorrelationID.random())
+        #expect(CorrelationID(CorrelationID().description) != nil)
+    }
+}

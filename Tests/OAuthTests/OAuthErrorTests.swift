@@ -1,0 +1,28 @@
+import OAuth
+import Testing
+
+struct OAuthErrorTests {
+    @Test("codes are spelled as registered") func codes() {
+        #expect(OAuthError.Code.allCases.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0 == "_" } })
+        #expect(OAuthError.Code(rawValue: "insufficient_user_authentication") == .insufficientUserAuthentication)
+    }
+
+    @Test(
+        "the status of each kind",
+        arguments: [
+            (OAuthError.invalidRequest("x"), 400), (.invalidClient(detail: "x"), 401),
+            (.invalidToken(detail: "x"), 401),
+            (.insufficientScope("x"), 403), (.invalidGrant(detail: "x"), 400), (.serverError(detail: "x"), 500),
+            (.temporarilyUnavailable("x"), 503), (.loginRequired(), 400),
+        ]
+    )
+    func status(_ error: OAuthError, _ status: Int) {
+        #expect(error.status == status)
+    }
+
+    @Test("what is for the log never shows in the description") func detail() {
+        let error = OAuthError.invalidGrant(detail: "family 12 was reused")
+        #expect(error.description == "the grant is not valid")
+        #expect(error.detail == "family 12 was reused")
+    }
+}

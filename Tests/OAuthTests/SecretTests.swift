@@ -1,0 +1,22 @@
+import OAuth
+import Testing
+
+struct SecretTests {
+    @Test("it prints as <redacted> in every way") func redacted() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(["k": secret], to: &dumped)
+        for text in ["\(secret)", String(reflecting: secret), String(describing: Optional(secret)), dumped] {
+            #expect(!text.contains("hunter2"))
+            #expect(text.contains("<redacted>"))
+        }
+    }
+
+    @Test("equal bytes are equal, and come back") func equality() {
+        #expect(Secret("a") == Secret(bytes: [97]))
+        #expect(Secret("a") != Secret("b"))
+        #expect(Secret("a") != Secret("aa"))
+        #expect(Secret("aé").reveal() == "aé")
+        #expect(Secret("aé").count == 3)
+    }
+}

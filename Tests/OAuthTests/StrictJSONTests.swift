@@ -1,0 +1,82 @@
+import OAuth
+import Testing
+
+struct StrictJSONTests {
+    private func parse(_ text: String, maxDepth: Int = 32) throws(StrictJSON.Failure) -> JSONValue {
+        try StrictJSON.parse(Array(text.utf8), maxDepth: maxDepth)
+    }
+
+    @Test(
+        "values",
+        arguments: [
+            ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
+            ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)), ("1.5", 1.5), ("1e2", 100.0),
+            ("-1.25E-2", -0.0125), (#""""#, ""), (#""a\"\\\/\b\f\n\r\tb""#, "a\"\\/\u{8}\u{c}\n\r\tb"),
+            (#""\u00e9\ud83d\ude00é""#, "é😀é"), ("[]", []), ("{}", [:]), ("[1,[2],{}]", [1, [2], [:]]),
+            ("{ \"a\" : 1 ,\n\"b\":[ null ] }", ["a": 1, "b": [nil]]),
+        ] as [(String, JSONValue)]
+    )
+    func values(_ text: String, _ value: JSONValue) throws {
+        #expect(try parse(text) == value)
+    }
+
+    @Test(
+        "what is refused, and why",
+        arguments: [
+            ("", StrictJSON.Failure.Reason.unexpectedEnd), ("[1", .unexpectedEnd), ("\"a", .unexpectedEnd),
+            ("tru", .unexpectedEnd), ("-", .unexpectedEnd), ("1.", .unexpectedEnd), ("1e", .unexpectedEnd),
+            ("\"\\u12", .unexpectedEnd), ("{\"a\"", .unexpectedEnd), ("\"\\", .unexpectedEnd),
+            ("nul!", .unexpectedByte), ("01", .unexpectedByte), ("-01", .unexpectedByte), (".5", .unexpectedByte),
+            ("+1", .unexpectedByte), ("NaN", .unexpectedByte), ("[1,]", .unexpectedByte), ("{,}", .unexpectedByte),
+            ("{\"a\":1,}", .unexpectedByte), ("{a:1}", .unexpectedByte), ("'a'", .unexpectedByte),
+            ("\"a\nb\"", .unexpectedByte), ("\"\\n\u{1}\"", .unexpectedByte), ("\u{FEFF}{}", .unexpectedByte),
+            ("/**/1", .unexpectedByte), ("1.e1", .unexpectedByte), ("\u{A0}1", .unexpectedByte),
+            ("1 2", .trailingBytes), ("{}x", .trailingBytes), ("1\0", .trailingBytes),
+            (#""\x""#, .invalidEscape), (#""\ud800""#, .invalidEscape), (#""\udc00""#, .invalidEscape),
+            (#""\ud800\u0041""#, .invalidEscape), (#""\u00g0""#, .invalidEscape),
+            (#"{"a":1,"a":2}"#, .duplicateMember), (#"{"a":1,"\u0061":2}"#, .duplicateMember),
+            (#"[{"b":{"a":1,"a":1}}]"#, .duplicateMember), ("9223372036854775808", .numberOutOfRange),
+            ("-9223372036854775809", .numberOutOfRange), ("99999999999999999999999", .numberOutOfRange),
+            ("1e400", .numberOutOfRange),
+        ]
+    )
+    func refused(_ text: String, _ reason: StrictJSON.Failure.Reason) {
+        let failure = #expect(throws: StrictJSON.Failure.self) { try parse(text) }
+        #expect(failure?.reason == reason)
+    }
+
+    @Test(
+        "bytes that are not UTF-8 are refused",
+        arguments: [[0xFF], [0xC0, 0xAF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]]
+    )
+    func notUTF8(_ bytes: [UInt8]) {
+        for prefix in ["\"", "\"\\n"] {
+            let text = Array(prefix.utf8) + bytes + [UInt8(ascii: "\"")]
+            let failure = #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(text) }
+            #expect(failure?.reason == .invalidUTF8)
+        }
+    }
+
+    @Test("nesting ends where the caller says") func depth() throws {
+        let deep = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
+        #expect(throws: Never.self) { try parse(deep) }
+        #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 32)) { try parse("[" + deep + "]") }
+        #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 5)) { try parse(#"{"a":[]}"#, maxDepth: 1) }
+        #expect(try parse("[[],[],{},[]]", maxDepth: 2) == [[], [], [:], []])
+        let bomb = String(repeating: "[", count: 1_000_000)
+        #expect(throws: StrictJSON.Failure.self) { try parse(bomb) }
+    }
+
+    @Test("collections without contiguous storage parse alike") func anyCollection() throws {
+        #expect(try StrictJSON.parse("[1]".utf8.lazy.map { $0 }) == [1])
+    }
+
+    @Test("no damage to a document goes through as another document's text") func everyPrefixIsRefused() throws {
+        let text = #"{"a":[1,-2.5e1,"é\n\u00e9"],"b":{"c":null,"d":true}}"#
+        _ = try parse(text)
+        let bytes = Array(text.utf8)
+        for count in 0..<bytes.count {
+            #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(bytes[..<count]) }
+        }
+    }
+}

@@ -16,8 +16,6 @@ public struct ClientSummary: WireValue, Hashable {
     public let audience: String?
     /// Whether it stands in the configuration, so that no method changes it.
     public let configured: Bool
-    /// When it was added, in milliseconds since 1970 UTC.
-    public let createdAt: Int64?
 
     /// One registered client.
     public init(
@@ -27,8 +25,7 @@ public struct ClientSummary: WireValue, Hashable {
         redirectURIs: [String],
         scopes: [String],
         audience: String?,
-        configured: Bool,
-        createdAt: Int64?
+        configured: Bool
     ) {
         self.client = client
         self.name = name
@@ -37,7 +34,6 @@ public struct ClientSummary: WireValue, Hashable {
         self.scopes = scopes
         self.audience = audience
         self.configured = configured
-        self.createdAt = createdAt
     }
 
     /// Reads a client.
@@ -49,8 +45,7 @@ public struct ClientSummary: WireValue, Hashable {
             redirectURIs: reader.value["redirectURIs"]?.strings ?? [],
             scopes: reader.value["scopes"]?.strings ?? [],
             audience: reader.value["audience"]?.string,
-            configured: reader.value["configured"]?.bool ?? false,
-            createdAt: reader.value["createdAt"]?.int
+            configured: reader.value["configured"]?.bool ?? false
         )
     }
 
@@ -64,7 +59,6 @@ public struct ClientSummary: WireValue, Hashable {
         object.set("scopes", strings: scopes)
         object.set("audience", audience)
         object.set("configured", configured)
-        object.set("createdAt", createdAt)
         return object.json
     }
 }

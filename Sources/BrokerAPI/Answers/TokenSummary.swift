@@ -20,6 +20,8 @@ public struct TokenSummary: WireValue, Hashable {
     public let expiresAt: Int64
     /// The authentication context it was issued under.
     public let acr: String
+    /// The authentication methods (RFC 8176).
+    public let amr: [String]
     /// When the person proved who they are, in milliseconds since 1970 UTC.
     public let authTime: Int64
 
@@ -34,6 +36,7 @@ public struct TokenSummary: WireValue, Hashable {
         scopes: [String],
         expiresAt: Int64,
         acr: String,
+        amr: [String],
         authTime: Int64
     ) {
         self.account = account
@@ -45,6 +48,7 @@ public struct TokenSummary: WireValue, Hashable {
         self.scopes = scopes
         self.expiresAt = expiresAt
         self.acr = acr
+        self.amr = amr
         self.authTime = authTime
     }
 
@@ -60,6 +64,7 @@ public struct TokenSummary: WireValue, Hashable {
             scopes: try reader.strings("scopes"),
             expiresAt: try reader.int("expiresAt"),
             acr: reader.value["acr"]?.string ?? "",
+            amr: reader.value["amr"]?.strings ?? [],
             authTime: reader.value["authTime"]?.int ?? 0
         )
     }
@@ -76,6 +81,7 @@ public struct TokenSummary: WireValue, Hashable {
         object.set("scopes", strings: scopes)
         object.set("expiresAt", expiresAt)
         object.set("acr", acr)
+        object.set("amr", strings: amr)
         object.set("authTime", authTime)
         return object.json
     }

@@ -14,6 +14,10 @@ public struct UserSummary: WireValue, Hashable {
     public let createdAt: Int64
     /// The attributes; `user.show` only.
     public let attributes: JSONValue?
+    /// Live sessions; `user.show` only.
+    public let sessions: Int64?
+    /// Live families of refresh tokens; `user.show` only.
+    public let families: Int64?
 
     /// One user.
     public init(
@@ -22,7 +26,9 @@ public struct UserSummary: WireValue, Hashable {
         displayName: String,
         enabled: Bool,
         createdAt: Int64,
-        attributes: JSONValue? = nil
+        attributes: JSONValue? = nil,
+        sessions: Int64? = nil,
+        families: Int64? = nil
     ) {
         self.user = user
         self.signInNames = signInNames
@@ -30,6 +36,8 @@ public struct UserSummary: WireValue, Hashable {
         self.enabled = enabled
         self.createdAt = createdAt
         self.attributes = attributes
+        self.sessions = sessions
+        self.families = families
     }
 
     /// Reads a user.
@@ -40,7 +48,9 @@ public struct UserSummary: WireValue, Hashable {
             displayName: reader.value["displayName"]?.string ?? "",
             enabled: reader.value["enabled"]?.bool ?? true,
             createdAt: reader.value["createdAt"]?.int ?? 0,
-            attributes: reader.value["attributes"]
+            attributes: reader.value["attributes"],
+            sessions: reader.value["sessions"]?.int,
+            families: reader.value["families"]?.int
         )
     }
 
@@ -53,6 +63,8 @@ public struct UserSummary: WireValue, Hashable {
         object.set("enabled", enabled)
         object.set("createdAt", createdAt)
         object.set("attributes", attributes)
+        object.set("sessions", sessions)
+        object.set("families", families)
         return object.json
     }
 }

@@ -4,7 +4,7 @@ public import OAuth
 /// `client.remove`: takes a client away; operators only.
 public struct ClientRemove: BrokerMethod {
     /// What it answers.
-    public typealias Answer = One<ClientSummary>
+    public typealias Answer = Removal
 
     /// On the wire.
     public static let name = "client.remove"

@@ -3,6 +3,9 @@ public import OAuth
 
 /// `user.delete`: forgets a user; operators only.
 public struct UserDelete: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = Removal
+
     /// On the wire.
     public static let name = "user.delete"
     /// For `rpc.discover`.
@@ -27,23 +30,4 @@ public struct UserDelete: BrokerMethod {
 
     /// The parameters as they are written.
     public var params: [String: JSONValue] { ["user": .string(user)] }
-
-    /// `{removed}`.
-    public struct Answer: WireValue, Hashable {
-        /// The object id of who was deleted.
-        public let user: String
-
-        /// Who was deleted.
-        public init(user: String) {
-            self.user = user
-        }
-
-        /// Reads an answer.
-        public init(_ reader: WireReader) throws(UnreadableAnswer) {
-            user = try reader.string("removed")
-        }
-
-        /// The answer as it is written.
-        public var json: JSONValue { ["removed": .string(user)] }
-    }
 }

@@ -9,7 +9,7 @@ public struct UserUnlock: BrokerMethod {
     /// On the wire.
     public static let name = "user.unlock"
     /// For `rpc.discover`.
-    public static let summary = "Lifts the blocks on a user's attempts, and lets a disabled user sign in again."
+    public static let summary = "Lifts the blocks on a user's attempts."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user")]
     /// It changes something.

@@ -1,0 +1,29 @@
+import Broker
+import FlowModel
+import Systemd
+
+/// What stands behind the socket: methods, and what the connections themselves ask.
+struct Backend: Sendable {
+    /// The methods by their names.
+    let methods: [String: Method]
+    /// Who a peer is to the broker.
+    let caller: @Sendable (PeerCredentials) -> Caller
+    /// Rises with everything that may change an answer to this uid.
+    let generation: @Sendable (UInt32) -> Int64
+    /// A remembered answer was given for an account of this uid.
+    let noteUse: @Sendable (UInt32, String) -> Void
+    /// A call that would have changed something came without an id and was not executed.
+    let noteUnanswerable: @Sendable (String, Caller) async -> Void
+
+    /// The methods of the table, on `broker`.
+    static func broker(_ broker: Broker) -> Backend {
+        let methods = MethodTable.entries.map { $0.method(broker) }
+        return Backend(
+            methods: Dictionary(methods.map { ($0.name, $0) }) { first, _ in first },
+            caller: { broker.caller(uid: $0.uid, gid: $0.gid, pid: $0.pid) },
+            generation: { broker.generation(uid: $0) },
+            noteUse: { broker.noteUse(uid: $0, account: $1) },
+            noteUnanswerable: { await broker.noteUnanswerable(method: $0, caller: $1) }
+        )
+    }
+}

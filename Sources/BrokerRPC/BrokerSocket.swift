@@ -1,0 +1,197 @@
+public import Broker
+import BrokerAPI
+import FlowModel
+import Glibc
+import JSONRPC
+public import Logging
+public import Moments
+public import NIOCore
+import NIOPosix
+import OAuth
+public import ServiceLifecycle
+import Systemd
+
+/// The broker's door: a Unix socket that speaks JSON-RPC 2.0, one message a line.
+///
+/// It listens as soon as it is open; ``run()`` keeps it in order and ends it.
+public struct BrokerSocket: Service {
+    private let listeners: [any Channel]
+    private let files: [SocketFile]
+    private let switchboard: NIOLoopBound<Switchboard>
+    private let eventLoop: any EventLoop
+    private let limits: SocketLimits
+    private let logger: Logger
+
+    /// Listens at `endpoints` for `broker`, which must have been started.
+    ///
+    /// - Throws: ``EndpointError`` with a sentence that says what stands in the way.
+    public static func open(
+        _ endpoints: [SocketEndpoint],
+        broker: Broker,
+        limits: SocketLimits = SocketLimits(),
+        clock: MomentClock = .system,
+        logger: Logger,
+        group: any EventLoopGroup
+    ) async throws -> BrokerSocket {
+        try await open(
+            endpoints,
+            backend: .broker(broker),
+            limits: limits,
+            clock: clock,
+            logger: logger,
+            group: group,
+            peer: { $0 }
+        )
+    }
+
+    /// Listens at `endpoints` for any backend; `peer` says who the kernel's credentials are taken for.
+    static func open(
+        _ endpoints: [SocketEndpoint],
+        backend: Backend,
+        limits: SocketLimits,
+        clock: MomentClock,
+        logger: Logger,
+        group: any EventLoopGroup,
+        peer: @escaping @Sendable (PeerCredentials) -> PeerCredentials
+    ) async throws -> BrokerSocket {
+        let eventLoop = group.next()
+        let switchboard = try await eventLoop.submit {
+            let switchboard = Switchboard(
+                backend: backend,
+                limits: limits,
+                clock: clock,
+                logger: logger,
+                eventLoop: eventLoop
+            )
+            return NIOLoopBound(switchboard, eventLoop: eventLoop)
+        }.get()
+        var listeners: [any Channel] = []
+        var files: [SocketFile] = []
+        do {
+            for endpoint in endpoints {
+                let descriptor: Int32
+                switch endpoint {
+                case .inherited(let socket): descriptor = socket.descriptor
+                case .path(let path, let mode):
+                    let bound = try SocketFile.bind(path, mode: mode)
+                    descriptor = bound.descriptor
+                    files.append(bound.file)
+                }
+                let bootstrap = ServerBootstrap(group: eventLoop)
+                    .serverChannelOption(.backlog, value: limits.backlog)
+                    .childChannelOption(.allowRemoteHalfClosure, value: true)
+                    .childChannelInitializer { accept($0, switchboard, peer) }
+                listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
+            }
+        } catch {
+            for listener in listeners { try? await listener.close() }
+            for file in files { file.remove() }
+            throw error
+        }
+        return BrokerSocket(
+            listeners: listeners,
+            files: files,
+            switchboard: switchboard,
+            eventLoop: eventLoop,
+            limits: limits,
+            logger: logger
+        )
+    }
+
+    /// Serves until the service group ends; then begins nothing more, finishes what is under way, and closes.
+    public func run() async throws {
+        let (switchboard, logger) = (switchboard, logger)
+        let interval = try await eventLoop.submit { switchboard.value.sweepInterval }.get()
+        let sweeping = eventLoop.scheduleRepeatedTask(
+            initialDelay: TimeAmount(interval),
+            delay: TimeAmount(interval)
+        ) { _ in switchboard.value.sweep() }
+        try? await gracefulShutdown()
+        logger.info("socket closing")
+        for listener in listeners { try? await listener.close() }
+        for file in files { file.remove() }
+        await drain()
+        sweeping.cancel()
+        try await eventLoop.submit { switchboard.value.closeAll() }.get()
+    }
+
+    /// Waits until nothing is under way, or until that has taken too long.
+    private func drain() async {
+        let (switchboard, logger, eventLoop) = (switchboard, logger, eventLoop)
+        let drained = eventLoop.flatSubmit { switchboard.value.close() }
+        let late = eventLoop.makePromise(of: Bool.self)
+        drained.whenComplete { _ in late.succeed(false) }
+        let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drainTimeout)) { late.succeed(true) }
+        let isLate = (try? await late.futureResult.get()) ?? true
+        timer.cancel()
+        if isLate { logger.warning("calls given up at the end of the service") }
+    }
+
+    /// Lets a connection in after the kernel said whose it is, or tells it why not.
+    private static func accept(
+        _ channel: any Channel,
+        _ switchboard: NIOLoopBound<Switchboard>,
+        _ peer: @escaping @Sendable (PeerCredentials) -> PeerCredentials
+    ) -> EventLoopFuture<Void> {
+        guard let options = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }
+        let credentials: EventLoopFuture<KernelCredentials> = options.unsafeGetSocketOption(
+            level: .socket,
+            name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
+        )
+        return credentials.flatMapThrowing { credentials in
+            let switchboard = switchboard.value
+            let peer = peer(PeerCredentials(pid: credentials.pid, uid: credentials.uid, gid: credentials.gid))
+            switch switchboard.admit(peer) {
+            case .success(let load):
+                let connection = Connection(peer: peer, load: load, switchboard: switchboard)
+                try channel.pipeline.syncOperations.addHandler(connection)
+            case .failure(let turned):
+                switchboard.logger.info(
+                    "connection refused",
+                    metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "reason": "\(turned.reason)"]
+                )
+                try channel.pipeline.syncOperations.addHandler(Refuser(refusal: turned.refusal))
+            }
+        }
+    }
+}
+
+/// `struct ucred` of `unix(7)`.
+private struct KernelCredentials: Sendable {
+    var pid: Int32
+    var uid: UInt32
+    var gid: UInt32
+}
+
+extension Switchboard.TurnedAway {
+    /// What the peer is told.
+    fileprivate var refusal: Refusal {
+        switch reason {
+        case .nobody: Refusal(.notPermitted, "This user is nobody in particular here, so nothing can belong to it.")
+        case .tooManyConnections:
+            Refusal(.limitExceeded, "There are too many connections.").with("limit", "connections")
+        case .closing: Refusal(.shuttingDown, "The service is ending; try again soon.")
+        }
+    }
+}
+
+/// Tells a peer why it is not let in, and closes.
+private final class Refuser: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let refusal: Refusal
+
+    init(refusal: Refusal) {
+        self.refusal = refusal
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let error = JSONRPCError(refusal, correlationID: .random())
+        let line = JSONRPCResponse(id: .null, outcome: .failure(error)).bytes + [UInt8(ascii: "\n")]
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: line)), promise: nil)
+        context.close(promise: nil)
+    }
+}

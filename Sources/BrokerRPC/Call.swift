@@ -1,0 +1,94 @@
+import Broker
+import BrokerAPI
+import FlowModel
+import JSONRPC
+import Moments
+import OAuth
+
+/// One call on its way to a handler.
+struct Call: Sendable {
+    /// Who calls, by the connection.
+    let caller: Caller
+    /// What the connection's `broker.hello` said it is.
+    let client: String?
+    /// What ties answer, log and audit together.
+    let correlationID: CorrelationID
+    /// What the socket bounds.
+    let limits: SocketLimits
+}
+
+/// What a handler hands back.
+struct Outcome: Sendable {
+    /// The member `result`.
+    let result: JSONValue
+    /// How long the same request may be answered in the same way; nil if it may not.
+    var memo: Memo?
+    /// What calls of this connection are from now on, if they name no client.
+    var client: String?
+
+    /// While what conditions an answer may be given again.
+    struct Memo: Hashable, Sendable {
+        /// The account whose use is noted.
+        let account: String
+        /// The uid's generation before anything was read.
+        let generation: Int64
+        /// Until when.
+        let usableUntil: Deadline
+    }
+}
+
+/// A method of the socket with what answers it.
+struct Method: Sendable {
+    /// Who may call.
+    enum Permission: String, Sendable {
+        /// Every uid, about what is its own.
+        case anyone
+        /// Operators; the broker asks for it and audits every call.
+        case operators
+    }
+
+    /// Who may call.
+    let permission: Permission
+    /// The name on the wire.
+    let name: String
+    /// Whether a call changes something.
+    let changesState: Bool
+    /// Reads parameters and says how long the call may take and what does it.
+    let prepare: @Sendable ([String: JSONValue]) throws(JSONRPCError) -> Prepared
+
+    /// A call whose parameters are in order.
+    struct Prepared: Sendable {
+        let deadline: Duration
+        let run: @Sendable (Call) async throws -> Outcome
+    }
+
+    /// A method of `broker`.
+    static func method<Handled: HandledMethod>(
+        _ type: Handled.Type,
+        _ permission: Permission,
+        of broker: Broker
+    ) -> Method {
+        Method(
+            permission: permission,
+            name: Handled.name,
+            changesState: Handled.changesState
+        ) { params throws(JSONRPCError) in
+            let request = try Handled(params: params)
+            return Prepared(deadline: request.deadline) { try await request.outcome(from: broker, for: $0) }
+        }
+    }
+}
+
+/// A method that the server can answer: decode has been done, so call and encode.
+protocol HandledMethod: BrokerMethod {
+    /// Asks the broker.
+    func answer(from broker: Broker, for call: Call) async throws -> Answer
+    /// Asks the broker, where the answer is more than a result.
+    func outcome(from broker: Broker, for call: Call) async throws -> Outcome
+}
+
+extension HandledMethod {
+    func outcome(from broker: Broker, for call: Call) async throws -> Outcome {
+        Outcome(result: try await answer(from: broker, for: call).json)
+    }
+}

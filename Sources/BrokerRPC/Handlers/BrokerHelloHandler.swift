@@ -1,0 +1,16 @@
+import Broker
+import BrokerAPI
+
+extension BrokerHello: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        Answer(
+            version: broker.version,
+            limits: broker.limits.merging(call.limits.announced) { $1 },
+            policies: broker.policies().map(PolicySummary.init)
+        )
+    }
+
+    func outcome(from broker: Broker, for call: Call) async throws -> Outcome {
+        Outcome(result: try await answer(from: broker, for: call).json, client: client)
+    }
+}

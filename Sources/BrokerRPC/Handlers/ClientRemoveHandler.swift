@@ -1,0 +1,9 @@
+import Broker
+import BrokerAPI
+
+extension ClientRemove: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        try await broker.removeClient(client, correlationID: call.correlationID, caller: call.caller)
+        return Answer(removed: client)
+    }
+}

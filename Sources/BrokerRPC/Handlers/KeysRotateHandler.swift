@@ -1,0 +1,9 @@
+import Broker
+import BrokerAPI
+
+extension KeysRotate: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        let keys = try await broker.rotateKeys(algorithm: alg, correlationID: call.correlationID, caller: call.caller)
+        return Many(keys.map(KeySummary.init))
+    }
+}

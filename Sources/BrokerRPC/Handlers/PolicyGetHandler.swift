@@ -1,0 +1,8 @@
+import Broker
+import BrokerAPI
+
+extension PolicyGet: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        PolicySummary(try broker.policy(policy))
+    }
+}

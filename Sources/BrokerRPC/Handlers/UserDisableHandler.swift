@@ -1,0 +1,14 @@
+import Broker
+import BrokerAPI
+
+extension UserDisable: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        let changed = try await broker.setUser(
+            user,
+            enabled: !disabled,
+            correlationID: call.correlationID,
+            caller: call.caller
+        )
+        return One(UserSummary(changed, isWhole: false))
+    }
+}

@@ -1,0 +1,9 @@
+import Broker
+import BrokerAPI
+
+extension UserShow: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        let shown = try await broker.user(user, correlationID: call.correlationID, caller: call.caller)
+        return One(UserSummary(shown, isWhole: true))
+    }
+}

@@ -1,0 +1,112 @@
+import Moments
+import OAuth
+
+/// Answers to `token.acquire` as they were written, each for one uid and exactly the same bytes of parameters.
+///
+/// This is what makes a cached token cheap: no parse, no store, no actor. An answer is given again only while the
+/// uid's generation stands and its time has not ended; whatever might change it raises the generation.
+struct RememberedAnswers {
+    /// One answer, cut where a new correlation id goes.
+    final class Entry {
+        let uid: UInt32
+        let client: String?
+        let params: [UInt8]
+        let memo: Outcome.Memo
+        let before: [UInt8]
+        let after: [UInt8]
+
+        init(uid: UInt32, client: String?, answer: RememberedAnswer) {
+            self.uid = uid
+            self.client = client
+            params = answer.params
+            memo = answer.memo
+            before = answer.before
+            after = answer.after
+        }
+    }
+
+    private var entries: [Int: Entry] = [:]
+    private let limit: Int
+
+    /// At most `limit` answers.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The answer to these parameters, if it still is one.
+    mutating func find(
+        uid: UInt32,
+        client: String?,
+        params: UnsafeRawBufferPointer,
+        now: Moment,
+        generation: (UInt32) -> Int64
+    ) -> Entry? {
+        let key = Self.key(uid: uid, client: client, params: params)
+        guard let entry = entries[key], entry.uid == uid, entry.client == client,
+            entry.params.count == params.count, entry.params.elementsEqual(params)
+        else { return nil }
+        guard entry.memo.generation == generation(uid), !entry.memo.usableUntil.hasEnded(at: now) else {
+            entries[key] = nil
+            return nil
+        }
+        return entry
+    }
+
+    /// Remembers an answer; where there is no more room, another one makes way.
+    mutating func insert(_ entry: Entry) {
+        let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
+        if entries.count >= limit, entries[key] == nil, let other = entries.keys.first { entries[other] = nil }
+        entries[key] = entry
+    }
+
+    /// Forgets what can no longer be given, so that no token stands in memory longer than it must.
+    mutating func sweep(now: Moment, generation: (UInt32) -> Int64) {
+        entries = entries.filter {
+            $1.memo.generation == generation($1.uid) && !$1.memo.usableUntil.hasEnded(at: now)
+        }
+    }
+
+    private static func key(uid: UInt32, client: String?, params: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(uid)
+        hasher.combine(client)
+        hasher.combine(bytes: params)
+        return hasher.finalize()
+    }
+}
+
+/// An answer that may be remembered.
+struct RememberedAnswer: Sendable {
+    let params: [UInt8]
+    let memo: Outcome.Memo
+    /// From behind the id to before the correlation id.
+    let before: [UInt8]
+    /// From behind the correlation id to the end of the line.
+    let after: [UInt8]
+
+    /// An answer as it will be written again: from the cache, and with another correlation id each time.
+    init?(params: [UInt8], memo: Outcome.Memo, result: JSONValue, correlationID: CorrelationID) {
+        guard var answer = result.object, var token = answer["token"]?.object else { return nil }
+        token["fromCache"] = true
+        answer["token"] = .object(token)
+        var bytes = Array(",\"result\":".utf8)
+        JSONValue.object(answer).append(to: &bytes)
+        bytes.append(contentsOf: "}\n".utf8)
+        // Claims stand before it and texts escape their quotation marks, so the last one is the token's own.
+        let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
+        guard let place = bytes.lastRange(of: member) else { return nil }
+        self.params = params
+        self.memo = memo
+        before = Array(bytes[..<(place.upperBound - 37)])
+        after = Array(bytes[(place.upperBound - 1)...])
+    }
+}
+
+extension [UInt8] {
+    /// Where `other` stands for the last time.
+    fileprivate func lastRange(of other: [UInt8]) -> Range<Int>? {
+        guard count >= other.count else { return nil }
+        return (0...(count - other.count)).last { self[$0..<($0 + other.count)].elementsEqual(other) }
+            .map { $0..<($0 + other.count) }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+public import Systemd
+
+/// Where the socket listens.
+public enum SocketEndpoint: Hashable, Sendable {
+    /// A socket that the service manager opened.
+    case inherited(InheritedSocket)
+    /// A path of our own, with the mode of its file.
+    case path(String, mode: UInt32)
+}
+
+/// Why the socket cannot listen; a sentence for whoever starts the daemon.
+public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence.
+    public let description: String
+}
+
+/// A file of a socket that this process made, so that it takes away no other's.
+struct SocketFile: Hashable, Sendable {
+    let path: String
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Makes the file with its mode before anybody can connect; the descriptor does not listen yet.
+    ///
+    /// A file that is left over from a process that is gone is replaced; one that somebody answers at is not.
+    static func bind(_ path: String, mode: UInt32) throws(EndpointError) -> (descriptor: Int32, file: SocketFile) {
+        try removeStale(path)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw EndpointError(description: "\(SystemError("socket", errno))") }
+        var status = stat()
+        guard try withAddress(path, { Glibc.bind(descriptor, $0, $1) }) == 0,
+            chmod(path, mode_t(mode)) == 0, lstat(path, &status) == 0
+        else {
+            let error = SystemError("bind", errno)
+            close(descriptor)
+            throw EndpointError(description: "the socket \(path) cannot be made: \(error)")
+        }
+        return (descriptor, SocketFile(path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
+    }
+
+    /// Takes the file away, if it still is this one.
+    func remove() {
+        var status = stat()
+        guard lstat(path, &status) == 0, UInt64(status.st_dev) == device, UInt64(status.st_ino) == inode else { return }
+        unlink(path)
+    }
+
+    private static func removeStale(_ path: String) throws(EndpointError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw EndpointError(description: "\(path) is there and is no socket; remove it or name another path")
+        }
+        let descriptor = socket(
+            AF_UNIX,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw EndpointError(description: "\(SystemError("socket", errno))") }
+        defer { close(descriptor) }
+        if try withAddress(path, { connect(descriptor, $0, $1) }) == 0 || errno == EAGAIN {
+            let holder = (try? PeerCredentials(descriptor: descriptor)).map { " (process \($0.pid))" } ?? ""
+            throw EndpointError(description: "the socket \(path) is held by another daemon\(holder)")
+        }
+        guard errno == ECONNREFUSED, unlink(path) == 0 else {
+            throw EndpointError(description: "the socket \(path) cannot be replaced: \(SystemError("unlink", errno))")
+        }
+    }
+
+    private static func withAddress(
+        _ path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(EndpointError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw EndpointError(description: "the path of the socket is longer than 107 bytes: \(path)")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -67,7 +67,7 @@ public enum Base64URL {
     }
 
     private static func append(buffer: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + (buffer.count * 4 + 2) / 3)
+        let alphabet = alphabet
         var index = 0
         while index < buffer.count {
             let left = buffer.count - index

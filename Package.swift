@@ -20,6 +20,7 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioFoundation: Target.Dependency = .product(name: "NIOFoundationCompat", package: "swift-nio")
@@ -139,6 +140,7 @@ let package = Package(
         ),
         library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Systemd", ["CLinux"]),
+        library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
         library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", arguments]),
 
         program(
@@ -147,7 +149,8 @@ let package = Package(
                 "OAuth", "StrictYAML", "Tokens", "Credentials", "Policies", "FlowModel", "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer",
                 "AuthorityWeb",
-                "BrokerAPI", "BrokerRPC", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto, metrics,
+                "BrokerAPI", "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
+                metrics,
             ]
         ),
         program(
@@ -162,7 +165,7 @@ let package = Package(
             [
                 "OAuth", "StrictYAML", "Tokens", "RemoteKeys", "Tables", "Storage", "TablesStore", "TablesServer",
                 "HTTPServer",
-                "Systemd", arguments, lifecycle, metrics,
+                "ServiceHost", "Systemd", arguments, lifecycle, metrics,
             ]
         ),
         program(

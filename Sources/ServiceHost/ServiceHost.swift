@@ -1,0 +1,100 @@
+public import Logging
+import Moments
+public import ServiceLifecycle
+public import Systemd
+import UnixSignals
+
+/// Runs a daemon's services until somebody asks for the end, and tells the service manager how it fares.
+///
+/// SIGTERM and SIGINT end it: nothing new is accepted, what is under way is finished, within ``shutdownDeadline``.
+/// SIGHUP reads the configuration again.
+public struct ServiceHost: Sendable {
+    /// How long what is under way may take after the end was asked for; less than the service manager waits.
+    public static let shutdownDeadline = Duration.seconds(10)
+
+    private let notifier: ServiceNotifier
+    private let clock: MomentClock
+    private let logger: Logger
+    private let reload: @Sendable () async throws -> Void
+
+    /// A host.
+    ///
+    /// - Parameters:
+    ///   - notifier: Tells the service manager.
+    ///   - logger: Says what happens.
+    ///   - reload: Reads the configuration again; what it throws is logged and leaves the old one in force.
+    public init(notifier: ServiceNotifier, logger: Logger, reload: @escaping @Sendable () async throws -> Void) {
+        self.notifier = notifier
+        self.clock = .system
+        self.logger = logger
+        self.reload = reload
+    }
+
+    /// Runs `services` to their end.
+    ///
+    /// - Parameters:
+    ///   - services: Ended in the reverse order.
+    ///   - isReady: Returns when all of them answer; the service manager is told then.
+    /// - Throws: What ended the first service that ended by itself.
+    public func run(_ services: [any Service], isReady: @escaping @Sendable () async throws -> Void) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: (services + [caretaker(isReady)]).map {
+                .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func caretaker(_ isReady: @escaping @Sendable () async throws -> Void) -> Caretaker {
+        Caretaker(notifier: notifier, clock: clock, logger: logger, reload: reload, isReady: isReady)
+    }
+}
+
+/// Speaks with the service manager while the other services work.
+private struct Caretaker: Service {
+    let notifier: ServiceNotifier
+    let clock: MomentClock
+    let logger: Logger
+    let reload: @Sendable () async throws -> Void
+    let isReady: @Sendable () async throws -> Void
+
+    func run() async throws {
+        // From here on SIGHUP is ours; before, it would end the process.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        try await isReady()
+        notifier.ready()
+        logger.info("ready")
+        await withTaskGroup { group in
+            group.addTask { await reloads(hangups) }
+            group.addTask { await watchdog() }
+            await group.next()
+            group.cancelAll()
+        }
+        notifier.stopping()
+    }
+
+    private func reloads(_ hangups: UnixSignalsSequence) async {
+        for await _ in hangups.cancelOnGracefulShutdown() {
+            notifier.reloading(at: clock.now)
+            do {
+                try await reload()
+                logger.info("configuration read again")
+            } catch {
+                logger.error("configuration not taken, the old one stays in force", metadata: ["why": "\(error)"])
+            }
+            notifier.ready()
+        }
+    }
+
+    /// Ends only by cancellation, so that the group above ends with the signals.
+    private func watchdog() async {
+        let interval = notifier.watchdogInterval ?? .seconds(3600)
+        while !Task.isCancelled {
+            if notifier.watchdogInterval != nil { notifier.aliveAndWell() }
+            try? await Task.sleep(for: interval)
+        }
+    }
+}

@@ -92,6 +92,7 @@ public struct DurableDatabase: Sendable {
     ///
     /// Whatever `body` throws undoes what it changed, and nothing else; rows that turn out to be damaged are set aside
     /// and `body` runs anew.
+    @discardableResult
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -154,10 +155,21 @@ public struct DurableDatabase: Sendable {
         for _ in 0..<Self.mostDamaged {
             switch await body() {
             case .success(let value): return value
+            case .failure(let undone as Undone<T>): return undone.value
             case .failure(let error as DamagedRow): try await setAside(error)
             case .failure(let error): throw StoreError(error, path: path)
             }
         }
         throw StoreError(.corrupt, "more than \(Self.mostDamaged) rows of \(path) do not open")
+    }
+}
+
+/// What a transaction's body throws to undo what it changed and still answer `value`.
+public struct Undone<T: Sendable>: Error {
+    let value: T
+
+    /// Undoes the transaction and answers `value`.
+    public init(_ value: T) {
+        self.value = value
     }
 }

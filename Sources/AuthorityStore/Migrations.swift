@@ -1,0 +1,204 @@
+import DurableSQLite
+
+/// The steps of the authority's schema; append only.
+enum Migrations {
+    static let all: [Migration] = [first]
+
+    /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
+    private static let first = Migration(
+        "users, attempts, flows, grants, keys, mail and audit",
+        sql: """
+            CREATE TABLE epoch (
+                id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+                value INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO epoch (id, value) VALUES (1, 1);
+
+            CREATE TABLE users (
+                id TEXT PRIMARY KEY NOT NULL,
+                enabled INTEGER NOT NULL,
+                created_at INTEGER NOT NULL,
+                profile BLOB NOT NULL
+            ) STRICT;
+            CREATE TABLE sign_in_names (
+                mac TEXT PRIMARY KEY NOT NULL,
+                user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE
+            ) STRICT;
+            CREATE INDEX sign_in_names_user ON sign_in_names (user_id);
+
+            CREATE TABLE attempts (
+                id TEXT PRIMARY KEY NOT NULL,
+                subject TEXT,
+                used INTEGER NOT NULL,
+                level INTEGER NOT NULL,
+                proven INTEGER NOT NULL,
+                period INTEGER NOT NULL,
+                ends_wall INTEGER NOT NULL,
+                ends_boot INTEGER NOT NULL,
+                ends_boot_id TEXT NOT NULL,
+                forget_wall INTEGER NOT NULL,
+                forget_boot INTEGER NOT NULL,
+                forget_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX attempts_subject ON attempts (subject);
+            CREATE INDEX attempts_forget ON attempts (forget_wall);
+
+            CREATE TABLE flows (
+                id TEXT PRIMARY KEY NOT NULL,
+                machine TEXT NOT NULL,
+                uid INTEGER NOT NULL,
+                account TEXT,
+                user_id TEXT,
+                client TEXT NOT NULL,
+                policy TEXT NOT NULL,
+                state BLOB NOT NULL,
+                rev INTEGER NOT NULL,
+                is_open INTEGER NOT NULL,
+                closed_as TEXT,
+                request_id TEXT,
+                join_key TEXT,
+                created_at INTEGER NOT NULL,
+                repeat_wall INTEGER NOT NULL,
+                repeat_boot INTEGER NOT NULL,
+                repeat_boot_id TEXT NOT NULL,
+                expires_wall INTEGER NOT NULL,
+                expires_boot INTEGER NOT NULL,
+                expires_boot_id TEXT NOT NULL,
+                kept_wall INTEGER NOT NULL,
+                kept_boot INTEGER NOT NULL,
+                kept_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX flows_owner ON flows (machine, uid, is_open);
+            CREATE INDEX flows_request ON flows (machine, uid, request_id);
+            CREATE INDEX flows_open ON flows (is_open, expires_wall);
+            CREATE INDEX flows_user ON flows (user_id);
+            CREATE INDEX flows_kept ON flows (kept_wall);
+
+            CREATE TABLE requests (
+                id TEXT PRIMARY KEY NOT NULL,
+                machine TEXT NOT NULL,
+                uid INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                policy TEXT NOT NULL,
+                body BLOB NOT NULL,
+                consumed INTEGER NOT NULL,
+                expires_wall INTEGER NOT NULL,
+                expires_boot INTEGER NOT NULL,
+                expires_boot_id TEXT NOT NULL,
+                authentication BLOB,
+                met_wall INTEGER,
+                met_boot INTEGER,
+                met_boot_id TEXT
+            ) STRICT;
+            CREATE INDEX requests_expires ON requests (expires_wall);
+
+            CREATE TABLE sessions (
+                id TEXT PRIMARY KEY NOT NULL,
+                machine TEXT NOT NULL,
+                uid INTEGER NOT NULL,
+                user_id TEXT NOT NULL,
+                proofs BLOB NOT NULL,
+                policy TEXT NOT NULL,
+                client TEXT NOT NULL,
+                scope TEXT NOT NULL,
+                created_at INTEGER NOT NULL,
+                ends_wall INTEGER NOT NULL,
+                ends_boot INTEGER NOT NULL,
+                ends_boot_id TEXT NOT NULL,
+                absolute_wall INTEGER NOT NULL,
+                absolute_boot INTEGER NOT NULL,
+                absolute_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX sessions_owner ON sessions (machine, uid, user_id);
+            CREATE INDEX sessions_user ON sessions (user_id);
+            CREATE INDEX sessions_ends ON sessions (ends_wall);
+
+            CREATE TABLE families (
+                id TEXT PRIMARY KEY NOT NULL,
+                machine TEXT,
+                uid INTEGER,
+                kind TEXT NOT NULL,
+                user_id TEXT NOT NULL,
+                client TEXT NOT NULL,
+                policy TEXT NOT NULL,
+                scopes TEXT NOT NULL,
+                audience TEXT,
+                counter INTEGER NOT NULL,
+                secret BLOB NOT NULL,
+                authentication BLOB NOT NULL,
+                created_at INTEGER NOT NULL,
+                expires_wall INTEGER NOT NULL,
+                expires_boot INTEGER NOT NULL,
+                expires_boot_id TEXT NOT NULL,
+                window_wall INTEGER NOT NULL,
+                window_boot INTEGER NOT NULL,
+                window_boot_id TEXT NOT NULL,
+                session_id TEXT,
+                revoked_at INTEGER,
+                revoked_reason TEXT
+            ) STRICT;
+            CREATE INDEX families_owner ON families (machine, uid, user_id, client, policy, created_at);
+            CREATE INDEX families_user ON families (user_id);
+            CREATE INDEX families_window ON families (window_wall);
+
+            CREATE TABLE consents (
+                user_id TEXT NOT NULL,
+                client TEXT NOT NULL,
+                scope TEXT NOT NULL,
+                given_at INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client, scope)
+            ) STRICT;
+
+            CREATE TABLE clients (
+                id TEXT PRIMARY KEY NOT NULL,
+                name TEXT NOT NULL,
+                type TEXT NOT NULL,
+                secret_hash BLOB,
+                redirect_uris TEXT NOT NULL,
+                scopes TEXT NOT NULL,
+                audience TEXT,
+                created_at INTEGER NOT NULL
+            ) STRICT;
+
+            CREATE TABLE signing_keys (
+                id TEXT PRIMARY KEY NOT NULL,
+                alg TEXT NOT NULL,
+                secret BLOB,
+                jwk TEXT NOT NULL,
+                state TEXT NOT NULL,
+                published_at INTEGER NOT NULL,
+                active_from INTEGER NOT NULL,
+                retired_at INTEGER,
+                remove_at INTEGER
+            ) STRICT;
+
+            CREATE TABLE outbox (
+                id TEXT PRIMARY KEY NOT NULL,
+                mail BLOB NOT NULL,
+                tries INTEGER NOT NULL,
+                created_at INTEGER NOT NULL,
+                next_wall INTEGER NOT NULL,
+                next_boot INTEGER NOT NULL,
+                next_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX outbox_next ON outbox (next_boot_id, next_boot);
+            CREATE INDEX outbox_next_wall ON outbox (next_wall);
+
+            CREATE TABLE audit (
+                seq INTEGER PRIMARY KEY NOT NULL,
+                at INTEGER NOT NULL,
+                event TEXT NOT NULL,
+                machine TEXT,
+                uid INTEGER,
+                user_id TEXT,
+                client TEXT,
+                policy TEXT,
+                correlation_id TEXT NOT NULL,
+                pid INTEGER,
+                detail TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX audit_owner ON audit (machine, uid, seq);
+            CREATE INDEX audit_at ON audit (at);
+            """
+    )
+}

@@ -1,0 +1,78 @@
+/// A budget of attempts, by a name that tells nobody whose it is.
+public struct BudgetKey: Hashable, Sendable, Codable {
+    /// 43 characters of base64url: a keyed hash.
+    public let text: String
+
+    /// A budget's name.
+    public init(_ text: String) {
+        self.text = text
+    }
+}
+
+/// One charge against one budget.
+public struct Charge: Hashable, Sendable {
+    /// How a budget fills up again.
+    public enum Rule: Hashable, Sendable {
+        /// So many in each period; the period begins with its first charge.
+        case window(max: Int, period: Duration)
+        /// So many, then a block that grows: `block` times `factor` for each block before, up to `longest`. A day
+        /// without a charge forgets all.
+        case block(max: Int, block: Duration, factor: Int, longest: Duration)
+    }
+
+    /// The budget.
+    public let key: BudgetKey
+    /// What unlocking goes by: the keyed hash of whom it protects; nil where nobody is unlocked.
+    public let subject: BudgetKey?
+    /// How it fills up.
+    public let rule: Rule
+    /// A budget that exempts from this one where a right answer was charged to it before.
+    public let exemptIfProven: BudgetKey?
+
+    /// One charge against one budget.
+    public init(key: BudgetKey, subject: BudgetKey?, rule: Rule, exemptIfProven: BudgetKey? = nil) {
+        self.key = key
+        self.subject = subject
+        self.rule = rule
+        self.exemptIfProven = exemptIfProven
+    }
+}
+
+/// A charge that was taken and that a right answer gives back.
+public struct ChargeKey: Hashable, Sendable, Codable {
+    /// The budget.
+    public let key: BudgetKey
+    /// The number of the budget's period that it was charged in; nil if a right answer gives all back.
+    public let period: Int64?
+
+    /// A charge that was taken.
+    public init(key: BudgetKey, period: Int64?) {
+        self.key = key
+        self.period = period
+    }
+}
+
+/// What became of charges that are taken all or none.
+public enum ChargeOutcome: Hashable, Sendable {
+    /// All were taken, in the order given; `used` counts each with its budget.
+    case charged(keys: [ChargeKey], used: [Int])
+    /// None was: `charges[index]` would go over its budget.
+    case blocked(index: Int, retryAfterMs: Int64)
+}
+
+/// What is known of a budget.
+public struct Budget: Hashable, Sendable {
+    /// The budget.
+    public let key: BudgetKey
+    /// Attempts that were charged in this period, or since the last block or right answer.
+    public let used: Int
+    /// Milliseconds until it is open again; 0 if it is.
+    public let retryAfterMs: Int64
+
+    /// What is known of a budget.
+    public init(key: BudgetKey, used: Int, retryAfterMs: Int64) {
+        self.key = key
+        self.used = used
+        self.retryAfterMs = retryAfterMs
+    }
+}

@@ -1,0 +1,68 @@
+public import FlowModel
+public import OAuth
+
+/// A name that somebody signs in under.
+public struct SignInName: Hashable, Sendable, Codable {
+    /// What a name is.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// An e-mail address.
+        case email
+        /// A chosen name.
+        case username
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// The name as the person wrote it.
+    public let value: String
+
+    /// A name that somebody signs in under.
+    public init(_ kind: Kind, _ value: String) {
+        self.kind = kind
+        self.value = value
+    }
+}
+
+/// A person whom the authority knows.
+public struct UserRecord: Hashable, Sendable {
+    /// The object id.
+    public let id: UserID
+    /// Whether the person may sign in.
+    public let enabled: Bool
+    /// The names; each belongs to one person only, of whatever kind it is.
+    public let signInNames: [SignInName]
+    /// What is known about the person.
+    public let attributes: [String: JSONValue]
+    /// The PHC string of the password, if there is one.
+    public let passwordHash: Secret?
+    /// When the account was made, in milliseconds since 1970 UTC.
+    public let createdAt: Int64
+
+    /// A person whom the authority knows.
+    public init(
+        id: UserID,
+        enabled: Bool = true,
+        signInNames: [SignInName],
+        attributes: [String: JSONValue] = [:],
+        passwordHash: Secret? = nil,
+        createdAt: Int64
+    ) {
+        self.id = id
+        self.enabled = enabled
+        self.signInNames = signInNames
+        self.attributes = attributes
+        self.passwordHash = passwordHash
+        self.createdAt = createdAt
+    }
+
+    /// The name to show: the first user name, or else the first e-mail address.
+    public var username: String {
+        (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? id.oid
+    }
+
+    /// The display name, if there is one.
+    public var displayName: String? { attributes["displayName"]?.string }
+
+    /// The first e-mail address, if there is one.
+    public var email: String? { signInNames.first { $0.kind == .email }?.value ?? attributes["email"]?.string }
+}

@@ -1,0 +1,118 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// What happened, in order and without a gap.
+    public struct Audit: Sendable {
+        let core: Core
+
+        /// The greatest number of events that one call answers.
+        public static let greatestPage = 1000
+
+        /// Remembers events.
+        public func append(_ events: [AuditEvent]) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in try Self.append(db, events, at: now) }
+        }
+
+        /// Events of one owner.
+        ///
+        /// - Parameters:
+        ///   - owner: Whose.
+        ///   - since: The number of the last event that is known already; 0 for all.
+        ///   - limit: How many at most; 1000 is the greatest.
+        /// - Returns: The events, oldest first.
+        /// - Throws: What kept the store from reading.
+        public func query(owner: Owner, since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRow] {
+            try await core.database.read { db in
+                try db.rows(
+                    """
+                    SELECT * FROM audit WHERE machine = :machine AND uid = :uid AND seq > :since
+                    ORDER BY seq LIMIT :limit
+                    """,
+                    ["machine": owner.machine, "uid": owner.uid, "since": since, "limit": Self.page(limit)]
+                ).map(Self.row)
+            }
+        }
+
+        /// Events of everybody, oldest first, after the one numbered `since`.
+        public func all(since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRow] {
+            try await core.database.read { db in
+                try db.rows(
+                    "SELECT * FROM audit WHERE seq > :since ORDER BY seq LIMIT :limit",
+                    ["since": since, "limit": Self.page(limit)]
+                ).map(Self.row)
+            }
+        }
+
+        /// Forgets events from before `before`, in milliseconds since 1970 UTC; the newest event always stays, so that
+        /// numbers go on.
+        ///
+        /// - Parameters:
+        ///   - before: The oldest time that is kept.
+        ///   - limit: How many events are forgotten at most.
+        /// - Returns: How many were.
+        /// - Throws: What kept the store from writing.
+        @discardableResult
+        public func sweep(before: Int64, limit: Int) async throws(StoreError) -> Int {
+            try await core.database.write { db in
+                try db.run(
+                    """
+                    DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE at < :before ORDER BY at LIMIT :limit)
+                    AND seq < (SELECT max(seq) FROM audit)
+                    """,
+                    ["before": before, "limit": limit]
+                )
+            }
+        }
+
+        /// Remembers events as part of a transaction; `seq` follows on the greatest one in the same transaction.
+        static func append(_ db: Database, _ events: [AuditEvent], at now: Moment) throws {
+            for event in events {
+                try db.run(
+                    """
+                    INSERT INTO audit
+                        (seq, at, event, machine, uid, user_id, client, policy, correlation_id, pid, detail)
+                    SELECT coalesce(max(seq), 0) + 1, :at, :event, :machine, :uid, :user_id, :client, :policy,
+                        :correlation_id, :pid, :detail
+                    FROM audit
+                    """,
+                    [
+                        "at": now.wall, "event": event.event, "machine": event.owner?.machine,
+                        "uid": event.owner?.uid, "user_id": event.user?.oid, "client": event.client,
+                        "policy": event.policy, "correlation_id": event.correlationID.description,
+                        "pid": event.pid, "detail": try Texts.encode(event.detail),
+                    ]
+                )
+            }
+        }
+
+        private static func page(_ limit: Int) -> Int { min(max(limit, 1), greatestPage) }
+
+        private static func row(_ row: Row) throws -> AuditRow {
+            let machine: String? = try row.optional("machine")
+            let uid: UInt32? = try row.optional("uid")
+            let user: String? = try row.optional("user_id")
+            let owner = machine.flatMap { machine in uid.map { Owner(machine: machine, uid: $0) } }
+            return AuditRow(
+                seq: try row.get("seq"),
+                at: try row.get("at"),
+                event: AuditEvent(
+                    try row.get("event"),
+                    owner: owner,
+                    user: user.map { UserID(oid: $0) },
+                    client: try row.optional("client"),
+                    policy: try row.optional("policy"),
+                    correlationID: CorrelationID(try row.get("correlation_id")) ?? .random(),
+                    pid: try row.optional("pid"),
+                    detail: try Texts.decode([String: String].self, try row.get("detail"))
+                )
+            )
+        }
+    }
+}

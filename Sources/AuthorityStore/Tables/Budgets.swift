@@ -1,0 +1,212 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore {
+    /// The budgets of attempts: charged, durably, before an answer is looked at.
+    public struct Budgets: Sendable {
+        let core: Core
+
+        /// Takes all charges or none.
+        ///
+        /// - Parameter charges: What is to be charged.
+        /// - Returns: What was charged, or which budget refused.
+        /// - Throws: What kept the store from writing; nothing was charged then.
+        public func charge(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                var keys: [ChargeKey] = []
+                var used: [Int] = []
+                for (index, charge) in charges.enumerated() {
+                    if let proof = charge.exemptIfProven, try Self.isProven(db, proof) {
+                        used.append(0)
+                        continue
+                    }
+                    guard let taken = try Self.charge(db, charge, at: now) else {
+                        let budget = try Self.budget(db, charge.key, at: now)
+                        throw Undone(ChargeOutcome.blocked(index: index, retryAfterMs: budget.retryAfterMs))
+                    }
+                    keys.append(taken.key)
+                    used.append(taken.used)
+                }
+                return .charged(keys: keys, used: used)
+            }
+        }
+
+        /// Gives charges back after a right answer that leaves nothing else to write.
+        public func settle(_ keys: [ChargeKey]) async throws(StoreError) {
+            try await core.database.write { db in try Self.settle(db, keys) }
+        }
+
+        /// What is known of budgets, without charging them.
+        public func peek(_ keys: [BudgetKey]) async throws(StoreError) -> [Budget] {
+            let now = core.clock.now
+            return try await core.database.read { db in try keys.map { try Self.budget(db, $0, at: now) } }
+        }
+
+        /// Forgets every charge against whom `subject` stands for.
+        ///
+        /// - Parameters:
+        ///   - subject: The keyed hash of whom.
+        ///   - events: What to remember about it.
+        /// - Returns: How many budgets were open again by it.
+        /// - Throws: What kept the store from writing.
+        @discardableResult
+        public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let count = try db.run("DELETE FROM attempts WHERE subject = :subject", ["subject": subject.text])
+                try Audit.append(db, events, at: now)
+                return count
+            }
+        }
+
+        /// Deletes budgets that say nothing any more; a right answer is remembered for 90 days.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    """
+                    DELETE FROM attempts WHERE id IN (
+                        SELECT id FROM attempts
+                        WHERE forget_wall <= :wall AND \(Self.passed("forget"))
+                            AND (proven = 0 OR forget_wall <= :wall - :proven)
+                        LIMIT :limit
+                    )
+                    """,
+                    now.arguments + ["proven": Self.provenFor.milliseconds, "limit": limit]
+                )
+            }
+        }
+
+        /// Without a charge for so long a budget is as new.
+        static let forgetAfter = Duration.seconds(24 * 3600)
+        /// How long a right answer is remembered.
+        static let provenFor = Duration.seconds(90 * 24 * 3600)
+
+        static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
+            for key in keys {
+                if let period = key.period {
+                    try db.run(
+                        "UPDATE attempts SET used = used - 1 WHERE id = :id AND period = :period AND used > 0",
+                        ["id": key.key.text, "period": period]
+                    )
+                } else {
+                    try db.run(
+                        """
+                        UPDATE attempts SET used = 0, level = 0, proven = 1, ends_wall = 0, ends_boot = 0,
+                            ends_boot_id = ''
+                        WHERE id = :id
+                        """,
+                        ["id": key.key.text]
+                    )
+                }
+            }
+        }
+
+        private static func isProven(_ db: Database, _ key: BudgetKey) throws -> Bool {
+            try db.number("SELECT proven FROM attempts WHERE id = :id", ["id": key.text]) == 1
+        }
+
+        private static func budget(_ db: Database, _ key: BudgetKey, at now: Moment) throws -> Budget {
+            guard let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": key.text]) else {
+                return Budget(key: key, used: 0, retryAfterMs: 0)
+            }
+            let ends = try row.deadline("ends")
+            let forgotten = try row.deadline("forget").hasPassed(at: now) && ends.hasPassed(at: now)
+            return Budget(
+                key: key,
+                used: forgotten ? 0 : try row.get("used"),
+                retryAfterMs: ends.millisecondsLeft(at: now)
+            )
+        }
+
+        private static func charge(
+            _ db: Database,
+            _ charge: Charge,
+            at now: Moment
+        ) throws -> (key: ChargeKey, used: Int)? {
+            let common: StatementArguments =
+                ["id": charge.key.text, "subject": charge.subject?.text] + now.arguments
+            switch charge.rule {
+            case .window(let max, let period):
+                let ends = Deadline(period, after: now)
+                let row = try db.row(Self.windowStatement, common + ends.arguments("ends") + ["max": max])
+                return try row.map { row in
+                    (ChargeKey(key: charge.key, period: try row.get("period")), try row.get("used"))
+                }
+            case .block(let max, let block, let factor, let longest):
+                let forget = Deadline(Self.forgetAfter, after: now)
+                let row = try db.row(Self.blockStatement, common + forget.arguments("forget") + ["max": max])
+                guard let row else { return nil }
+                let used: Int = try row.get("used")
+                if used >= max {
+                    let length = Self.length(block, factor: factor, level: try row.get("level"), longest: longest)
+                    let ends = Deadline(length, after: now)
+                    let forget = Deadline(length + Self.forgetAfter, after: now)
+                    try db.run(
+                        """
+                        UPDATE attempts SET level = level + 1, ends_wall = :ends_wall, ends_boot = :ends_boot,
+                            ends_boot_id = :ends_boot_id, forget_wall = :forget_wall, forget_boot = :forget_boot,
+                            forget_boot_id = :forget_boot_id
+                        WHERE id = :id
+                        """,
+                        ["id": charge.key.text] + ends.arguments("ends") + forget.arguments("forget")
+                    )
+                }
+                return (ChargeKey(key: charge.key, period: nil), used)
+            }
+        }
+
+        /// A block's length after `level` blocks before it.
+        static func length(_ block: Duration, factor: Int, level: Int, longest: Duration) -> Duration {
+            var length = block
+            for _ in 0..<min(level, 64) where length < longest { length *= max(factor, 1) }
+            return min(length, max(longest, block))
+        }
+
+        /// SQL for ``Deadline/hasPassed(at:)`` of the deadline `name`.
+        private static func passed(_ name: String) -> String {
+            """
+            (CASE WHEN attempts.\(name)_boot_id = :boot_id THEN attempts.\(name)_boot <= :boot
+            ELSE attempts.\(name)_wall <= :wall END)
+            """
+        }
+
+        private static let windowStatement = """
+            INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
+                forget_wall, forget_boot, forget_boot_id)
+            VALUES (:id, :subject, 1, 0, 0, 1, :ends_wall, :ends_boot, :ends_boot_id,
+                :ends_wall, :ends_boot, :ends_boot_id)
+            ON CONFLICT (id) DO UPDATE SET
+                used = CASE WHEN \(passed("ends")) THEN 1 ELSE attempts.used + 1 END,
+                period = CASE WHEN \(passed("ends")) THEN attempts.period + 1 ELSE attempts.period END,
+                ends_wall = CASE WHEN \(passed("ends")) THEN excluded.ends_wall ELSE attempts.ends_wall END,
+                ends_boot = CASE WHEN \(passed("ends")) THEN excluded.ends_boot ELSE attempts.ends_boot END,
+                ends_boot_id = CASE WHEN \(passed("ends")) THEN excluded.ends_boot_id ELSE attempts.ends_boot_id END,
+                forget_wall = CASE WHEN \(passed("ends")) THEN excluded.forget_wall ELSE attempts.forget_wall END,
+                forget_boot = CASE WHEN \(passed("ends")) THEN excluded.forget_boot ELSE attempts.forget_boot END,
+                forget_boot_id =
+                    CASE WHEN \(passed("ends")) THEN excluded.forget_boot_id ELSE attempts.forget_boot_id END
+            WHERE attempts.used < :max OR \(passed("ends"))
+            RETURNING used, period
+            """
+
+        private static let blockStatement = """
+            INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
+                forget_wall, forget_boot, forget_boot_id)
+            VALUES (:id, :subject, 1, 0, 0, 1, 0, 0, '', :forget_wall, :forget_boot, :forget_boot_id)
+            ON CONFLICT (id) DO UPDATE SET
+                used = CASE WHEN attempts.used >= :max OR \(passed("forget")) THEN 1 ELSE attempts.used + 1 END,
+                level = CASE WHEN \(passed("forget")) THEN 0 ELSE attempts.level END,
+                forget_wall = excluded.forget_wall,
+                forget_boot = excluded.forget_boot,
+                forget_boot_id = excluded.forget_boot_id
+            WHERE \(passed("ends"))
+            RETURNING used, level, period
+            """
+    }
+}

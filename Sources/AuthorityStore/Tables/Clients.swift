@@ -1,0 +1,101 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The registered programs.
+    public struct Clients: Sendable {
+        let core: Core
+
+        /// How many programs may be registered.
+        public static let greatestNumber = 10_000
+
+        /// Registers a program; throws `conflict` if the id is in use.
+        public func add(_ client: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                guard try db.number("SELECT count(*) FROM clients WHERE id > ''") < Self.greatestNumber else {
+                    throw StoreError(.limitExceeded, "\(Self.greatestNumber) clients are registered")
+                }
+                let secret = try client.secretHash.map {
+                    try core.sealing.seal($0.revealBytes(), Self.secret, row: client.id)
+                }
+                let made = try db.run(
+                    """
+                    INSERT INTO clients (id, name, type, secret_hash, redirect_uris, scopes, audience, created_at)
+                    VALUES (:id, :name, :type, :secret_hash, :redirect_uris, :scopes, :audience, :created_at)
+                    ON CONFLICT (id) DO NOTHING
+                    """,
+                    [
+                        "id": client.id, "name": client.name, "type": client.type.rawValue, "secret_hash": secret,
+                        "redirect_uris": try Texts.encode(client.redirectURIs),
+                        "scopes": try Texts.encode(client.scopes), "audience": client.audience,
+                        "created_at": client.createdAt,
+                    ]
+                )
+                guard made > 0 else { throw StoreError(.conflict, "client \(client.id) is registered") }
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        /// All programs, in the order of their ids.
+        public func list() async throws(StoreError) -> [ClientRow] {
+            try await core.database.read { db in
+                try db.rows(
+                    "SELECT * FROM clients WHERE id > '' ORDER BY id LIMIT :limit",
+                    ["limit": Self.greatestNumber]
+                ).map(row)
+            }
+        }
+
+        /// The program with this id.
+        public func get(_ id: String) async throws(StoreError) -> ClientRow? {
+            try await core.database.read { db in
+                try db.row("SELECT * FROM clients WHERE id = :id", ["id": id]).map(row)
+            }
+        }
+
+        /// Forgets a program, revokes its families and what people agreed to; throws `notFound` if there is none.
+        public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {
+                    throw StoreError(.notFound, "there is no such client")
+                }
+                // Rare, so these two look at every row.
+                try db.execute(
+                    sql: """
+                        UPDATE families SET revoked_at = :at, revoked_reason = 'client_removed'
+                        WHERE client = :id AND revoked_at IS NULL
+                        """,
+                    arguments: ["id": id, "at": now.wall]
+                )
+                try db.execute(sql: "DELETE FROM consents WHERE client = :id", arguments: ["id": id])
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        private static let secret = SealedColumn("clients", "secret_hash")
+
+        @Sendable private func row(_ row: Row) throws -> ClientRow {
+            let id: String = try row.get("id")
+            let type: String = try row.get("type")
+            let sealed: Data? = try row.optional("secret_hash")
+            return ClientRow(
+                id: id,
+                name: try row.get("name"),
+                type: ClientRow.Kind(rawValue: type) ?? .confidential,
+                secretHash: try sealed.map { Secret(bytes: try core.sealing.open($0, Self.secret, row: id)) },
+                redirectURIs: try Texts.decode([String].self, try row.get("redirect_uris")),
+                scopes: try Texts.decode([String].self, try row.get("scopes")),
+                audience: try row.optional("audience"),
+                createdAt: try row.get("created_at")
+            )
+        }
+    }
+}

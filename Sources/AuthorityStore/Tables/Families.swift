@@ -1,0 +1,313 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+public import Moments
+public import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The refresh-token families.
+    public struct Families: Sendable {
+        let core: Core
+
+        /// How many families one owner, person, program and policy have at most; older ones are revoked.
+        public static let greatestNumber = 16
+
+        /// A refresh token that is presented: which one, by whom, and what ties it to logs.
+        public struct Presentation: Hashable, Sendable {
+            /// The family.
+            public let family: String
+            /// The token's number in it.
+            public let counter: Int64
+            /// Who presents it.
+            public let holder: Owner
+            /// When the successor ends; never later than the family.
+            public let successorEnds: Deadline
+            /// The store's epoch that the caller decided by; nil where it did not.
+            public let expectedEpoch: Int64?
+            /// What ties it to an answer and to lines in logs.
+            public let correlationID: CorrelationID
+
+            /// A refresh token that is presented.
+            public init(
+                family: String,
+                counter: Int64,
+                holder: Owner,
+                successorEnds: Deadline,
+                expectedEpoch: Int64? = nil,
+                correlationID: CorrelationID
+            ) {
+                self.family = family
+                self.counter = counter
+                self.holder = holder
+                self.successorEnds = successorEnds
+                self.expectedEpoch = expectedEpoch
+                self.correlationID = correlationID
+            }
+        }
+
+        /// The family with this id, revoked or not.
+        public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
+            try await core.database.read { db in try find(db, id) }
+        }
+
+        /// The families of an owner, or of one person at that owner, that were not revoked.
+        public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
+            try await core.database.read { db in
+                try db.rows(
+                    """
+                    SELECT * FROM families WHERE machine = :machine AND uid = :uid AND revoked_at IS NULL
+                        AND (:user IS NULL OR user_id = :user)
+                    ORDER BY created_at
+                    """,
+                    ["machine": owner.machine, "uid": owner.uid, "user": user?.oid]
+                ).map(row)
+            }
+        }
+
+        /// Decides what a refresh token gives whose MAC was found right.
+        ///
+        /// The newest token gets a successor. The one before it, from the same holder, gets that successor again: its
+        /// answer was lost. Anything else kills the family (RFC 9700 §4.14.2), and that is remembered.
+        ///
+        /// - Parameter presentation: The token.
+        /// - Returns: What it gives.
+        /// - Throws: `stale`, or what kept the store from writing.
+        public func rotate(_ presentation: Presentation) async throws(StoreError) -> Rotation {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                if let epoch = presentation.expectedEpoch { try Epoch.require(epoch, db) }
+                guard let family = try find(db, presentation.family) else { return .refused(.unknown) }
+                guard family.revokedAt == nil else { return .refused(.revoked) }
+                guard family.owner == presentation.holder else {
+                    try kill(db, family, presentation, reason: "not_holder", at: now)
+                    return .refused(.notHolder)
+                }
+                guard presentation.counter == family.counter || presentation.counter == family.counter - 1 else {
+                    try kill(db, family, presentation, reason: "reused", at: now)
+                    return .refused(.reused)
+                }
+                guard !family.expires.hasEnded(at: now), !family.windowEnds.hasEnded(at: now) else {
+                    return .refused(.expired)
+                }
+                let user = try db.row("SELECT enabled FROM users WHERE id = :id", ["id": family.user.oid])
+                guard try user?.get("enabled") == true else { return .refused(.disabled) }
+                if presentation.counter < family.counter { return .repeated(family) }
+                return .rotated(try advance(db, family, presentation))
+            }
+        }
+
+        /// Revokes families by id.
+        ///
+        /// - Parameters:
+        ///   - ids: The families.
+        ///   - reason: Why, for the audit.
+        ///   - events: What to remember about it.
+        /// - Returns: How many were not revoked before.
+        /// - Throws: What kept the store from writing.
+        @discardableResult
+        public func revoke(
+            _ ids: [String],
+            reason: String,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let count = try ids.reduce(0) { try $0 + Self.revoke(db, $1, reason: reason, at: now) }
+                try Audit.append(db, events, at: now)
+                return count
+            }
+        }
+
+        /// Revokes the families of an owner, or of one person at that owner.
+        @discardableResult
+        public func revoke(
+            owner: Owner,
+            user: UserID?,
+            reason: String,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let count = try Self.revoke(db, owner: owner, user: user, reason: reason, at: now)
+                try Audit.append(db, events, at: now)
+                return count
+            }
+        }
+
+        /// Deletes families that have ended.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    "DELETE FROM families WHERE id IN (SELECT id FROM families WHERE window_wall <= :wall LIMIT :limit)",
+                    ["wall": now.wall, "limit": limit]
+                )
+            }
+        }
+
+        func insert(_ db: Database, _ family: FamilyRow, at now: Moment) throws {
+            try supersede(db, family, at: now)
+            try db.run(
+                """
+                INSERT INTO families (id, machine, uid, kind, user_id, client, policy, scopes, audience, counter, secret,
+                    authentication, created_at, expires_wall, expires_boot, expires_boot_id, window_wall, window_boot,
+                    window_boot_id, session_id)
+                VALUES (:id, :machine, :uid, :kind, :user_id, :client, :policy, :scopes, :audience, :counter, :secret,
+                    :authentication, :created_at, :expires_wall, :expires_boot, :expires_boot_id, :window_wall,
+                    :window_boot, :window_boot_id, :session_id)
+                """,
+                [
+                    "id": family.id, "machine": family.owner?.machine, "uid": family.owner?.uid,
+                    "kind": family.kind.rawValue, "user_id": family.user.oid, "client": family.client,
+                    "policy": family.policy, "scopes": try Texts.encode(family.scopes), "audience": family.audience,
+                    "counter": family.counter,
+                    "secret": try core.sealing.seal(family.secret.revealBytes(), Self.secret, row: family.id),
+                    "authentication": try core.sealing.seal(
+                        family.authentication,
+                        as: Self.authentication,
+                        row: family.id
+                    ),
+                    "created_at": family.createdAt, "session_id": family.sessionID,
+                ] + family.expires.arguments("expires") + family.windowEnds.arguments("window")
+            )
+        }
+
+        static func revoke(_ db: Database, _ id: String, reason: String, at now: Moment) throws -> Int {
+            try db.run(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = :reason
+                WHERE id = :id AND revoked_at IS NULL
+                """,
+                ["id": id, "at": now.wall, "reason": reason]
+            )
+        }
+
+        static func revoke(
+            _ db: Database,
+            owner: Owner,
+            user: UserID?,
+            reason: String,
+            at now: Moment
+        ) throws -> Int {
+            try db.run(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = :reason
+                WHERE machine = :machine AND uid = :uid AND (:user IS NULL OR user_id = :user) AND revoked_at IS NULL
+                """,
+                [
+                    "machine": owner.machine, "uid": owner.uid, "user": user?.oid, "at": now.wall,
+                    "reason": reason,
+                ]
+            )
+        }
+
+        static func revoke(_ db: Database, user: UserID, reason: String, at now: Moment) throws {
+            try db.run(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = :reason
+                WHERE user_id = :user AND revoked_at IS NULL
+                """,
+                ["user": user.oid, "at": now.wall, "reason": reason]
+            )
+        }
+
+        private func kill(
+            _ db: Database,
+            _ family: FamilyRow,
+            _ presentation: Presentation,
+            reason: String,
+            at now: Moment
+        ) throws {
+            _ = try Self.revoke(db, family.id, reason: reason, at: now)
+            let event = AuditEvent(
+                "family.revoked",
+                owner: family.owner,
+                user: family.user,
+                client: family.client,
+                policy: family.policy,
+                correlationID: presentation.correlationID,
+                detail: ["reason": reason, "by": "\(presentation.holder.machine):\(presentation.holder.uid)"]
+            )
+            try Audit.append(db, [event], at: now)
+        }
+
+        private func advance(
+            _ db: Database,
+            _ family: FamilyRow,
+            _ presentation: Presentation
+        ) throws -> FamilyRow {
+            let ends = presentation.successorEnds.earlier(family.windowEnds)
+            let changed = try db.row(
+                """
+                UPDATE families SET counter = counter + 1, expires_wall = :expires_wall, expires_boot = :expires_boot,
+                    expires_boot_id = :expires_boot_id
+                WHERE id = :id AND counter = :counter AND revoked_at IS NULL
+                RETURNING *
+                """,
+                ["id": family.id, "counter": presentation.counter] + ends.arguments("expires")
+            )
+            guard let changed else { throw StoreError(.conflict, "the family was renewed meanwhile") }
+            return try row(changed)
+        }
+
+        private func supersede(_ db: Database, _ family: FamilyRow, at now: Moment) throws {
+            guard let owner = family.owner else { return }
+            try db.run(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = 'superseded'
+                WHERE revoked_at IS NULL AND id IN (
+                    SELECT id FROM families
+                    WHERE machine = :machine AND uid = :uid AND user_id = :user AND client = :client
+                        AND policy = :policy AND revoked_at IS NULL
+                    ORDER BY created_at DESC LIMIT -1 OFFSET :kept
+                )
+                """,
+                [
+                    "at": now.wall, "machine": owner.machine, "uid": owner.uid, "user": family.user.oid,
+                    "client": family.client, "policy": family.policy, "kept": Self.greatestNumber - 1,
+                ]
+            )
+        }
+
+        private static let secret = SealedColumn("families", "secret")
+        private static let authentication = SealedColumn("families", "authentication")
+
+        private func find(_ db: Database, _ id: String) throws -> FamilyRow? {
+            try db.row("SELECT * FROM families WHERE id = :id", ["id": id]).map(row)
+        }
+
+        @Sendable private func row(_ row: Row) throws -> FamilyRow {
+            let id: String = try row.get("id")
+            let machine: String? = try row.optional("machine")
+            let uid: UInt32? = try row.optional("uid")
+            let kind: String = try row.get("kind")
+            return FamilyRow(
+                id: id,
+                owner: machine.flatMap { machine in uid.map { Owner(machine: machine, uid: $0) } },
+                kind: FamilyRow.Kind(rawValue: kind) ?? .http,
+                user: UserID(oid: try row.get("user_id")),
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                scopes: try Texts.decode([String].self, try row.get("scopes")),
+                audience: try row.optional("audience"),
+                counter: try row.get("counter"),
+                secret: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: id)),
+                authentication: try core.sealing.open(
+                    Authentication.self,
+                    try row.get("authentication"),
+                    as: Self.authentication,
+                    row: id
+                ),
+                createdAt: try row.get("created_at"),
+                expires: try row.deadline("expires"),
+                windowEnds: try row.deadline("window"),
+                sessionID: try row.optional("session_id"),
+                revokedAt: try row.optional("revoked_at"),
+                revokedReason: try row.optional("revoked_reason")
+            )
+        }
+    }
+}

@@ -1,0 +1,300 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The flows. Every method goes by the owner within its query, so that another's flow is one that does not exist.
+    public struct FlowTable: Sendable {
+        let core: Core
+
+        /// For how long a repeated request finds the flow that it opened.
+        public static let repeatFor = Duration.seconds(120)
+        /// For how long a flow that was closed from outside is kept.
+        public static let keptClosedFor = Duration.seconds(120)
+        /// For how long an authentication waits to be used.
+        public static let authenticationLife = Duration.seconds(120)
+
+        /// Opens a flow, or finds the one that the same or an equal request opened.
+        ///
+        /// - Parameters:
+        ///   - flow: The flow in its first state.
+        ///   - pending: The request that waits for it.
+        ///   - mails: Mails to be sent.
+        ///   - events: What to remember about it.
+        ///   - limits: How many flows may be open.
+        /// - Returns: What became of it.
+        /// - Throws: `limitExceeded` if too many are open.
+        public func open(
+            _ flow: FlowRow,
+            pending: PendingRequest? = nil,
+            mails: [OutboxMail] = [],
+            events: [AuditEvent] = [],
+            limits: FlowCaps = FlowCaps()
+        ) async throws(StoreError) -> FlowOpening {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                if let before = try repeated(db, flow, at: now) { return .repeated(before) }
+                let open = try openFlows(db, flow.owner).filter { !$0.expires.hasEnded(at: now) }
+                if let joinKey = flow.joinKey, let before = open.first(where: { $0.joinKey == joinKey }) {
+                    return .joined(before)
+                }
+                guard open.count < limits.perOwner else {
+                    throw StoreError(.limitExceeded, "\(limits.perOwner) flows of this uid are open")
+                }
+                let total = try db.number(
+                    "SELECT count(*) FROM flows WHERE is_open = 1 AND expires_wall > :wall",
+                    ["wall": now.wall]
+                )
+                guard total < limits.total else {
+                    throw StoreError(.limitExceeded, "\(limits.total) flows are open")
+                }
+                try insert(db, flow, at: now)
+                if let pending { try Requests(core: core).insert(db, pending) }
+                try effects(db, mails: mails, events: events, at: now)
+                return .opened
+            }
+        }
+
+        /// A flow of this owner, ended or not.
+        public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
+            try await core.database.read { db in
+                try db.row(
+                    "SELECT * FROM flows WHERE id = :id AND machine = :machine AND uid = :uid",
+                    ["id": idHash, "machine": owner.machine, "uid": owner.uid]
+                ).map(row)
+            }
+        }
+
+        /// The open flows of this owner, oldest first.
+        public func list(owner: Owner) async throws(StoreError) -> [FlowRow] {
+            try await core.database.read { db in try openFlows(db, owner).sorted { $0.createdAt < $1.createdAt } }
+        }
+
+        /// Open flows of anybody whose time has ended, for the engine to end them.
+        public func overdue(limit: Int) async throws(StoreError) -> [FlowRow] {
+            let now = core.clock.now
+            return try await core.database.read { db in
+                try db.rows(
+                    """
+                    SELECT * FROM flows WHERE is_open = 1
+                        AND (expires_wall <= :wall OR (expires_boot_id = :boot_id AND expires_boot <= :boot))
+                    LIMIT :limit
+                    """,
+                    now.arguments + ["limit": limit]
+                ).map(row)
+            }
+        }
+
+        /// Writes the next state of an open flow.
+        ///
+        /// - Parameters:
+        ///   - flow: The flow in its next state.
+        ///   - expectedRev: The revision that it follows.
+        ///   - mails: Mails to be sent.
+        ///   - events: What to remember about it.
+        ///   - settled: Charges that a right answer gives back.
+        /// - Throws: `conflict` if the flow is no longer what it was, `notFound` if there is none.
+        public func save(
+            _ flow: FlowRow,
+            expectedRev: Int,
+            mails: [OutboxMail] = [],
+            events: [AuditEvent] = [],
+            settled: [ChargeKey] = []
+        ) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                try update(db, flow, expectedRev: expectedRev)
+                try Budgets.settle(db, settled)
+                try effects(db, mails: mails, events: events, at: now)
+            }
+        }
+
+        /// Ends a flow with success; everything that follows from it becomes true at once or not at all.
+        ///
+        /// - Parameter finish: What becomes true.
+        /// - Returns: The session that was made or prolonged.
+        /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
+        @discardableResult
+        public func finish(_ finish: Finish) async throws(StoreError) -> SessionRow? {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try update(db, finish.flow, expectedRev: finish.expectedRev)
+                let users = Users(core: core)
+                if let user = finish.newUser { try users.insert(db, user) }
+                try Users.requireEnabled(db, finish.authentication.user)
+                if let hash = finish.rehash { try users.rehash(db, finish.authentication.user, hash) }
+                try Budgets.settle(db, finish.settled)
+                if let id = finish.pendingRequest {
+                    try Requests(core: core).meet(
+                        db,
+                        id,
+                        owner: finish.flow.owner,
+                        by: finish.authentication,
+                        at: now
+                    )
+                }
+                if let session = finish.session { try Sessions(core: core).upsert(db, session) }
+                try effects(db, mails: finish.mails, events: finish.events, at: now)
+                return finish.session
+            }
+        }
+
+        /// Ends all open flows of an owner, or those of one person; their rows say ``FlowRow/closedAs``.
+        ///
+        /// - Parameters:
+        ///   - owner: Whose flows.
+        ///   - user: Only flows of this person.
+        ///   - events: What to remember about it.
+        /// - Returns: How many were ended.
+        /// - Throws: What kept the store from writing.
+        @discardableResult
+        public func cancelAll(
+            owner: Owner,
+            user: UserID? = nil,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let count = try Self.close(db, owner: owner, user: user, at: now)
+                try Audit.append(db, events, at: now)
+                return count
+            }
+        }
+
+        /// Deletes flows that nobody can ask for any more, and requests that nobody can meet.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let flows = try db.run(
+                    "DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_wall <= :wall LIMIT :limit)",
+                    ["wall": now.wall, "limit": limit]
+                )
+                let requests = try db.run(
+                    "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE expires_wall <= :wall LIMIT :limit)",
+                    ["wall": now.wall - Self.authenticationLife.milliseconds, "limit": limit]
+                )
+                return flows + requests
+            }
+        }
+
+        @discardableResult
+        static func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
+            try db.run(
+                """
+                UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
+                    kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
+                WHERE machine = :machine AND uid = :uid AND is_open = 1
+                    AND (:user_id IS NULL OR user_id = :user_id)
+                """,
+                ["machine": owner.machine, "uid": owner.uid, "user_id": user?.oid]
+                    + Deadline(keptClosedFor, after: now).arguments("kept")
+            )
+        }
+
+        static func close(_ db: Database, user: UserID, at now: Moment) throws {
+            try db.run(
+                """
+                UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
+                    kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
+                WHERE user_id = :user_id AND is_open = 1
+                """,
+                ["user_id": user.oid] + Deadline(keptClosedFor, after: now).arguments("kept")
+            )
+        }
+
+        private func effects(_ db: Database, mails: [OutboxMail], events: [AuditEvent], at now: Moment) throws {
+            try Outbox(core: core).add(db, mails, at: now)
+            try Audit.append(db, events, at: now)
+        }
+
+        private func repeated(_ db: Database, _ flow: FlowRow, at now: Moment) throws -> FlowRow? {
+            guard let request = flow.requestID else { return nil }
+            return try db.rows(
+                "SELECT * FROM flows WHERE machine = :machine AND uid = :uid AND request_id = :request",
+                ["machine": flow.owner.machine, "uid": flow.owner.uid, "request": request]
+            ).first { try !$0.deadline("repeat").hasEnded(at: now) }.map(row)
+        }
+
+        private func openFlows(_ db: Database, _ owner: Owner) throws -> [FlowRow] {
+            try db.rows(
+                "SELECT * FROM flows WHERE machine = :machine AND uid = :uid AND is_open = 1",
+                ["machine": owner.machine, "uid": owner.uid]
+            ).map(row)
+        }
+
+        private func insert(_ db: Database, _ flow: FlowRow, at now: Moment) throws {
+            try db.run(
+                """
+                INSERT INTO flows (id, machine, uid, account, user_id, client, policy, state, rev, is_open, request_id,
+                    join_key, created_at, repeat_wall, repeat_boot, repeat_boot_id, expires_wall, expires_boot,
+                    expires_boot_id, kept_wall, kept_boot, kept_boot_id)
+                VALUES (:id, :machine, :uid, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
+                    :join_key, :created_at, :repeat_wall, :repeat_boot, :repeat_boot_id, :expires_wall, :expires_boot,
+                    :expires_boot_id, :kept_wall, :kept_boot, :kept_boot_id)
+                """,
+                try arguments(flow) + [
+                    "client": flow.client, "policy": flow.policy, "request_id": flow.requestID,
+                    "join_key": flow.joinKey, "created_at": flow.createdAt,
+                ] + Deadline(Self.repeatFor, after: now).arguments("repeat")
+            )
+        }
+
+        private func update(_ db: Database, _ flow: FlowRow, expectedRev: Int) throws {
+            let changed = try db.run(
+                """
+                UPDATE flows SET account = :account, user_id = :user_id, state = :state, rev = :rev, is_open = :is_open,
+                    expires_wall = :expires_wall, expires_boot = :expires_boot, expires_boot_id = :expires_boot_id,
+                    kept_wall = :kept_wall, kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
+                WHERE id = :id AND machine = :machine AND uid = :uid AND rev = :expected AND is_open = 1
+                """,
+                try arguments(flow) + ["expected": expectedRev]
+            )
+            guard changed == 0 else { return }
+            let there = try db.row(
+                "SELECT id FROM flows WHERE id = :id AND machine = :machine AND uid = :uid",
+                ["id": flow.idHash, "machine": flow.owner.machine, "uid": flow.owner.uid]
+            )
+            guard there != nil else { throw StoreError(.notFound, "there is no such flow") }
+            throw StoreError(.conflict, "the flow has gone on meanwhile")
+        }
+
+        private static let state = SealedColumn("flows", "state")
+
+        private func arguments(_ flow: FlowRow) throws -> StatementArguments {
+            let arguments: StatementArguments = [
+                "id": flow.idHash, "machine": flow.owner.machine, "uid": flow.owner.uid, "account": flow.account,
+                "user_id": flow.user?.oid, "state": try core.sealing.seal(flow.state, Self.state, row: flow.idHash),
+                "rev": flow.rev, "is_open": flow.isOpen,
+            ]
+            return arguments + flow.expires.arguments("expires") + flow.keptUntil.arguments("kept")
+        }
+
+        @Sendable private func row(_ row: Row) throws -> FlowRow {
+            let id: String = try row.get("id")
+            let user: String? = try row.optional("user_id")
+            var flow = FlowRow(
+                idHash: id,
+                owner: Owner(machine: try row.get("machine"), uid: try row.get("uid")),
+                account: try row.optional("account"),
+                user: user.map { UserID(oid: $0) },
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                state: try core.sealing.open(try row.get("state"), Self.state, row: id),
+                rev: try row.get("rev"),
+                isOpen: try row.get("is_open"),
+                requestID: try row.optional("request_id"),
+                joinKey: try row.optional("join_key"),
+                createdAt: try row.get("created_at"),
+                expires: try row.deadline("expires"),
+                keptUntil: try row.deadline("kept")
+            )
+            flow.closedAs = try row.optional("closed_as")
+            return flow
+        }
+    }
+}

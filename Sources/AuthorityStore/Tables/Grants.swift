@@ -1,0 +1,82 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore {
+    /// The issuing of tokens.
+    public struct Grants: Sendable {
+        let core: Core
+
+        /// Makes a grant: uses up its source, and keeps the family, the consent and the audit, all at once.
+        ///
+        /// - Parameter issue: What must still be true, and what becomes true.
+        /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
+        public func issue(_ issue: Issue) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                try Epoch.require(issue.expectedEpoch, db)
+                try Users.requireEnabled(db, issue.user)
+                switch issue.source {
+                case .authentication(let request):
+                    let met = try Requests(core: core).consume(db, request, owner: issue.owner, at: now)
+                    guard met.authentication.user == issue.user else {
+                        throw StoreError(.conflict, "somebody else met the request")
+                    }
+                case .session(let id, let until):
+                    try Sessions(core: core).use(
+                        db,
+                        id,
+                        owner: issue.owner,
+                        user: issue.user,
+                        prolongedUntil: until,
+                        at: now
+                    )
+                }
+                for scope in issue.consented {
+                    guard let client = issue.family?.client else { break }
+                    try Consents.insert(db, user: issue.user, client: client, scope: scope, at: now)
+                }
+                if let family = issue.family { try Families(core: core).insert(db, family, at: now) }
+                try Audit.append(db, issue.events, at: now)
+            }
+        }
+    }
+
+    /// What people agreed to.
+    public struct Consents: Sendable {
+        let core: Core
+
+        /// Which of `scopes` the person let the program use.
+        public func given(
+            user: UserID,
+            client: String,
+            scopes: [String]
+        ) async throws(StoreError) -> Set<String> {
+            try await core.database.read { db in
+                let rows = try db.rows(
+                    "SELECT scope FROM consents WHERE user_id = :user AND client = :client",
+                    ["user": user.oid, "client": client]
+                )
+                return Set(try rows.map { try $0.get("scope") as String }).intersection(scopes)
+            }
+        }
+
+        /// Whether the person let the program use all of `scopes`.
+        public func has(user: UserID, client: String, scopes: [String]) async throws(StoreError) -> Bool {
+            try await given(user: user, client: client, scopes: scopes).count == Set(scopes).count
+        }
+
+        static func insert(_ db: Database, user: UserID, client: String, scope: String, at now: Moment) throws {
+            try db.run(
+                """
+                INSERT INTO consents (user_id, client, scope, given_at) VALUES (:user, :client, :scope, :at)
+                ON CONFLICT (user_id, client, scope) DO NOTHING
+                """,
+                ["user": user.oid, "client": client, "scope": scope, "at": now.wall]
+            )
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+/// A request together with who met it.
+public struct MetRequest: Hashable, Sendable {
+    /// The request.
+    public let request: PendingRequest
+    /// Who the person is.
+    public let authentication: Authentication
+
+    /// A request together with who met it.
+    public init(request: PendingRequest, authentication: Authentication) {
+        self.request = request
+        self.authentication = authentication
+    }
+}
+
+extension AuthorityStore {
+    /// The requests that wait for flows, each with the authentication that a flow wrote for it.
+    public struct Requests: Sendable {
+        let core: Core
+
+        /// What a flow wrote for this request, without using it up.
+        ///
+        /// - Parameters:
+        ///   - id: The request.
+        ///   - owner: Whose it must be.
+        /// - Returns: The request and who met it.
+        /// - Throws: `notFound`, `consumed`, or `expired` if it was not met in time or not used in time.
+        public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
+            let now = core.clock.now
+            return try await core.database.read { db in try met(db, id, owner: owner, at: now) }
+        }
+
+        func insert(_ db: Database, _ request: PendingRequest) throws {
+            try db.run(
+                """
+                INSERT INTO requests (id, machine, uid, client, policy, body, consumed, expires_wall, expires_boot,
+                    expires_boot_id)
+                VALUES (:id, :machine, :uid, :client, :policy, :body, 0, :expires_wall, :expires_boot, :expires_boot_id)
+                """,
+                [
+                    "id": request.id, "machine": request.owner.machine, "uid": request.owner.uid,
+                    "client": request.client, "policy": request.policy,
+                    "body": try core.sealing.seal(request.body, Self.body, row: request.id),
+                ] + request.expires.arguments("expires")
+            )
+        }
+
+        /// Writes who met a request.
+        func meet(
+            _ db: Database,
+            _ id: String,
+            owner: Owner,
+            by authentication: Authentication,
+            at now: Moment
+        ) throws {
+            let row = try require(db, id, owner: owner)
+            guard try !row.deadline("expires").hasEnded(at: now) else {
+                throw StoreError(.expired, "the request has ended")
+            }
+            try db.run(
+                """
+                UPDATE requests SET authentication = :authentication, met_wall = :met_wall, met_boot = :met_boot,
+                    met_boot_id = :met_boot_id
+                WHERE id = :id
+                """,
+                [
+                    "id": id,
+                    "authentication": try core.sealing.seal(authentication, as: Self.authentication, row: id),
+                ] + Deadline(FlowTable.authenticationLife, after: now).arguments("met")
+            )
+        }
+
+        /// Uses up the authentication of a request.
+        func consume(_ db: Database, _ id: String, owner: Owner, at now: Moment) throws -> MetRequest {
+            let met = try met(db, id, owner: owner, at: now)
+            let used = try db.run("UPDATE requests SET consumed = 1 WHERE id = :id AND consumed = 0", ["id": id])
+            guard used > 0 else { throw StoreError(.consumed, "the authentication was used") }
+            return met
+        }
+
+        private func require(_ db: Database, _ id: String, owner: Owner) throws -> Row {
+            let row = try db.row(
+                "SELECT * FROM requests WHERE id = :id AND machine = :machine AND uid = :uid",
+                ["id": id, "machine": owner.machine, "uid": owner.uid]
+            )
+            guard let row else { throw StoreError(.notFound, "there is no such request") }
+            guard try row.get("consumed") == 0 else { throw StoreError(.consumed, "the authentication was used") }
+            return row
+        }
+
+        private func met(_ db: Database, _ id: String, owner: Owner, at now: Moment) throws -> MetRequest {
+            let row = try require(db, id, owner: owner)
+            guard let sealed: Data = try row.optional("authentication") else {
+                throw StoreError(.notFound, "no flow has met the request")
+            }
+            guard try !row.deadline("met").hasEnded(at: now) else {
+                throw StoreError(.expired, "the authentication was not used in time")
+            }
+            return MetRequest(
+                request: PendingRequest(
+                    id: id,
+                    owner: owner,
+                    client: try row.get("client"),
+                    policy: try row.get("policy"),
+                    body: try core.sealing.open(try row.get("body"), Self.body, row: id),
+                    expires: try row.deadline("expires")
+                ),
+                authentication: try core.sealing.open(
+                    Authentication.self,
+                    sealed,
+                    as: Self.authentication,
+                    row: id
+                )
+            )
+        }
+
+        private static let body = SealedColumn("requests", "body")
+        private static let authentication = SealedColumn("requests", "authentication")
+    }
+}

@@ -1,0 +1,152 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore {
+    /// The sessions.
+    public struct Sessions: Sendable {
+        let core: Core
+
+        /// How many sessions one owner has at most; older ones end.
+        public static let greatestNumber = 64
+
+        /// The live sessions of an owner, or of one person at that owner, newest first.
+        public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
+            let now = core.clock.now
+            return try await core.database.read { db in
+                try db.rows(
+                    """
+                    SELECT * FROM sessions WHERE machine = :machine AND uid = :uid AND (:user IS NULL OR user_id = :user)
+                    ORDER BY created_at DESC
+                    """,
+                    ["machine": owner.machine, "uid": owner.uid, "user": user?.oid]
+                ).map(row).filter { $0.isLive(at: now) }
+            }
+        }
+
+        /// Ends everything of an owner, or of one person at that owner: sessions, families, open flows.
+        ///
+        /// - Parameters:
+        ///   - owner: Whose.
+        ///   - user: Only this person's; nil for everybody's.
+        ///   - events: What to remember about it beside what is remembered of itself.
+        /// - Returns: How much that was.
+        /// - Throws: What kept the store from writing; nothing has ended then.
+        @discardableResult
+        public func signOut(
+            owner: Owner,
+            user: UserID?,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Removed {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let sessions = try db.run(
+                    """
+                    DELETE FROM sessions WHERE machine = :machine AND uid = :uid AND (:user IS NULL OR user_id = :user)
+                    """,
+                    ["machine": owner.machine, "uid": owner.uid, "user": user?.oid]
+                )
+                let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
+                let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
+                try Audit.append(db, events, at: now)
+                return Removed(sessions: sessions, families: families, flows: flows)
+            }
+        }
+
+        /// Deletes sessions that have ended.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_wall <= :wall LIMIT :limit)",
+                    ["wall": now.wall, "limit": limit]
+                )
+            }
+        }
+
+        func upsert(_ db: Database, _ session: SessionRow) throws {
+            let changed = try db.run(
+                """
+                INSERT INTO sessions (id, machine, uid, user_id, proofs, policy, client, scope, created_at, ends_wall,
+                    ends_boot, ends_boot_id, absolute_wall, absolute_boot, absolute_boot_id)
+                VALUES (:id, :machine, :uid, :user_id, :proofs, :policy, :client, :scope, :created_at, :ends_wall,
+                    :ends_boot, :ends_boot_id, :absolute_wall, :absolute_boot, :absolute_boot_id)
+                ON CONFLICT (id) DO UPDATE SET proofs = excluded.proofs, ends_wall = excluded.ends_wall,
+                    ends_boot = excluded.ends_boot, ends_boot_id = excluded.ends_boot_id
+                WHERE sessions.machine = excluded.machine AND sessions.uid = excluded.uid
+                    AND sessions.user_id = excluded.user_id
+                """,
+                [
+                    "id": session.id, "machine": session.owner.machine, "uid": session.owner.uid,
+                    "user_id": session.user.oid,
+                    "proofs": try core.sealing.seal(session.proofs, as: Self.proofs, row: session.id),
+                    "policy": session.policy, "client": session.client, "scope": session.scope.rawValue,
+                    "created_at": session.createdAt,
+                ] + session.ends.arguments("ends") + session.absoluteEnd.arguments("absolute")
+            )
+            guard changed > 0 else { throw StoreError(.conflict, "the session is somebody else's") }
+            try db.run(
+                """
+                DELETE FROM sessions WHERE id IN (
+                    SELECT id FROM sessions WHERE machine = :machine AND uid = :uid AND id <> :id
+                    ORDER BY created_at DESC LIMIT -1 OFFSET :kept
+                )
+                """,
+                [
+                    "machine": session.owner.machine, "uid": session.owner.uid, "id": session.id,
+                    "kept": Self.greatestNumber - 1,
+                ]
+            )
+        }
+
+        /// Uses a session, which must be live and this person's at this owner, and prolongs it.
+        func use(
+            _ db: Database,
+            _ id: String,
+            owner: Owner,
+            user: UserID,
+            prolongedUntil: Deadline?,
+            at now: Moment
+        ) throws {
+            let found = try db.row(
+                """
+                SELECT * FROM sessions WHERE id = :id AND machine = :machine AND uid = :uid AND user_id = :user
+                """,
+                ["id": id, "machine": owner.machine, "uid": owner.uid, "user": user.oid]
+            )
+            guard let session = try found.map(row) else { throw StoreError(.notFound, "there is no such session") }
+            guard session.isLive(at: now) else { throw StoreError(.expired, "the session has ended") }
+            guard let until = prolongedUntil?.earlier(session.absoluteEnd), until != session.ends else { return }
+            try db.run(
+                """
+                UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id
+                WHERE id = :id
+                """,
+                ["id": id] + until.arguments("ends")
+            )
+        }
+
+        private static let proofs = SealedColumn("sessions", "proofs")
+
+        @Sendable private func row(_ row: Row) throws -> SessionRow {
+            let id: String = try row.get("id")
+            let scope: String = try row.get("scope")
+            return SessionRow(
+                id: id,
+                owner: Owner(machine: try row.get("machine"), uid: try row.get("uid")),
+                user: UserID(oid: try row.get("user_id")),
+                proofs: try core.sealing.open([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
+                policy: try row.get("policy"),
+                client: try row.get("client"),
+                scope: SessionScope(rawValue: scope) ?? .none,
+                createdAt: try row.get("created_at"),
+                ends: try row.deadline("ends"),
+                absoluteEnd: try row.deadline("absolute")
+            )
+        }
+    }
+}

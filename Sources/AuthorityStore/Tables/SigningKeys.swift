@@ -1,0 +1,86 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The signing keys.
+    public struct SigningKeys: Sendable {
+        let core: Core
+
+        /// All keys, in the order of their ids.
+        ///
+        /// - Returns: The keys.
+        /// - Throws: `corrupt` if one does not open: no key is ever set aside, since tokens that it signed are out there.
+        public func list() async throws(StoreError) -> [SigningKeyRow] {
+            try await core.database.read { db in try db.rows("SELECT * FROM signing_keys WHERE id > ''").map(row) }
+        }
+
+        /// Replaces all keys and raises the epoch.
+        ///
+        /// - Parameters:
+        ///   - rows: The keys there are from now on.
+        ///   - expectedEpoch: The epoch that the caller decided by.
+        ///   - events: What to remember about it.
+        /// - Returns: The new epoch.
+        /// - Throws: `stale` if another daemon was faster.
+        @discardableResult
+        public func replace(
+            _ rows: [SigningKeyRow],
+            expectedEpoch: Int64,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Int64 {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try Epoch.require(expectedEpoch, db)
+                try db.run("DELETE FROM signing_keys WHERE id > ''")
+                for key in rows { try insert(db, key) }
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+                return try Epoch.value(db)
+            }
+        }
+
+        private func insert(_ db: Database, _ key: SigningKeyRow) throws {
+            let secret = try key.secret.map { try core.sealing.seal($0.revealBytes(), Self.secret, row: key.kid) }
+            try db.run(
+                """
+                INSERT INTO signing_keys
+                    (id, alg, secret, jwk, state, published_at, active_from, retired_at, remove_at)
+                VALUES (:id, :alg, :secret, :jwk, :state, :published_at, :active_from, :retired_at, :remove_at)
+                """,
+                [
+                    "id": key.kid, "alg": key.alg, "secret": secret, "jwk": key.jwk, "state": key.state,
+                    "published_at": key.publishedAt, "active_from": key.activeFrom, "retired_at": key.retiredAt,
+                    "remove_at": key.removeAt,
+                ]
+            )
+        }
+
+        private static let secret = SealedColumn("signing_keys", "secret")
+
+        @Sendable private func row(_ row: Row) throws -> SigningKeyRow {
+            let kid: String = try row.get("id")
+            let sealed: Data? = try row.optional("secret")
+            let secret: Secret?
+            do {
+                secret = try sealed.map { Secret(bytes: try core.sealing.open($0, Self.secret, row: kid)) }
+            } catch {
+                throw StoreError(.corrupt, "signing key \(kid) does not open")
+            }
+            return SigningKeyRow(
+                kid: kid,
+                alg: try row.get("alg"),
+                secret: secret,
+                jwk: try row.get("jwk"),
+                state: try row.get("state"),
+                publishedAt: try row.get("published_at"),
+                activeFrom: try row.get("active_from"),
+                retiredAt: try row.optional("retired_at"),
+                removeAt: try row.optional("remove_at")
+            )
+        }
+    }
+}

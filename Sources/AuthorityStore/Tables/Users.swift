@@ -1,0 +1,181 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The people.
+    public struct Users: Sendable {
+        let core: Core
+
+        /// The greatest number of users that one call answers.
+        public static let greatestPage = 1000
+
+        /// The person who signs in under this name, of whatever kind it is.
+        public func find(signInName: String) async throws(StoreError) -> UserRecord? {
+            let mac = mac(signInName)
+            return try await core.database.read { db in
+                try db.row(
+                    """
+                    SELECT users.* FROM sign_in_names JOIN users ON users.id = sign_in_names.user_id
+                    WHERE sign_in_names.mac = :mac
+                    """,
+                    ["mac": mac]
+                ).map(record)
+            }
+        }
+
+        /// The person with this id.
+        public func get(_ id: UserID) async throws(StoreError) -> UserRecord? {
+            try await core.database.read { db in try find(db, id) }
+        }
+
+        /// People in the order of their ids.
+        ///
+        /// - Parameters:
+        ///   - after: The last id that is known already.
+        ///   - limit: How many at most; 1000 is the greatest.
+        /// - Returns: The people.
+        /// - Throws: What kept the store from reading.
+        public func list(after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserRecord] {
+            try await core.database.read { db in
+                try db.rows(
+                    "SELECT * FROM users WHERE id > :after ORDER BY id LIMIT :limit",
+                    ["after": after?.oid ?? "", "limit": min(max(limit, 1), Self.greatestPage)]
+                ).map(record)
+            }
+        }
+
+        /// Makes an account; throws `nameTaken` if one of its names belongs to somebody.
+        public func add(_ user: UserRecord, events: [AuditEvent] = []) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                try insert(db, user)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        /// Lets a person sign in, or no longer; who may not any more also loses sessions, families and flows.
+        public func setEnabled(
+            _ id: UserID,
+            _ enabled: Bool,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                let changed = try db.run(
+                    "UPDATE users SET enabled = :enabled WHERE id = :id",
+                    ["enabled": enabled, "id": id.oid]
+                )
+                guard changed > 0 else { throw StoreError(.notFound, "there is no such user") }
+                if !enabled { try forget(db, id, reason: "user_disabled", at: now) }
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        /// Deletes a person, with names, sessions, consents and flows; families stay, revoked, until they end.
+        public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                guard try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid]) > 0 else {
+                    throw StoreError(.notFound, "there is no such user")
+                }
+                try forget(db, id, reason: "user_deleted", at: now)
+                try db.run("DELETE FROM consents WHERE user_id = :id", ["id": id.oid])
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        func find(_ db: Database, _ id: UserID) throws -> UserRecord? {
+            try db.row("SELECT * FROM users WHERE id = :id", ["id": id.oid]).map(record)
+        }
+
+        func insert(_ db: Database, _ user: UserRecord) throws {
+            let sealed = try core.sealing.seal(Profile(user), as: Self.profile, row: user.id.oid)
+            try db.run(
+                "INSERT INTO users (id, enabled, created_at, profile) VALUES (:id, :enabled, :created_at, :profile)",
+                ["id": user.id.oid, "enabled": user.enabled, "created_at": user.createdAt, "profile": sealed]
+            )
+            for mac in Set(user.signInNames.map { mac($0.value) }) {
+                let made = try db.run(
+                    "INSERT INTO sign_in_names (mac, user_id) VALUES (:mac, :id) ON CONFLICT (mac) DO NOTHING",
+                    ["mac": mac, "id": user.id.oid]
+                )
+                guard made > 0 else { throw StoreError(.nameTaken, "somebody has this sign-in name") }
+            }
+        }
+
+        /// Replaces the password's hash.
+        func rehash(_ db: Database, _ user: UserID, _ hash: Secret) throws {
+            guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+            let profile = Profile(
+                names: record.signInNames,
+                attributes: record.attributes,
+                password: hash.reveal()
+            )
+            let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.oid)
+            try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.oid])
+        }
+
+        static func requireEnabled(_ db: Database, _ user: UserID) throws {
+            guard let row = try db.row("SELECT enabled FROM users WHERE id = :id", ["id": user.oid]) else {
+                throw StoreError(.notFound, "there is no such user")
+            }
+            guard try row.get("enabled") else { throw StoreError(.disabled, "the user may not sign in") }
+        }
+
+        private func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
+            try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
+            try Families.revoke(db, user: id, reason: reason, at: now)
+            try FlowTable.close(db, user: id, at: now)
+        }
+
+        /// A name belongs to one person however it is written: compatibility forms and case do not tell names apart.
+        private func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
+
+        private static let profile = SealedColumn("users", "profile")
+
+        @Sendable private func record(_ row: Row) throws -> UserRecord {
+            let id: String = try row.get("id")
+            let profile = try core.sealing.open(Profile.self, try row.get("profile"), as: Self.profile, row: id)
+            return UserRecord(
+                id: UserID(oid: id),
+                enabled: try row.get("enabled"),
+                signInNames: profile.names,
+                attributes: profile.attributes,
+                passwordHash: profile.password.map { Secret($0) },
+                createdAt: try row.get("created_at")
+            )
+        }
+    }
+}
+
+extension SignInName {
+    /// What two spellings of one name have in common.
+    public static func folded(_ name: String) -> String {
+        let upper = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCompatibilityMapping
+        return upper.uppercased().lowercased().precomposedStringWithCompatibilityMapping
+    }
+}
+
+/// What is sealed of a person.
+private struct Profile: Codable {
+    let names: [SignInName]
+    let attributes: [String: JSONValue]
+    let password: String?
+
+    init(names: [SignInName], attributes: [String: JSONValue], password: String?) {
+        self.names = names
+        self.attributes = attributes
+        self.password = password
+    }
+
+    init(_ user: UserRecord) {
+        self.init(names: user.signInNames, attributes: user.attributes, password: user.passwordHash?.reveal())
+    }
+}

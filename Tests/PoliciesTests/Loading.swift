@@ -1,0 +1,18 @@
+import Foundation
+import Policies
+
+/// The top of the repository.
+let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// Loads files by name without `.yaml`, with `checks.yaml`, and gives the catalogue and every problem as it prints.
+func load(
+    _ files: [String: String],
+    checks: String = "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}}\n"
+) -> (PolicyCatalogue?, [String]) {
+    let all = files.merging(["checks": checks]) { mine, _ in mine }
+    let (catalogue, problems) = PolicyCatalogue.load(
+        files: all.sorted { $0.key < $1.key }.map { .init(path: "p/\($0.key).yaml", text: $0.value) }
+    )
+    return (catalogue, problems.map(\.description))
+}

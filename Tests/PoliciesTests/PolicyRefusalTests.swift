@@ -1,0 +1,140 @@
+import Policies
+import Testing
+
+struct PolicyRefusalTests {
+    private static let social =
+        "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in"
+
+    @Test(
+        "a policy that is wrong is refused with its line",
+        arguments: [
+            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in"),
+            ("kind: social", Self.social),
+            ("kind: profile-edit", "1: `kind`: profile-edit is not supported"),
+            ("kind: password-reset", "1: `kind`: password-reset is not supported"),
+            ("kind: step-up", "1: `kind`: step-up is not supported"),
+            ("authority: contoso\npolicy: x", "1: `authority` is not supported by this version: outside authorities"),
+            ("kind: sign-in\nclaim: [oid]", "2: unknown key `claim`; did you mean `claims`?"),
+            ("kind: sign-in\nextends: b2c_1_z", "2: `extends` names an unknown policy: b2c_1_z"),
+            ("kind: sign-in\nextends: b2c_1_x", "2: `extends` is a circle: b2c_1_x extends b2c_1_x"),
+            ("kind: sign-in\nidentityProviders: [local, facebook]", "2: identity provider facebook is not supported"),
+            ("kind: sign-in\nsession: {scope: Tenant}", "did you mean tenant?"),
+            ("kind: sign-in\nsignInChecks: []", "2: `signInChecks` is empty"),
+            ("kind: sign-in\nsignInChecks: [PinCodeAttempts]", "2: unknown check PinCodeAttempts: checks.yaml has no"),
+            (
+                "kind: sign-in\nscopes: {a: [Userlogin]}",
+                "2: unknown check Userlogin: checks.yaml has no such; did you mean UserLogin?"
+            ),
+            ("kind: sign-in\nmandatoryScope: [Nope]", "2: unknown check Nope"),
+            ("kind: sign-in\nscopes: {\"a b\": []}", "2: the name `scopes.a b` must be letters"),
+            ("kind: sign-in\nsecondFactor: {when: always}", "2: `secondFactor.when`: always is not supported"),
+            ("kind: sign-in\nconnectors: {beforeToken: {url: x}}", "2: `connectors` is not supported by this version"),
+            ("kind: sign-in\npages: {template: t.html}", "2: `pages.template` is not supported by this version"),
+            ("kind: sign-in\npages: {colours: {accent: blue}}", "must be # and six hexadecimal digits"),
+            ("kind: sign-in\nlanguages: {default: english}", "must be a language such as en or pt-BR"),
+            ("kind: [sign-in", "this is not YAML"),
+        ]
+    )
+    func keys(_ text: String, problem: String) { expect(text, problem) }
+
+    @Test(
+        "a number out of B2C's range is refused with the range",
+        arguments: [
+            (
+                "tokens: {accessTokenLifetimeSec: 299}",
+                "2: `tokens.accessTokenLifetimeSec` is 299; it must be a whole number from 300 to 86400"
+            ),
+            ("tokens: {accessTokenLifetimeSec: 86401}", "from 300 to 86400"),
+            ("tokens: {idTokenLifetimeSec: 1}", "from 300 to 86400"),
+            ("tokens: {refreshTokenLifetimeSec: 86399}", "from 86400 to 7776000"),
+            ("tokens: {slidingWindowSec: 31536001}", "from 86400 to 31536000"),
+            (
+                "tokens:\n  slidingWindowSec: 86400",
+                "3: `tokens.slidingWindowSec` is less than `refreshTokenLifetimeSec`"
+            ),
+            ("session: {lifetimeSec: 899}", "from 900 to 86400"),
+            ("session: {keepMeSignedInDays: 91}", "from 0 to 90"),
+            ("password: {minLength: 3}", "from 4 to 256"),
+            ("password: {maxLength: 257}", "from 4 to 256"),
+            ("password: {strength: {classes: 5}}", "from 1 to 4"),
+            ("password: {minLength: 20, maxLength: 10}", "`password.minLength` is more than `maxLength`"),
+        ]
+    )
+    func ranges(_ text: String, problem: String) { expect("kind: sign-up\n" + text, problem) }
+
+    @Test(
+        "an attribute or a claim that makes no sense is refused",
+        arguments: [
+            ("attributes:\n  - {name: citty}", "3: unknown attribute citty; did you mean city?"),
+            ("attributes: [{name: city}, {name: city}]", "attribute city is listed twice"),
+            ("attributes: [{name: city, type: int}]", "attribute city is of type string"),
+            ("attributes: [{name: city, verify: true}]", "cannot be verified"),
+            ("attributes: [{name: city, maxLength: 129}]", "at most 128 characters"),
+            ("attributes: [{name: extension_a, maxLength: 251}]", "at most 250 characters"),
+            ("attributes: [{name: extension_a, options: [x, x]}]", "has an option twice"),
+            ("attributes: [{name: extension_a, options: [yes, no]}]", "put it in quotes"),
+            ("attributes: [{name: extension_a, pattern: \"(\"}]", "not a regular expression"),
+            ("attributes: [{name: extension_a, minLength: 9, maxLength: 8}]", "`minLength` is more than `maxLength`"),
+            ("attributes: [{name: extension_a, type: email}]", "must be a string, a boolean or an int"),
+            ("attributes: [{name: email, required: false}]", "is the sign-in name, so it is required"),
+            ("attributes: [{required: true}]", "`attributes[0].name` is missing"),
+            ("signInName: username\nsignInChecks: [EmailCode]", "sign-up does not require `email`"),
+            ("claims: [displyName]", "unknown claim displyName; did you mean displayName?"),
+            ("claims: [{name: city, as: sub}]", "claim city cannot be called sub"),
+            ("claims: [{name: city, as: oid}]", "claim city cannot be called oid"),
+            ("claims: [city, {name: country, as: city}]", "two claims are called city"),
+        ]
+    )
+    func attributes(_ text: String, problem: String) { expect("kind: sign-up\n" + text, problem) }
+
+    @Test(
+        "checks that are wrong are refused with their line",
+        arguments: [
+            (
+                "checks: {U: {type: password, maxAttempts: 0}}",
+                "1: `checks.U.maxAttempts` is 0; it must be a whole number from 1 to 100"
+            ),
+            (
+                "checks:\n  U: {type: password}\n  P: {type: pin}\n",
+                "3: `checks.P.type`: pin is not supported by this version; possible: password, emailCode"
+            ),
+            (
+                "checks:\n  P: {type: customIdentityProvider}\n",
+                "2: `checks.P.type`: customIdentityProvider is not supported"
+            ),
+            ("checks: {U: {}}", "`checks.U.type` is missing"),
+            ("checks: {U: {type: password, maxAttempt: 3}}", "did you mean `maxAttempts`?"),
+            ("checks: {U: {type: password, acr: 2}}", "put it in quotes"),
+            ("checks: {U: {type: password, dailyLimit: 101}}", "from 1 to 100"),
+            (
+                "checks: {U: {type: password, maxAttempts: 5, dailyLimit: 4}}",
+                "`checks.U.maxAttempts` is more than `dailyLimit`"
+            ),
+            (
+                "checks: {U: {type: password, blockedStateExpirationSec: 100, blockedBackoff: {maxSec: 50}}}",
+                "is less than the first block"
+            ),
+            ("checks: {U: {type: password}}\norder: {U: {after: [Nope]}}", "2: `order` names an unknown check: Nope"),
+            ("checks: {U: {type: password}}\norder: {U: {after: [U]}}", "2: `order` is a circle"),
+            (
+                "checks: {U: {type: password}, A: {type: password}}\norder: {U: {after: [A]}, A: {after: [U]}}",
+                "2: `order` is a circle: U, A"
+            ),
+        ]
+    )
+    func checks(_ text: String, problem: String) {
+        let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\n"], checks: text)
+        #expect(catalogue == nil)
+        #expect(problems.contains { $0.hasPrefix("p/checks.yaml:") && $0.contains(problem) }, "\(problems)")
+    }
+
+    private func expect(_ text: String, _ problem: String, at location: SourceLocation = #_sourceLocation) {
+        let (catalogue, problems) = load(["b2c_1_x": text])
+        #expect(catalogue == nil, sourceLocation: location)
+        #expect(
+            problems.contains { $0.hasPrefix("p/b2c_1_x.yaml:") && $0.contains(problem) },
+            "\(problems)",
+            sourceLocation: location
+        )
+    }
+}

@@ -92,6 +92,7 @@ let package = Package(
         library("RemoteKeys", ["OAuth", "Tokens", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "StrictYAML"]),
+        library("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables"]),
         library("FlowModel", ["OAuth"]),
         library("Storage", ["OAuth"]),
         library("DurableSQLite", ["OAuth", "Storage", grdb]),
@@ -146,7 +147,8 @@ let package = Package(
         program(
             "tokenbrokerd",
             [
-                "OAuth", "StrictYAML", "Tokens", "Credentials", "Policies", "FlowModel", "Storage",
+                "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
+                "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer",
                 "AuthorityWeb",
                 "BrokerAPI", "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
@@ -156,14 +158,16 @@ let package = Package(
         program(
             "tokenbroker",
             [
-                "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "Policies", "Systemd",
+                "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
+                "Policies", "Systemd",
                 "Terminal", arguments,
             ]
         ),
         program(
             "tasksd",
             [
-                "OAuth", "StrictYAML", "Tokens", "RemoteKeys", "Tables", "Storage", "TablesStore", "TablesServer",
+                "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "RemoteKeys", "Tables", "Storage",
+                "TablesStore", "TablesServer",
                 "HTTPServer",
                 "ServiceHost", "Systemd", arguments, lifecycle, metrics,
             ]
@@ -171,7 +175,8 @@ let package = Package(
         program(
             "tasks",
             [
-                "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "Tables", "TablesClient",
+                "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "ProgramConfiguration",
+                "Tables", "TablesClient",
                 "Terminal", arguments,
             ]
         ),
@@ -219,7 +224,7 @@ let package = Package(
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes]),
         tests("Systemd", ["CLinux"]),
         tests("Terminal", ["BrokerAPI", "FlowModel", "JSONRPC", "OAuth"]),
-        tests("tokenbrokerd", ["StrictYAML", "Policies"]),
+        tests("ProgramConfiguration", ["StrictYAML", "Policies", "Tables"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

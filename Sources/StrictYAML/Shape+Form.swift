@@ -11,7 +11,9 @@ extension Shape {
     /// Whether a node is of the same form: scalar, list or mapping.
     func hasForm(of node: YAMLNode) -> Bool {
         switch (self, node.content) {
-        case (.text, .scalar), (.integer, .scalar), (.boolean, .scalar), (.choice, .scalar): true
+        case (.text, .scalar), (.integer, .scalar), (.boolean, .scalar), (.choice, .scalar), (.number, .scalar),
+            (.scalar, .scalar):
+            true
         case (.anything, _), (.list, .list), (.object, .mapping), (.dictionary, .mapping): true
         case (.either(let shapes), _): shapes.contains { $0.hasForm(of: node) }
         case (.later(let shape, _), _): shape.hasForm(of: node)

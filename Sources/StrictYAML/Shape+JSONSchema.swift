@@ -19,6 +19,10 @@ extension Shape {
             return schema
         case .integer(let range):
             return ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound]
+        case .number:
+            return ["type": "number"]
+        case .scalar:
+            return ["type": ["string", "number", "boolean"]]
         case .boolean:
             return ["type": "boolean"]
         case .choice(let words, _):

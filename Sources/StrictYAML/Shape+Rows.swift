@@ -22,7 +22,7 @@ extension Shape {
         case .list(let shape, _): shape.collect(at: path + "[]", into: &rows)
         case .either(let shapes): for shape in shapes { shape.collect(at: path, into: &rows) }
         case .later(let shape, _): shape.collect(at: path, into: &rows)
-        case .text, .integer, .boolean, .choice, .anything: break
+        case .text, .integer, .number, .scalar, .boolean, .choice, .anything: break
         }
     }
 
@@ -39,6 +39,7 @@ extension Shape {
                 + (later.isEmpty ? "" : " (later: \(later.map { "`\($0)`" }.joined(separator: ", ")))")
         case .text(let rule): rule.form
         case .anything: "anything"
+        case .number, .scalar: expectation
         case .boolean: "`true` or `false`"
         }
     }

@@ -4,6 +4,10 @@ public indirect enum Shape: Sendable {
     case text(TextRule = .init())
     /// A whole number of a range.
     case integer(ClosedRange<Int>)
+    /// A number, whole or not.
+    case number
+    /// Text, a number, or `true` or `false`.
+    case scalar
     /// `true` or `false`.
     case boolean
     /// One of some words; those in `later` are known and refused by name.
@@ -85,6 +89,8 @@ extension Shape {
         switch self {
         case .text(let rule): rule.form
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number: "a number"
+        case .scalar: "text, a number, or true or false"
         case .boolean: "true or false"
         case .choice(let words, _): words.count == 1 ? words.joined() : "one of \(words.joined(separator: ", "))"
         case .list: "a list"

@@ -27,6 +27,14 @@ private struct ShapeReader {
         case .integer(let range):
             guard let number = node.integer, range.contains(number) else { return expected(shape, node, path) }
             return value(.integer(number), node)
+        case .number:
+            guard let number = node.number else { return expected(shape, node, path) }
+            return value(.real(number), node)
+        case .scalar:
+            guard case .scalar = node.content, !node.isNull else { return expected(shape, node, path) }
+            if let flag = node.boolean { return value(.boolean(flag), node) }
+            if let number = node.number { return value(.real(number), node) }
+            return text(node, TextRule(maxLength: 4096), at: path).map { value(.text($0), node) }
         case .boolean:
             guard let flag = node.boolean else { return expected(shape, node, path) }
             return value(.boolean(flag), node)

@@ -68,7 +68,7 @@ private struct Walk {
     let file: String
     var count = 0
 
-    mutating func node(_ node: Node, depth: Int) throws(Problem) -> YAMLNode {
+    mutating func node(_ node: Node, depth: Int, isKey: Bool = false) throws(Problem) -> YAMLNode {
         let line = node.mark?.line ?? 1
         count += 1
         guard count <= YAMLDocument.maximumNodes else {
@@ -87,7 +87,9 @@ private struct Walk {
         switch node {
         case .scalar(let scalar):
             let isQuoted = scalar.style != .plain && scalar.style != .any
-            try refuseTag("\(scalar.tag)", at: line, unless: isQuoted ? "tag:yaml.org,2002:str" : "")
+            // The parser compares keys, and so resolves the tags of those that have none; of quoted text it says str.
+            let resolved = isKey ? Resolver.default.resolveTag(of: Node(scalar.string)).rawValue : ""
+            try refuseTag("\(scalar.tag)", at: line, unless: isQuoted ? "tag:yaml.org,2002:str" : resolved)
             return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
         case .sequence(let sequence):
             try refuseTag("\(sequence.tag)", at: line, unless: "")
@@ -110,10 +112,14 @@ private struct Walk {
         depth: Int,
         in members: [YAMLNode.Member]
     ) throws(Problem) -> YAMLNode.Member {
-        let name = try node(key, depth: depth + 1)
-        guard let text = name.scalar else {
-            throw Problem(file: file, line: name.line, message: "the name of a key is a list or a mapping")
+        guard let text = key.scalar?.string else {
+            throw Problem(
+                file: file,
+                line: key.mark?.line ?? 1,
+                message: "the name of a key is a list, a mapping or an alias"
+            )
         }
+        let name = try node(key, depth: depth + 1, isKey: true)
         // The parser compares keys by what they mean; here 1 and "1" are one key.
         guard !members.contains(where: { $0.name == text }) else {
             throw Problem(file: file, line: name.line, message: "`\(text.shortened)` is given twice")
@@ -122,7 +128,6 @@ private struct Walk {
     }
 
     private func refuseTag(_ tag: String, at line: Int, unless allowed: String) throws(Problem) {
-        // A tag that was resolved is that of the value itself; only one that was written differs from the two.
         guard tag.isEmpty || tag == allowed else {
             throw Problem(file: file, line: line, message: "tags are not supported")
         }

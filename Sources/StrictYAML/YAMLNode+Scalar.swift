@@ -17,6 +17,15 @@ extension YAMLNode {
         return "\(number)" == text ? number : nil
     }
 
+    /// A number in decimal digits, with a fraction or an exponent if it likes.
+    var number: Double? {
+        guard case .scalar(let text, true) = content,
+            text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil,
+            let number = Double(text), number.isFinite
+        else { return nil }
+        return number
+    }
+
     /// Text that no reader of YAML takes for something else, or that stands in quotes.
     var text: String? {
         guard case .scalar(let text, let isPlain) = content else { return nil }

@@ -4,6 +4,7 @@ public struct YAMLValue: Sendable {
         case absent
         case boolean(Bool)
         case integer(Int)
+        case real(Double)
         case text(String)
         case list([YAMLValue])
         case mapping([String: YAMLValue], order: [String])
@@ -47,6 +48,16 @@ public struct YAMLValue: Sendable {
 
     /// The number, or 0.
     public var number: Int { optionalNumber ?? 0 }
+
+    /// The number that need not be whole, if it is one.
+    public var optionalReal: Double? {
+        if case .real(let number) = content { number } else { nil }
+    }
+
+    /// The truth, if it is one.
+    public var optionalFlag: Bool? {
+        if case .boolean(let flag) = content { flag } else { nil }
+    }
 
     /// Whether it is `true`.
     public var flag: Bool { content == .boolean(true) }

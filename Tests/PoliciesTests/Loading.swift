@@ -1,5 +1,6 @@
 import Foundation
 import Policies
+import StrictYAML
 
 /// The top of the repository.
 let root = URL(fileURLWithPath: #filePath)

@@ -1,0 +1,208 @@
+import Foundation
+public import Policies
+public import StrictYAML
+
+/// `tokenbrokerd.yaml`, checked.
+public struct BrokerConfiguration: Hashable, Sendable {
+    /// A protected API.
+    public struct API: Hashable, Sendable {
+        /// Its name, the first part of `<api>/<scope>`.
+        public let name: String
+        /// The `aud` of its access tokens.
+        public let audience: String
+        /// Its scopes, and what each allows in words.
+        public let scopes: [String: String]
+    }
+
+    /// How mail goes out.
+    public struct Mail: Hashable, Sendable {
+        /// Who mails are from.
+        public let from: String
+        /// The folder that each mail is written into; nothing is `outbox` in the state directory.
+        public let directory: String?
+    }
+
+    /// How much there may be at once.
+    public struct Limits: Hashable, Sendable {
+        /// Open flows of one user.
+        public let flowsPerUid: Int
+        /// Open flows of all.
+        public let flows: Int
+        /// Connections of one user to the socket.
+        public let connectionsPerUid: Int
+        /// Requests of one user a second.
+        public let requestsPerSecondPerUid: Int
+        /// Passwords that are hashed at once.
+        public let kdfJobs: Int
+        /// Passwords that wait to be hashed.
+        public let kdfQueue: Int
+    }
+
+    /// The ids of the two command lines, which are always clients.
+    public static let commandLines = ["tokenbroker-cli", "tasks-cli"]
+
+    /// The tenant, a part of every issuer.
+    public let tenant: String
+    /// Where every issuer begins, without a slash at its end.
+    public let issuerBase: String
+    /// The HTTP server, the log and the measurements.
+    public let server: ServerSettings
+    /// The addresses and networks whose `Forwarded` is believed.
+    public let proxies: [String]
+    /// The policy for whoever names none and has no account yet.
+    public let defaultPolicy: PolicyID
+    /// The users who may call the operators' methods.
+    public let operatorUIDs: [UInt32]
+    /// The groups whose users may call the operators' methods.
+    public let operatorGroups: [String]
+    /// How mail goes out.
+    public let mail: Mail
+    /// The protected APIs by name.
+    public let apis: [String: API]
+    /// The clients by id.
+    public let clients: [String: ClientSettings]
+    /// How much there may be at once.
+    public let limits: Limits
+
+    private let place: Problem
+
+    /// What counts where nothing is configured.
+    public static var standard: BrokerConfiguration? {
+        try? parse(.empty(file: "default"), folder: "/").get()
+    }
+
+    /// Reads a file of the disk; relative paths are from its folder.
+    public static func load(path: String) -> (BrokerConfiguration?, [Problem]) {
+        do throws(Problem) {
+            let node = try YAMLDocument.parse(path: path)
+            return read(node, folder: (path as NSString).deletingLastPathComponent)
+        } catch {
+            return (nil, [error])
+        }
+    }
+
+    /// Checks a file; there is a configuration exactly if no problem is an error.
+    public static func read(_ node: YAMLNode, folder: String) -> (BrokerConfiguration?, [Problem]) {
+        var problems: [Problem] = []
+        let file = BrokerShape.file.read(node, problems: &problems)
+        let configuration = BrokerConfiguration(file, folder: folder, problems: &problems)
+        problems.sort { ($0.file, $0.line) < ($1.file, $1.line) }
+        return (problems.contains { $0.severity == .error } ? nil : configuration, problems)
+    }
+
+    /// What does not fit to the policies, such as a default policy that is none of them.
+    public func problems(with catalogue: PolicyCatalogue) -> [Problem] {
+        var problems: [Problem] = []
+        if catalogue[defaultPolicy] == nil {
+            let names = catalogue.policies.keys.map(\.description)
+            let hint = NearestName.of(defaultPolicy.description, among: names).map { "; did you mean \($0)?" } ?? ""
+            let message = "`defaultPolicy`: there is no policy \(defaultPolicy)\(hint)"
+            problems.append(Problem(file: place.file, line: place.line, message: message))
+        }
+        let scopes = Set(apis.values.flatMap { api in api.scopes.keys.flatMap { [$0, "\(api.name)/\($0)"] } })
+        for policy in catalogue.policies.values.sorted(by: { $0.id < $1.id }) {
+            for scope in policy.scopes.keys.sorted() where !scopes.contains(scope) {
+                let message = "policy \(policy.id) grants scope \(scope), which none of `apis` has"
+                problems.append(Problem(file: place.file, line: place.line, message: message, severity: .warning))
+            }
+        }
+        return problems
+    }
+
+    private static func parse(_ node: YAMLNode, folder: String) -> Result<BrokerConfiguration, Problem> {
+        let (configuration, problems) = read(node, folder: folder)
+        if let configuration { return .success(configuration) }
+        return .failure(problems.first ?? Problem(file: node.file, line: 1, message: "this cannot be read"))
+    }
+
+    private init?(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
+        tenant = file["tenant"].text
+        issuerBase = file["issuerBase"].text
+        server = ServerSettings(file, folder: folder, problems: &problems)
+        proxies = file["proxies"].items.map(\.text)
+        operatorUIDs = file["operators"]["uids"].items.map { UInt32(clamping: $0.number) }
+        operatorGroups = file["operators"]["groups"].items.map(\.text)
+        let directory = file["mail"]["directory"]
+        mail = Mail(
+            from: file["mail"]["from"].text,
+            directory: directory.isPresent ? directory.path(from: folder) : nil
+        )
+        apis = Self.apis(file["apis"], problems: &problems)
+        clients = Self.clients(file["clients"], apis: apis.keys.sorted(), folder: folder, problems: &problems)
+        limits = Self.limits(file["limits"], problems: &problems)
+        place = file["defaultPolicy"].problem("")
+        Self.checkProxies(file, server, problems: &problems)
+        guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
+        defaultPolicy = policy
+    }
+
+    private static func checkProxies(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
+        let proxies = file["proxies"]
+        if !proxies.items.isEmpty, !server.behindProxy {
+            problems.append(proxies.warning("`proxies` has no effect unless `behindProxy` is true"))
+        }
+        if proxies.items.isEmpty, server.behindProxy {
+            problems.append(
+                file["behindProxy"].warning(
+                    "`behindProxy`: no proxy's `Forwarded` is believed while `proxies` is empty"
+                )
+            )
+        }
+        let base = file["issuerBase"]
+        if base.text.hasPrefix("https:"), server.tls == nil, !server.behindProxy {
+            problems.append(base.warning("`issuerBase` is https, but neither `tls` nor `behindProxy` is set"))
+        }
+        if base.text.hasPrefix("http:"), server.tls != nil {
+            problems.append(base.problem("`issuerBase` is http, but `tls` is set; it must be https"))
+        }
+    }
+
+    private static func apis(_ value: YAMLValue, problems: inout [Problem]) -> [String: API] {
+        var apis: [String: API] = [:]
+        for (name, value) in value.members {
+            let api = API(
+                name: name,
+                audience: value["audience"].optionalText ?? name,
+                scopes: Dictionary(
+                    value["scopes"].members.map { ($0.name, $0.value.text) },
+                    uniquingKeysWith: { first, _ in first }
+                )
+            )
+            if let other = apis.values.first(where: { $0.audience == api.audience }) {
+                problems.append(value.problem("`apis.\(name)` has the audience of `apis.\(other.name)`"))
+            }
+            apis[name] = api
+        }
+        return apis
+    }
+
+    private static func clients(
+        _ value: YAMLValue,
+        apis: [String],
+        folder: String,
+        problems: inout [Problem]
+    ) -> [String: ClientSettings] {
+        var clients: [String: ClientSettings] = [:]
+        for id in commandLines { clients[id] = ClientSettings(commandLine: id, apis: apis) }
+        for (id, value) in value.members {
+            let client = ClientSettings(id: id, value, folder: folder)
+            problems += client.problems(value, apis: apis)
+            clients[id] = client
+        }
+        return clients
+    }
+
+    private static func limits(_ value: YAMLValue, problems: inout [Problem]) -> Limits {
+        if value["flowsPerUid"].number > value["flows"].number {
+            problems.append(value["flowsPerUid"].problem("`limits.flowsPerUid` is more than `limits.flows`"))
+        }
+        return Limits(
+            flowsPerUid: value["flowsPerUid"].number,
+            flows: value["flows"].number,
+            connectionsPerUid: value["connectionsPerUid"].number,
+            requestsPerSecondPerUid: value["requestsPerSecondPerUid"].number,
+            kdfJobs: value["kdfJobs"].number,
+            kdfQueue: value["kdfQueue"].number
+        )
+    }
+}

@@ -1,0 +1,133 @@
+public import StrictYAML
+
+/// What may stand in `tokenbrokerd.yaml`.
+public enum BrokerShape {
+    /// Every key of the file.
+    public static let file: Shape = .object([
+        Key("tenant", .text(Rules.tenant), default: "local", "The tenant, a part of every issuer."),
+        Key(
+            "issuerBase",
+            .text(Rules.base),
+            default: "http://localhost:8420",
+            "Where every issuer begins; `https` for anything but loopback."
+        ),
+        CommonShapes.listen(#"["127.0.0.1:8420", "[::1]:8420"]"#),
+        CommonShapes.tls,
+        CommonShapes.behindProxy,
+        Key(
+            "proxies",
+            .list(.text(Rules.network), count: 0...64),
+            default: "[]",
+            "The proxies whose `Forwarded` is believed."
+        ),
+        Key(
+            "defaultPolicy",
+            .text(Rules.policy),
+            default: "b2c_1_sign_up_or_in",
+            "The policy for whoever names none and has no account yet."
+        ),
+        Key("signUp", .choice(["open"], later: ["invited", "closed"]), default: "open", "Who may sign up."),
+        Key("operators", .object(operators), "Who may call the operators' methods, beside the daemon's own user."),
+        Key("mail", .object(mail), "How mail goes out."),
+        Key("apis", .dictionary(key: Rules.name, .object(api), count: 1...64), default: apis, "The protected APIs."),
+        Key("clients", .dictionary(key: Rules.name, .object(client), count: 0...1000), default: "{}", clientsMeaning),
+        Key(
+            "identityProviders",
+            .later(.anything, needs: "identity providers"),
+            default: "{}",
+            "Others who prove people."
+        ),
+        Key("authorities", .later(.anything, needs: "outside authorities"), default: "{}", "Others who issue tokens."),
+        Key("limits", .object(limits), "How much there may be at once."),
+        CommonShapes.log,
+        CommonShapes.metrics,
+    ])
+
+    private static let apis = """
+        {tasks: {audience: tasks, scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks, \
+        accessRestricted: See your balance, transferPrivilege: Move money}}}
+        """
+
+    private static let clientsMeaning =
+        "The clients, beside `tokenbroker-cli` and `tasks-cli`, which are always there and may be described here anew."
+
+    private static let operators: [Key] = [
+        Key("uids", .list(.integer(0...4_294_967_293), count: 0...64), default: "[0]", "Users by number."),
+        Key("groups", .list(.text(Rules.name), count: 0...64), default: "[]", "Groups by name."),
+    ]
+
+    private static let mail: [Key] = [
+        Key(
+            "transport",
+            .choice(["outbox"], later: ["sendmail", "smtp"]),
+            default: "outbox",
+            "`outbox` writes each mail into a folder, which is for development."
+        ),
+        Key("from", .text(Rules.mailAddress), default: "noreply@localhost", "Who mails are from."),
+        Key("directory", .text(Rules.path), "The folder of `outbox`; if left out, `outbox` in the state directory."),
+        Key("program", .later(.anything, needs: "mail by sendmail"), "Of `sendmail`."),
+        Key("host", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
+        Key("port", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
+        Key("startTLS", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
+        Key("username", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
+        Key("passwordFile", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
+    ]
+
+    private static let api: [Key] = [
+        Key("audience", .text(Rules.scope), "The `aud` of its access tokens; if left out, its name."),
+        Key(
+            "scopes",
+            .dictionary(key: Rules.scope, .text(.init(maxLength: 256, form: "a sentence")), count: 0...1000),
+            default: "{}",
+            "Its scopes, and what each allows in words."
+        ),
+    ]
+
+    private static let client: [Key] = [
+        Key(required: "type", .choice(["public", "confidential"]), "Whether it can keep a secret."),
+        Key("name", .text(.init(maxLength: 128)), "What people see it called; if left out, its id."),
+        Key("firstParty", .boolean, default: "false", "Whether people are not asked for consent."),
+        Key("apis", .list(.text(Rules.name), count: 0...64), default: "[]", "The APIs it may ask tokens for."),
+        Key("redirectURIs", .list(.text(Rules.redirectURI), count: 0...100), default: "[]", redirectMeaning),
+        Key(
+            "postLogoutRedirectURIs",
+            .list(.text(Rules.redirectURI), count: 0...100),
+            default: "[]",
+            "Where a browser may be sent after sign-out."
+        ),
+        Key("backchannelLogoutURI", .text(Rules.https), "Where it is told of sign-outs."),
+        Key(
+            "grants",
+            .list(.choice(["authorization_code", "refresh_token", "client_credentials", "device_code"]), count: 1...4),
+            default: "[authorization_code, refresh_token]",
+            "The grants it may use."
+        ),
+        Key("secretFile", .text(Rules.path), "The file with its secret; confidential clients only."),
+        Key(
+            "authMethods",
+            .list(.choice(["client_secret_basic", "client_secret_post"]), count: 1...2),
+            default: "[client_secret_basic, client_secret_post]",
+            "How it shows its secret."
+        ),
+        Key("idTokenAlg", .choice(["ES256", "EdDSA", "RS256"]), default: "ES256", "How its ID tokens are signed."),
+        Key(
+            "accessTokenAlg",
+            .choice(["ES256", "EdDSA", "RS256"]),
+            default: "ES256",
+            "How its access tokens are signed."
+        ),
+        Key("allow", .later(.anything, needs: "clients bound to programs"), default: "{}", "Who may be this client."),
+    ]
+
+    private static let redirectMeaning =
+        "Where a browser may be sent after sign-in: compared exactly, but for the port of a loopback address."
+
+    private static let limits: [Key] = [
+        Key("flowsPerUid", .integer(1...64), default: "8", "Open flows of one user."),
+        Key("flows", .integer(1...4096), default: "256", "Open flows of all."),
+        Key("connectionsPerUid", .integer(1...4096), default: "64", "Connections of one user to the socket."),
+        Key("requestsPerSecondPerUid", .integer(1...1_000_000), default: "200000", "Requests of one user a second."),
+        Key("kdfJobs", .integer(1...64), default: "2", "Passwords that are hashed at once; each takes 19 MiB."),
+        Key("kdfQueue", .integer(1...1024), default: "32", "Passwords that wait to be hashed."),
+    ]
+}

@@ -1,0 +1,107 @@
+import Foundation
+import StrictYAML
+
+/// A client of the authority, as the file describes it.
+public struct ClientSettings: Hashable, Sendable {
+    /// Whether a client can keep a secret (RFC 6749 §2.1).
+    public enum Kind: String, Sendable {
+        /// It cannot.
+        case `public`
+        /// It can.
+        case confidential
+    }
+
+    /// The client id.
+    public let id: String
+    /// Whether it can keep a secret.
+    public let kind: Kind
+    /// What people see it called.
+    public let name: String
+    /// Whether people are not asked for consent.
+    public let isFirstParty: Bool
+    /// The names of the APIs it may ask tokens for.
+    public let apis: [String]
+    /// Where a browser may be sent after sign-in.
+    public let redirectURIs: [String]
+    /// Where a browser may be sent after sign-out.
+    public let postLogoutRedirectURIs: [String]
+    /// Where it is told of sign-outs.
+    public let backchannelLogoutURI: String?
+    /// The grants it may use: `authorization_code`, `refresh_token`, `client_credentials`, `device_code`.
+    public let grants: [String]
+    /// The path of the file with its secret.
+    public let secretFile: String?
+    /// How it shows its secret.
+    public let authMethods: [String]
+    /// How its ID tokens are signed: `ES256`, `EdDSA` or `RS256`.
+    public let idTokenAlg: String
+    /// How its access tokens are signed: `ES256`, `EdDSA` or `RS256`.
+    public let accessTokenAlg: String
+
+    init(id: String, _ value: YAMLValue, folder: String) {
+        self.id = id
+        kind = Kind(rawValue: value["type"].text) ?? .public
+        name = value["name"].optionalText ?? id
+        isFirstParty = value["firstParty"].flag
+        apis = value["apis"].items.map(\.text)
+        redirectURIs = value["redirectURIs"].items.map(\.text)
+        postLogoutRedirectURIs = value["postLogoutRedirectURIs"].items.map(\.text)
+        backchannelLogoutURI = value["backchannelLogoutURI"].optionalText
+        grants = value["grants"].items.map(\.text)
+        secretFile = value["secretFile"].isPresent ? value["secretFile"].path(from: folder) : nil
+        authMethods = value["authMethods"].items.map(\.text)
+        idTokenAlg = value["idTokenAlg"].text
+        accessTokenAlg = value["accessTokenAlg"].text
+    }
+
+    /// One of the two command lines, which are always there.
+    init(commandLine id: String, apis: [String]) {
+        self.id = id
+        kind = .public
+        name = id
+        isFirstParty = true
+        self.apis = apis
+        redirectURIs = ["http://localhost"]
+        postLogoutRedirectURIs = []
+        backchannelLogoutURI = nil
+        grants = ["authorization_code", "refresh_token", "device_code"]
+        secretFile = nil
+        authMethods = ["client_secret_basic", "client_secret_post"]
+        idTokenAlg = "ES256"
+        accessTokenAlg = "ES256"
+    }
+
+    /// What does not fit together.
+    func problems(_ value: YAMLValue, apis known: [String]) -> [Problem] {
+        var problems: [Problem] = []
+        for api in value["apis"].items where !known.contains(api.text) {
+            let hint = NearestName.of(api.text, among: known).map { "; did you mean \($0)?" } ?? ""
+            problems.append(api.problem("`clients.\(id).apis`: \(api.text) is none of `apis`\(hint)"))
+        }
+        switch kind {
+        case .public:
+            if value["secretFile"].isPresent {
+                problems.append(
+                    value["secretFile"].problem("`clients.\(id).secretFile`: a public client has no secret")
+                )
+            }
+            if let grant = value["grants"].items.first(where: { $0.text == "client_credentials" }) {
+                problems.append(grant.problem("`clients.\(id).grants`: client_credentials is for confidential clients"))
+            }
+        case .confidential:
+            if let path = secretFile {
+                if !FileManager.default.isReadableFile(atPath: path) {
+                    problems.append(value["secretFile"].problem("`clients.\(id).secretFile`: \(path) cannot be read"))
+                }
+            } else {
+                problems.append(
+                    value.problem("`clients.\(id).secretFile` is missing: a confidential client has a secret")
+                )
+            }
+        }
+        if grants.contains("authorization_code"), redirectURIs.isEmpty {
+            problems.append(value.warning("`clients.\(id)` has no redirect URI, so no browser can sign in for it"))
+        }
+        return problems
+    }
+}

@@ -1,0 +1,60 @@
+import StrictYAML
+
+/// What both daemons' files have.
+enum CommonShapes {
+    static func listen(_ standard: String) -> Key {
+        Key(
+            "listen",
+            .list(.text(Rules.address), count: 1...16),
+            default: standard,
+            "Where the HTTP server listens; not used for sockets that systemd hands over."
+        )
+    }
+
+    static let tls = Key(
+        "tls",
+        .either([
+            .choice(["none"], later: ["localCA"]),
+            .object([
+                Key(required: "certificate", .text(Rules.path), "The certificate and those it is signed by, as PEM."),
+                Key(required: "privateKeyFile", .text(Rules.path), "Its private key, as PEM."),
+            ]),
+        ]),
+        default: "none",
+        "TLS of the HTTP server; a listener that others can reach must have it, unless `behindProxy`."
+    )
+
+    static let behindProxy = Key(
+        "behindProxy",
+        .boolean,
+        default: "false",
+        "Whether a proxy that speaks TLS stands in front."
+    )
+
+    static let log = Key(
+        "log",
+        .object([
+            Key(
+                "level",
+                .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
+                default: "info",
+                "The least severe event that is logged."
+            ),
+            Key("format", .choice(["journal", "text", "json"]), default: "journal", "How an event is written."),
+        ]),
+        "The log, on standard error."
+    )
+
+    static let metrics = Key(
+        "metrics",
+        .object([
+            Key(
+                "listen",
+                .either([.choice(["none"]), .text(Rules.address)]),
+                default: "none",
+                "One more address for `/metrics`; the loopback listeners have it in any case."
+            )
+        ]),
+        "Measurements."
+    )
+}

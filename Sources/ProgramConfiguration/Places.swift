@@ -1,0 +1,118 @@
+/// Where a program's files are: a pure function of its environment and its user (`XDG Base Directory Specification`).
+///
+/// Whoever has a runtime directory of his own runs for one user; root, and what systemd starts for the system, runs
+/// as a service. What systemd names (`STATE_DIRECTORY`, `CREDENTIALS_DIRECTORY`) goes before either.
+public struct Places: Hashable, Sendable {
+    private let environment: [String: String]
+    private let uid: UInt32
+
+    /// The places of a process.
+    public init(environment: [String: String], effectiveUID: UInt32) {
+        self.environment = environment
+        uid = effectiveUID
+    }
+
+    /// Whether the process runs for the whole machine.
+    public var isService: Bool {
+        absolute("XDG_RUNTIME_DIR") == nil
+            && (uid == 0 || absolute("STATE_DIRECTORY") != nil || absolute("CREDENTIALS_DIRECTORY") != nil)
+    }
+
+    // MARK: tokenbrokerd
+
+    /// The broker's socket.
+    public var socket: String {
+        if let path = absolute("TOKENBROKER_SOCKET") { return path }
+        return isService ? Self.serviceSocket : userSocket
+    }
+
+    /// The sockets that a client tries, in this order.
+    public var clientSockets: [String] {
+        absolute("TOKENBROKER_SOCKET").map { [$0] } ?? [userSocket, Self.serviceSocket]
+    }
+
+    /// The authority's socket, beside the broker's.
+    public static func authoritySocket(beside socket: String) -> String {
+        "/" + (socket.split(separator: "/").dropLast() + ["authority.sock"]).joined(separator: "/")
+    }
+
+    /// The mode of the broker's socket: a service's is for everybody, since the peer's uid decides.
+    public var socketMode: UInt32 { isService ? 0o666 : 0o600 }
+
+    /// `tokenbrokerd.yaml`.
+    public var brokerConfiguration: String { configurationFolder + "/tokenbrokerd.yaml" }
+
+    /// The folder of policies.
+    public var policies: String { configurationFolder + "/policies" }
+
+    /// The broker's state directory.
+    public var brokerState: String { state("tokenbroker") }
+
+    /// The file of the cache key.
+    public func cacheKey(stateDirectory: String) -> KeyFile {
+        key("cache-key", variable: "TOKENBROKER_CACHE_KEY_FILE", stateDirectory: stateDirectory)
+    }
+
+    /// The file of the authority key.
+    public func authorityKey(stateDirectory: String) -> KeyFile {
+        key("authority-key", variable: "TOKENBROKER_AUTHORITY_KEY_FILE", stateDirectory: stateDirectory)
+    }
+
+    // MARK: tasksd and tasks
+
+    /// `tasksd.yaml`.
+    public var tasksdConfiguration: String { configurationFolder + "/tasksd.yaml" }
+
+    /// The state directory of `tasksd`.
+    public var tasksdState: String { state("tasksd") }
+
+    /// `tasks.yaml`.
+    public var tasksConfiguration: String { user("XDG_CONFIG_HOME", ".config") + "/tasks/tasks.yaml" }
+
+    /// The data directory of `tasks`.
+    public var tasksData: String { user("XDG_DATA_HOME", ".local/share") + "/tasks" }
+
+    // MARK: Private
+
+    private static let serviceSocket = "/run/tokenbroker/tokenbroker.sock"
+
+    private var userSocket: String {
+        (absolute("XDG_RUNTIME_DIR") ?? "/run/user/\(uid)") + "/tokenbroker/tokenbroker.sock"
+    }
+
+    private var configurationFolder: String {
+        isService ? "/etc/tokenbroker" : user("XDG_CONFIG_HOME", ".config") + "/tokenbroker"
+    }
+
+    private func state(_ name: String) -> String {
+        // systemd separates several by colons; the first is the one for the program itself.
+        if let list = absolute("STATE_DIRECTORY") { return String(list.prefix { $0 != ":" }) }
+        return isService ? "/var/lib/\(name)" : user("XDG_STATE_HOME", ".local/state") + "/" + name
+    }
+
+    private func key(_ name: String, variable: String, stateDirectory: String) -> KeyFile {
+        if let path = absolute(variable) { return KeyFile(candidates: [path], created: nil) }
+        let own = stateDirectory + "/" + name
+        let credential = absolute("CREDENTIALS_DIRECTORY").map { $0 + "/" + name }
+        return KeyFile(candidates: [credential, own].compactMap { $0 }, created: own)
+    }
+
+    private func user(_ variable: String, _ folder: String) -> String {
+        absolute(variable) ?? (absolute("HOME") ?? "") + "/" + folder
+    }
+
+    /// The value of a variable, if it is an absolute path; XDG says to ignore others.
+    private func absolute(_ variable: String) -> String? {
+        environment[variable].flatMap {
+            $0.hasPrefix("/") ? $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 : nil
+        }
+    }
+}
+
+/// Where a key is looked for.
+public struct KeyFile: Hashable, Sendable {
+    /// The paths, of which the first that exists counts.
+    public let candidates: [String]
+    /// Where a new key is written if there is none and no state that needs the old one; nothing if it must be there.
+    public let created: String?
+}

@@ -1,0 +1,69 @@
+import Foundation
+import OAuth
+import Policies
+import StrictYAML
+
+/// What texts of several files must be like.
+enum Rules {
+    static let tenant = TextRule(maxLength: 63, form: "a tenant", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
+        if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a path of its own" }
+        return $0.wholeMatch(of: /[a-z0-9]([a-z0-9.-]*[a-z0-9])?/) == nil
+            ? "must be lower-case letters, digits, dots and hyphens" : nil
+    }
+
+    static let base = TextRule(maxLength: 256, form: "a URL such as `https://login.example`", pattern: "^https?://") {
+        WebURL.refusal(ofBase: $0)
+    }
+
+    static let api = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://") {
+        WebURL.refusal(ofAPI: $0)
+    }
+
+    static let authority = TextRule(maxLength: 512, form: "`unix:/PATH` or a URL", pattern: "^(unix:/|https?://)") {
+        guard $0.hasPrefix("unix:") else { return WebURL.refusal(ofBase: $0) }
+        return $0.hasPrefix("unix:/") && $0.utf8.count <= 107 + 5 && !$0.hasSuffix("/")
+            ? nil : "must be unix: and the whole path of a socket, at most 107 bytes"
+    }
+
+    static let address = TextRule(maxLength: 64, form: "an address and a port, such as `127.0.0.1:8420`") {
+        guard ListenEndpoint($0) == nil else { return nil }
+        return "is \($0.prefix(64)); it must be an address and a port, such as 127.0.0.1:8420 or [::1]:8420"
+    }
+
+    static let network = TextRule(maxLength: 64, form: "an address or a network such as `10.0.0.0/8`") {
+        let parts = $0.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let bits = parts.first.flatMap(ListenEndpoint.bits) else { return "must be an address or a network" }
+        guard parts.count == 2 else { return nil }
+        return Int(parts[1]).map { (0...bits).contains($0) && "\($0)" == parts[1] } == true
+            ? nil : "must end in / and 0 to \(bits)"
+    }
+
+    static let name = TextRule(maxLength: 64, form: "a name", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$") {
+        $0.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) == nil
+            ? "must be letters, digits, dots, hyphens and underscores" : nil
+    }
+
+    static let scope = TextRule(maxLength: 128, form: "a scope", pattern: "^[!#-\\[\\]-~]+$") {
+        // RFC 6749 §3.3
+        $0.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
+            ? nil : "must be letters, digits and signs without a space, a quotation mark or a backslash"
+    }
+
+    static let policy = TextRule(
+        maxLength: PolicyID.maximumLength,
+        form: "a policy's name",
+        pattern: "^[bB]2[cC]_1_\\w+$"
+    ) {
+        (try? PolicyID($0)) == nil ? "names no policy: \(PolicyID.Invalid())" : nil
+    }
+
+    static let path = TextRule(maxLength: 1024, form: "a path; if relative, from the file's folder")
+
+    static let mailAddress = TextRule(maxLength: 254, form: "an e-mail address") {
+        AttributeRule.isAddress($0) ? nil : "must be an e-mail address"
+    }
+
+    static let redirectURI = TextRule(maxLength: 512, form: "a redirect URI") { WebURL.refusal(ofRedirect: $0) }
+
+    static let https = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") { WebURL.refusal(ofAPI: $0) }
+}

@@ -2,6 +2,9 @@
 public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// A text that names no policy.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A text that names none.
+        public init() {}
+
         /// What a policy's name looks like.
         public var description: String {
             "a policy is named b2c_1_ and letters, digits or underscores, at most \(PolicyID.maximumLength) characters"

@@ -22,13 +22,13 @@ public struct Places: Hashable, Sendable {
 
     /// The broker's socket.
     public var socket: String {
-        if let path = absolute("TOKENBROKER_SOCKET") { return path }
+        if let path = given("TOKENBROKER_SOCKET") { return path }
         return isService ? Self.serviceSocket : userSocket
     }
 
     /// The sockets that a client tries, in this order.
     public var clientSockets: [String] {
-        absolute("TOKENBROKER_SOCKET").map { [$0] } ?? [userSocket, Self.serviceSocket]
+        given("TOKENBROKER_SOCKET").map { [$0] } ?? [userSocket, Self.serviceSocket]
     }
 
     /// The authority's socket, beside the broker's.
@@ -91,7 +91,7 @@ public struct Places: Hashable, Sendable {
     }
 
     private func key(_ name: String, variable: String, stateDirectory: String) -> KeyFile {
-        if let path = absolute(variable) { return KeyFile(candidates: [path], created: nil) }
+        if let path = given(variable) { return KeyFile(candidates: [path], created: nil) }
         let own = stateDirectory + "/" + name
         let credential = absolute("CREDENTIALS_DIRECTORY").map { $0 + "/" + name }
         return KeyFile(candidates: [credential, own].compactMap { $0 }, created: own)
@@ -101,18 +101,15 @@ public struct Places: Hashable, Sendable {
         absolute(variable) ?? (absolute("HOME") ?? "") + "/" + folder
     }
 
+    /// The value of a variable of our own, unless it is empty.
+    private func given(_ variable: String) -> String? {
+        environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// The value of a variable, if it is an absolute path; XDG says to ignore others.
     private func absolute(_ variable: String) -> String? {
         environment[variable].flatMap {
             $0.hasPrefix("/") ? $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 : nil
         }
     }
-}
-
-/// Where a key is looked for.
-public struct KeyFile: Hashable, Sendable {
-    /// The paths, of which the first that exists counts.
-    public let candidates: [String]
-    /// Where a new key is written if there is none and no state that needs the old one; nothing if it must be there.
-    public let created: String?
 }

@@ -1,0 +1,186 @@
+import Foundation
+import Policies
+import ProgramConfiguration
+import StrictYAML
+import TestSupport
+import Testing
+
+struct BrokerConfigurationTests {
+    private func read(_ text: String, folder: String = "/etc/tokenbroker") throws -> (BrokerConfiguration?, [String]) {
+        let node = try YAMLDocument.parse(text, file: "f")
+        let (configuration, problems) = BrokerConfiguration.read(node, folder: folder)
+        return (configuration, problems.map(\.description))
+    }
+
+    @Test("an empty file is the embedded defaults") func defaults() throws {
+        let (configuration, problems) = try read("")
+        #expect(problems.isEmpty, "\(problems)")
+        let c = try #require(configuration)
+        #expect(c.tenant == "local" && c.issuerBase == "http://localhost:8420")
+        #expect(c.server.listen.map(\.description) == ["127.0.0.1:8420", "[::1]:8420"])
+        #expect(c.server.tls == nil && !c.server.behindProxy && c.server.metricsListen == nil)
+        #expect(c.server.logLevel == "info" && c.server.logFormat == .journal)
+        #expect(c.defaultPolicy.description == "b2c_1_sign_up_or_in")
+        #expect(c.operatorUIDs == [0] && c.operatorGroups.isEmpty)
+        #expect(c.mail == BrokerConfiguration.standard?.mail && c.mail.directory == nil)
+        #expect(c.apis["tasks"]?.audience == "tasks")
+        #expect(c.apis["tasks"]?.scopes["tasks.read"] == "Read your tasks")
+        #expect(c.apis["tasks"]?.scopes.count == 4)
+        #expect(c.clients.keys.sorted() == ["tasks-cli", "tokenbroker-cli"])
+        #expect(c.clients["tasks-cli"]?.isFirstParty == true && c.clients["tasks-cli"]?.apis == ["tasks"])
+        #expect(c.limits.flowsPerUid == 8 && c.limits.flows == 256 && c.limits.kdfQueue == 32)
+        let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
+        #expect(c.problems(with: catalogue).isEmpty)
+    }
+
+    @Test(
+        "what is wrong is refused with its line and what would be right",
+        arguments: [
+            ("tennant: x", "f:1: unknown key `tennant`; did you mean `tenant`?"),
+            ("tenant: Local", "f:1: `tenant` must be lower-case letters, digits, dots and hyphens"),
+            ("tenant: device", "is device, which is a path of its own"),
+            ("issuerBase: http://login.example", "http is for this machine only, so it must be https"),
+            (
+                "issuerBase: http://localhost/tasks:3000",
+                "f:1: `issuerBase` is http://localhost/tasks:3000; the port belongs behind the host: http://localhost:3000/tasks"
+            ),
+            ("issuerBase: https://login.example/", "it must not end in /: https://login.example"),
+            ("issuerBase: https://login.example/x", "it must have no path: https://login.example"),
+            ("issuerBase: https://a:b@login.example", "must not hold a user or a password"),
+            ("issuerBase: https://login.example?x=1", "must not have a query or a fragment"),
+            ("issuerBase: ftp://login.example", "must be a URL that begins with http:// or https://"),
+            ("a: 1\nlisten: [\"0.0.0.0:8420\"]", "f:2: `listen`: 0.0.0.0:8420 can be reached by others without TLS"),
+            ("listen: [\"[::]:8420\"]", "can be reached by others without TLS"),
+            ("listen: [\"localhost:8420\"]", "it must be an address and a port, such as 127.0.0.1:8420 or [::1]:8420"),
+            ("listen: [\"127.0.0.1:70000\"]", "it must be an address and a port"),
+            ("listen: [\"::1:8420\"]", "it must be an address and a port"),
+            ("listen: []", "`listen` has 0 items; it must have at least 1"),
+            ("listen: [\"127.0.0.1:1\", \"127.0.0.1:1\"]", "`listen` has 127.0.0.1:1 twice"),
+            ("tls: localCA", "`tls`: localCA is not supported by this version; possible: none"),
+            (
+                "tls: {certificate: /nowhere/c.pem, privateKeyFile: k.pem}",
+                "`tls.certificate`: /nowhere/c.pem cannot be read"
+            ),
+            (
+                "tls: {certificate: /nowhere/c.pem, privateKeyFile: k.pem}",
+                "`tls.privateKeyFile`: /etc/tokenbroker/k.pem cannot be read"
+            ),
+            ("tls: {certificate: c.pem}", "`tls.privateKeyFile` is missing"),
+            ("proxies: [\"10.0.0.0/33\"]", "must end in / and 0 to 32"),
+            ("defaultPolicy: sign_in", "`defaultPolicy` names no policy: a policy is named b2c_1_"),
+            ("signUp: closed", "`signUp`: closed is not supported by this version; possible: open"),
+            ("signUp: invited", "`signUp`: invited is not supported"),
+            ("operators: {uids: [-1]}", "`operators.uids[0]` is -1; it must be a whole number from 0 to 4294967293"),
+            (
+                "mail: {transport: smtp, host: mail.example}",
+                "`mail.transport`: smtp is not supported by this version; possible: outbox"
+            ),
+            (
+                "mail: {transport: smtp, host: mail.example}",
+                "`mail.host` is not supported by this version: mail by SMTP"
+            ),
+            ("mail: {transport: sendmail}", "`mail.transport`: sendmail is not supported"),
+            ("mail: {from: nobody}", "`mail.from` must be an e-mail address"),
+            ("mail: {password: x}", "unknown key `mail.password`; did you mean `passwordFile`?"),
+            (
+                "identityProviders: {facebook: {preset: facebook}}",
+                "`identityProviders` is not supported by this version: identity providers"
+            ),
+            (
+                "authorities: {contoso: {kind: b2c}}",
+                "`authorities` is not supported by this version: outside authorities"
+            ),
+            ("apis: {a: {audience: x}, b: {audience: x}}", "`apis.b` has the audience of `apis.a`"),
+            ("apis: {tasks: {scopes: {\"a b\": x}}}", "the name `apis.tasks.scopes.a b` must be letters"),
+            ("clients: {c: {}}", "`clients.c.type` is missing; it must be one of public, confidential"),
+            (
+                "clients: {c: {type: public, apis: [task]}}",
+                "`clients.c.apis`: task is none of `apis`; did you mean tasks?"
+            ),
+            ("clients: {c: {type: public, clientSecret: x}}", "unknown key `clients.c.clientSecret`"),
+            ("clients: {c: {type: public, secretFile: /dev/null}}", "a public client has no secret"),
+            ("clients: {c: {type: confidential}}", "`clients.c.secretFile` is missing"),
+            ("clients: {c: {type: confidential, secretFile: nowhere}}", "/etc/tokenbroker/nowhere cannot be read"),
+            (
+                "clients: {c: {type: public, grants: [client_credentials]}}",
+                "client_credentials is for confidential clients"
+            ),
+            ("clients: {c: {type: public, grants: [password]}}", "it must be one of authorization_code"),
+            (
+                "clients: {c: {type: public, redirectURIs: [\"urn:ietf:wg:oauth:2.0:oob\"]}}",
+                "cannot be registered: use a loopback address such as http://localhost, or the device code"
+            ),
+            (
+                "clients: {c: {type: public, redirectURIs: [\"http://web.example/cb\"]}}",
+                "must be https: http is for loopback only"
+            ),
+            ("clients: {c: {type: public, redirectURIs: [\"https://web.example/#x\"]}}", "without a fragment"),
+            ("clients: {c: {type: public, redirectURIs: [\"https://*.example/\"]}}", "or a wildcard"),
+            ("clients: {c: {type: public, redirectURIs: [\"myapp:/cb\"]}}", "must be a domain turned round"),
+            ("clients: {c: {type: public, allow: {uids: [1]}}}", "`clients.c.allow` is not supported by this version"),
+            ("clients: {c: {type: public}, c: {type: public}}", "`c` is given twice"),
+            ("limits: {flowsPerUid: 0}", "`limits.flowsPerUid` is 0; it must be a whole number from 1 to 64"),
+            ("limits: {flowsPerUid: 9, flows: 8}", "`limits.flowsPerUid` is more than `limits.flows`"),
+            ("limits: {kdfJobs: 65}", "from 1 to 64"),
+            ("log: {level: loud}", "`log.level` is loud; it must be one of trace, debug"),
+            (
+                "metrics: {listen: everywhere}",
+                "`metrics.listen` is everywhere; it must be none, or an address and a port"
+            ),
+        ]
+    )
+    func refused(_ text: String, problem: String) {
+        do {
+            let (configuration, problems) = try read(text)
+            #expect(configuration == nil)
+            #expect(problems.contains { $0.contains(problem) }, "\(problems)")
+        } catch {
+            #expect("\(error)".contains(problem))
+        }
+    }
+
+    @Test("a listener for others is taken behind a proxy or with TLS") func listeners() throws {
+        let folder = try TemporaryFolder()
+        for name in ["c.pem", "k.pem"] { try Data().write(to: folder.url.appendingPathComponent(name)) }
+        let proxy =
+            "issuerBase: https://a.example\nlisten: [\"0.0.0.0:80\"]\nbehindProxy: true\nproxies: [10.0.0.1, \"fd00::/8\"]\n"
+        #expect(try read(proxy).1.isEmpty)
+        let tls =
+            "issuerBase: https://a.example\nlisten: [\"0.0.0.0:443\"]\ntls: {certificate: c.pem, privateKeyFile: k.pem}\n"
+        let (configuration, problems) = try read(tls, folder: folder.url.path)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(configuration?.server.tls?.certificate == folder.path("c.pem"))
+    }
+
+    @Test("a file that describes clients and APIs keeps the command lines as clients of all APIs") func clients() throws
+    {
+        let text = """
+            apis: {orders: {scopes: {read: Read orders}}}
+            clients:
+              app1: {type: public, apis: [orders], redirectURIs: ["http://127.0.0.1/cb", "com.example.app:/cb"]}
+            """
+        let (configuration, problems) = try read(text)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(configuration?.clients.keys.sorted() == ["app1", "tasks-cli", "tokenbroker-cli"])
+        #expect(configuration?.clients["tokenbroker-cli"]?.apis == ["orders"])
+        #expect(configuration?.clients["app1"]?.isFirstParty == false)
+        #expect(configuration?.apis["orders"]?.audience == "orders")
+    }
+
+    @Test("a default policy that does not exist is a problem, a scope that no API has a warning") func policies() throws
+    {
+        let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
+        let text = "tenant: x\ndefaultPolicy: b2c_1_sign_inn\napis: {tasks: {scopes: {tasks.read: Read}}}\n"
+        let problems = try #require(try read(text).0).problems(with: catalogue).map(\.description)
+        #expect(
+            problems.first == "f:2: `defaultPolicy`: there is no policy b2c_1_sign_inn; did you mean b2c_1_sign_in?"
+        )
+        #expect(problems.contains { $0.contains("warning: policy b2c_1_sign_up grants scope tasks.write, which none") })
+    }
+
+    @Test("warnings leave the file in force") func warnings() throws {
+        let (configuration, problems) = try read("issuerBase: https://a.example\nproxies: [10.0.0.1]\n")
+        #expect(configuration != nil)
+        #expect(problems.count == 2 && problems.allSatisfy { $0.contains(": warning: ") })
+    }
+}

@@ -1,0 +1,54 @@
+import FlowModel
+import Foundation
+import OAuth
+import Policies
+
+/// What is to be done because of an event.
+enum FlowEffect: Hashable, Sendable {
+    /// Find something out and come back with an ``Outcome``.
+    case evaluate(Evaluation)
+    /// Put a mail into the outbox, with the state.
+    case mail(MailDraft)
+    /// Write an audit event, with the state.
+    case audit(String, [String: String] = [:])
+    /// Write the user, the authentication and the session, with the state.
+    case finish(FinishPlan)
+    /// Tell the caller what became of the answer.
+    case answer(Verdict)
+    /// Tell the caller no.
+    case refuse(Refusal)
+}
+
+/// What is to be found out.
+enum Evaluation: Hashable, Sendable {
+    /// Whether a password is that of the user of a name.
+    case password(name: String, password: Secret, check: Check)
+    /// Whether a code is the one that was sent.
+    case code(typed: Secret, sent: SentCode, check: Check)
+    /// What a new password hashes to.
+    case hash(Secret)
+    /// A code for an address, and the mail with it.
+    case makeCode(CodeRecipient)
+}
+
+/// Whom a code is made for.
+enum CodeRecipient: Hashable, Sendable {
+    /// Somebody who says that a new account's address is his.
+    case newAddress(String)
+    /// A user who proved something else before.
+    case person(ProvenPerson, check: String)
+    /// Whoever has this name, if anybody.
+    case name(String, check: String)
+}
+
+/// What a flow that succeeds writes.
+struct FinishPlan: Hashable, Sendable {
+    let user: UserID
+    /// What is made, if the person is new.
+    let draft: Draft?
+    /// A new hash of the password, if the stored one is out of date.
+    let rehash: Data?
+    let authentication: Authentication
+    /// The id of the session to leave, if the policy remembers anybody.
+    let session: String?
+}

@@ -1,0 +1,61 @@
+import FlowModel
+import Foundation
+import OAuth
+
+/// What happens to a flow.
+enum FlowEvent: Hashable, Sendable {
+    /// Nothing but that time goes by.
+    case timePassed
+    /// It is new; its first step is to be opened, with what is left of the budget if that is known.
+    case began(AttemptsLeft?)
+    /// An answer came.
+    case submitted(step: String, id: String, answers: [String: JSONValue])
+    /// Something else than an answer came.
+    case acted(step: String, id: String, action: String)
+    /// What the last effect found out.
+    case evaluated(Outcome)
+    /// The owner, or a sign-out, ends it.
+    case cancelled
+}
+
+/// What an evaluation found out.
+enum Outcome: Hashable, Sendable {
+    /// Nothing was evaluated: a budget or a queue is full, or the store failed. The step stays open.
+    case refused(Refusal)
+    /// The answer was wrong.
+    case wrong(AttemptsLeft)
+    /// The answer was wrong and was the last one.
+    case exhausted(AttemptsLeft, retryAfterMs: Int64)
+    /// The password was a known user's.
+    case password(ProvenPerson, names: [String])
+    /// The code was the one that was sent.
+    case code
+    /// A new password is hashed.
+    case hashed(Data)
+    /// A code is made, and maybe a mail with it.
+    case codeMade(MadeCode)
+    /// Somebody else took the name meanwhile.
+    case nameTaken
+}
+
+/// A code that was made for an address.
+struct MadeCode: Hashable, Sendable {
+    let address: String
+    let subject: SentCode.Subject
+    let purpose: SentCode.Purpose
+    let person: ProvenPerson?
+    let mac: Data
+    let context: String
+    /// What is left of the budget.
+    let attempts: AttemptsLeft
+    /// Nothing where the address is unknown.
+    let mail: MailDraft?
+}
+
+/// A mail to write.
+enum MailDraft: Hashable, Sendable {
+    /// The code.
+    case code(to: String, code: Secret)
+    /// That the address has an account already.
+    case accountExists(to: String)
+}

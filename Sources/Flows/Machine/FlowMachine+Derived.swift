@@ -1,0 +1,34 @@
+import Crypto
+import FlowModel
+import Foundation
+import OAuth
+
+extension FlowMachine {
+    /// The id of a step: nobody can know it who did not see the step.
+    static func stepID(_ state: FlowRunState, _ ordinal: Int) -> String {
+        "st_" + Base64URL.encode(bytes(state, "step \(ordinal)").prefix(16))
+    }
+
+    /// 22 characters for a purpose, the same whenever they are asked for.
+    func derived(_ state: FlowRunState, _ purpose: String) -> String {
+        Base64URL.encode(Self.bytes(state, purpose).prefix(16))
+    }
+
+    /// The object id of the user that this flow makes: a UUID of version 4, as if it were random (RFC 9562 §5.4).
+    func derivedUser(_ state: FlowRunState) -> UserID {
+        var bytes = Array(Self.bytes(state, "user").prefix(16))
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        return UserID(oid: text)
+    }
+
+    private static func bytes(_ state: FlowRunState, _ purpose: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: state.seed)))
+    }
+}

@@ -1,0 +1,147 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+extension FlowMachine {
+    /// Takes an answer to the open step, and has it evaluated.
+    func submit(
+        _ state: inout FlowRunState,
+        step id: String,
+        id submission: String,
+        answers: [String: JSONValue],
+        now: Moment
+    ) -> [FlowEffect] {
+        if let effects = settled(&state, step: id, submission: submission, now: now) { return effects }
+        guard let step = state.step else { return [.refuse(Refusals.staleStep(rev: state.rev))] }
+        do {
+            return try take(&state, step, answers: Answers(answers), submission: submission, now: now)
+        } catch {
+            switch error {
+            case .refused(let refusal): return [.refuse(refusal)]
+            case .malformed(let problems): return malformed(&state, problems, submission, now: now)
+            }
+        }
+    }
+
+    /// Does something else than answering.
+    func act(
+        _ state: inout FlowRunState,
+        step id: String,
+        id submission: String,
+        action: String,
+        now: Moment
+    ) -> [FlowEffect] {
+        if let effects = settled(&state, step: id, submission: submission, now: now) { return effects }
+        guard let step = state.step, let name = Action.Name(rawValue: action),
+            actions(of: step, state).contains(where: { $0.name == name })
+        else { return [.refuse(Refusals.noSuchAction(action))] }
+        switch name {
+        case .cancel: return cancelByPerson(&state, submission, now: now)
+        case .resend: return resend(&state, submission, now: now)
+        case .back:
+            claim(&state, submission, now: now)
+            return back(&state, from: step, now: now)
+        case .create:
+            claim(&state, submission, now: now)
+            state.path = .signUp
+            return advance(&state, now: now)
+        }
+    }
+
+    /// What is answered without looking at the answer, or nothing if it has to be looked at.
+    private func settled(
+        _ state: inout FlowRunState,
+        step id: String,
+        submission: String,
+        now: Moment
+    ) -> [FlowEffect]? {
+        if let record = state.submissions.last(where: { $0.id == submission }) {
+            if state.evaluating?.submission == submission { return [.refuse(Refusals.submissionInProgress)] }
+            return [.answer(record.verdict ?? .rejected)]
+        }
+        guard (1...FlowLimits.idLength).contains(submission.unicodeScalars.count) else {
+            return [.refuse(Refusals.submissionID)]
+        }
+        if state.isTerminal { return [.refuse(Refusals.flowFinished(state.state))] }
+        guard let step = state.step, Self.stepID(state, step.ordinal) == id else {
+            let isTimedOut = state.timedOut.contains { Self.stepID(state, $0) == id }
+            return [.refuse(isTimedOut ? Refusals.expiredStep : Refusals.staleStep(rev: state.rev))]
+        }
+        if state.evaluating != nil { return [.refuse(Refusals.submissionInProgress)] }
+        if state.submissions.count >= FlowLimits.submissionsPerFlow {
+            claim(&state, submission, now: now)
+            return fail(&state, .denied, now: now)
+        }
+        return nil
+    }
+
+    private func take(
+        _ state: inout FlowRunState,
+        _ step: OpenStep,
+        answers: Answers,
+        submission: String,
+        now: Moment
+    ) throws(Answers.Refused) -> [FlowEffect] {
+        switch step.type {
+        case .attributes:
+            let answer = try readAttributes(answers, state, now: now)
+            claim(&state, submission, now: now)
+            return attributesTaken(&state, answer, now: now)
+        case .identifier:
+            let name = try readIdentifier(answers, state, now: now)
+            claim(&state, submission, now: now)
+            state.typedName = name
+            return [.evaluate(.makeCode(.name(name, check: step.check ?? "")))]
+        case .password:
+            let answer = try readPassword(answers, step, state)
+            claim(&state, submission, now: now)
+            state.typedName = answer.name
+            return [.evaluate(.password(name: answer.name, password: answer.password, check: answer.check))]
+        case .code:
+            let answer = try readCode(answers, step, state)
+            claim(&state, submission, now: now)
+            return [.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))]
+        case .consent:
+            let allows = try readConsent(answers)
+            claim(&state, submission, now: now)
+            return consentTaken(&state, allows, now: now)
+        }
+    }
+
+    /// Marks an answer as being evaluated: it is good for no second time.
+    func claim(_ state: inout FlowRunState, _ submission: String, now: Moment) {
+        guard let step = state.step else { return }
+        state.submissions.append(SubmissionRecord(id: submission, ordinal: step.ordinal))
+        state.evaluating = Claim(
+            submission: submission,
+            runner: runner,
+            ends: Deadline(FlowLimits.evaluation, after: now)
+        )
+        state.state = .pending
+        state.rev += 1
+    }
+
+    private func malformed(
+        _ state: inout FlowRunState,
+        _ problems: [NodeProblem],
+        _ submission: String,
+        now: Moment
+    ) -> [FlowEffect] {
+        state.step?.malformed += 1
+        state.rev += 1
+        guard let step = state.step, step.malformed > FlowLimits.malformedPerStep else {
+            return [.refuse(Refusals.invalidAnswer(problems))]
+        }
+        claim(&state, submission, now: now)
+        return fail(&state, .denied, now: now)
+    }
+
+    private func cancelByPerson(_ state: inout FlowRunState, _ submission: String, now: Moment) -> [FlowEffect] {
+        claim(&state, submission, now: now)
+        record(&state, .accepted)
+        end(&state, .cancelled, now: now)
+        return [.audit("flow.cancelled"), .answer(.accepted)]
+    }
+}

@@ -1,0 +1,97 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// What a policy makes of what happens: a pure function of a flow's state, an event and the time.
+///
+/// It reads no clock, no store and no randomness; what it wants from outside it returns as effects.
+struct FlowMachine: Sendable {
+    let policy: Policy
+    let catalogue: PolicyCatalogue
+    /// This run of the program.
+    let runner: String
+
+    /// The next state, and what is to be done because of the event.
+    ///
+    /// A state that did not change keeps its `rev`.
+    func reduce(_ state: FlowRunState, _ event: FlowEvent, now: Moment) -> (FlowRunState, [FlowEffect]) {
+        var next = state
+        var effects = passTime(&next, now: now, isEvaluated: event.isEvaluated)
+        switch event {
+        case .timePassed: break
+        case .began(let attempts): effects += begin(&next, attempts: attempts, now: now)
+        case .submitted(let step, let id, let answers):
+            effects += submit(&next, step: step, id: id, answers: answers, now: now)
+        case .acted(let step, let id, let action):
+            effects += act(&next, step: step, id: id, action: action, now: now)
+        case .evaluated(let outcome): effects += evaluated(&next, outcome, now: now)
+        case .cancelled: effects += cancel(&next, now: now)
+        }
+        return (next, effects)
+    }
+
+    /// The checks that this flow must prove, in the order in which they are asked: those that sign in, those of every
+    /// token, those that lack.
+    func plannedChecks(_ state: FlowRunState) -> [Check] {
+        let groups = [policy.signInChecks, policy.mandatoryScope, state.requirement.checks]
+        var seen: Set<String> = []
+        return groups.flatMap { catalogue.ordered($0) }.filter { seen.insert($0.name).inserted }
+    }
+
+    /// Opens the first step.
+    private func begin(_ state: inout FlowRunState, attempts: AttemptsLeft?, now: Moment) -> [FlowEffect] {
+        let effects = advance(&state, now: now)
+        if let attempts { state.step?.attempts = attempts }
+        if state.step == nil, !state.isTerminal {
+            state.evaluating = Claim(submission: "", runner: runner, ends: Deadline(FlowLimits.evaluation, after: now))
+        }
+        state.rev = 1
+        return [.audit("flow.started")] + effects
+    }
+
+    private func cancel(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
+        guard !state.isTerminal else { return [] }
+        end(&state, .cancelled, now: now)
+        return [.audit("flow.cancelled")]
+    }
+
+    /// Ends a flow, and drops whatever must not outlive it.
+    func end(_ state: inout FlowRunState, _ outcome: FlowState, now: Moment) {
+        Self.end(&state, outcome, kept: Deadline(FlowLimits.terminalKept, after: now))
+    }
+
+    /// Ends a flow without asking its policy.
+    static func end(_ state: inout FlowRunState, _ outcome: FlowState, kept: Deadline) {
+        state.state = outcome
+        state.step = nil
+        state.evaluating = nil
+        state.code = nil
+        state.draft = nil
+        state.ended = kept
+        state.rev += 1
+    }
+
+    /// Ends a flow as failed, in answer to a submission.
+    func fail(_ state: inout FlowRunState, _ reason: FailureReason, now: Moment) -> [FlowEffect] {
+        record(&state, .rejected)
+        end(&state, .failed(reason), now: now)
+        return [.audit("flow.failed", ["reason": reason.rawValue]), .answer(.rejected)]
+    }
+
+    /// Notes what became of the answer that is evaluated.
+    func record(_ state: inout FlowRunState, _ verdict: Verdict) {
+        guard let claim = state.evaluating else { return }
+        state.evaluating = nil
+        if let index = state.submissions.lastIndex(where: { $0.id == claim.submission }) {
+            state.submissions[index].verdict = verdict
+        }
+    }
+}
+
+extension FlowEvent {
+    fileprivate var isEvaluated: Bool {
+        if case .evaluated = self { true } else { false }
+    }
+}

@@ -1,0 +1,154 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// All that a flow knows; it is sealed where it is stored.
+struct FlowRunState: Codable, Hashable, Sendable {
+    /// The id that its owner knows; in the clear there is only its hash.
+    let id: String
+    /// What step ids are made from.
+    let seed: Data
+    let owner: Owner
+    let client: String
+    let policy: PolicyID
+    /// Which content of the policy it was started with.
+    let policyDigest: String
+    let requirement: Requirement
+    let want: Flow.Want
+    let pendingRequest: String?
+    let ends: Deadline
+
+    var rev = 1
+    var state: FlowState = .challenge
+    var path: Path
+    /// What nodes hold already; never a secret.
+    var prefill: [String: JSONValue]
+    var ordinal = 0
+    var step: OpenStep?
+    var evaluating: Claim?
+    var submissions: [SubmissionRecord] = []
+    /// The ordinals of steps whose time ended.
+    var timedOut: Set<Int> = []
+    /// The name that was typed last.
+    var typedName: String?
+    var person: ProvenPerson?
+    var draft: Draft?
+    var code: SentCode?
+    var mails = 0
+    /// What the session that the flow goes on from had proved, as far as it is recent enough.
+    var sessionProofs: [Proof] = []
+    /// What was proved in this flow.
+    var proofs: [Proof] = []
+    var consented = false
+    var retryAfterMs: Int64?
+    /// When it ended.
+    var ended: Deadline?
+    var finished: Finished?
+
+    /// Which way through the policy.
+    enum Path: String, Codable, Hashable {
+        case signUp
+        case signIn
+    }
+
+    /// Whether the flow has ended.
+    var isTerminal: Bool { state.isTerminal }
+
+    /// Whether a credential was proved in this flow.
+    func proves(_ credential: Credential) -> Bool {
+        proofs.contains { $0.credential == credential.rawValue }
+    }
+}
+
+/// What a check is over.
+enum Credential: String, Codable, Hashable {
+    case password
+    case email
+
+    init(_ type: CheckType) {
+        switch type {
+        case .password: self = .password
+        case .emailCode: self = .email
+        }
+    }
+}
+
+/// The step that waits for an answer.
+struct OpenStep: Codable, Hashable {
+    let ordinal: Int
+    let type: StepType
+    let check: String?
+    let ends: Deadline
+    var attempts: AttemptsLeft?
+    var messages: [Message] = []
+    var malformed = 0
+}
+
+/// An evaluation under way; whoever claimed may finish it.
+struct Claim: Codable, Hashable {
+    let submission: String
+    /// The run of the program that evaluates; another run knows that it never will.
+    let runner: String
+    let ends: Deadline
+}
+
+/// An answer that was taken; no digest of what it said.
+struct SubmissionRecord: Codable, Hashable {
+    let id: String
+    let ordinal: Int
+    var verdict: Verdict?
+}
+
+/// A person who is known to the authority and has proved it.
+struct ProvenPerson: Codable, Hashable {
+    let user: UserID
+    let username: String
+    let displayName: String?
+    /// Where codes are sent.
+    let address: String?
+    /// A new hash of the password, if the stored one is out of date.
+    var rehash: Data?
+}
+
+/// A person who is not known yet.
+struct Draft: Codable, Hashable {
+    let email: String?
+    let username: String?
+    let attributes: [String: JSONValue]
+    /// The PHC string; never the password.
+    var passwordHash: Data?
+    /// Whether the address has to be proved, and is not yet.
+    var mustVerify: Bool
+
+    /// The name that is shown.
+    var name: String { email ?? username ?? "" }
+}
+
+/// A code that was sent, or that everybody must believe was.
+struct SentCode: Codable, Hashable {
+    /// Whose attempts count: a user's, or an address nobody has.
+    enum Subject: Codable, Hashable {
+        case user(UserID)
+        case name(String)
+    }
+
+    let address: String
+    let subject: Subject
+    let purpose: Purpose
+    /// Whom it proves; nobody where the address is unknown.
+    let person: ProvenPerson?
+    /// Nothing once its time has ended.
+    var mac: Data?
+    let context: String
+    let ends: Deadline
+    let resend: Deadline
+
+    enum Purpose: Codable, Hashable {
+        /// That the address of a new account is the person's.
+        case verifyAddress
+        /// Who the person is.
+        case check(String)
+    }
+}

@@ -1,0 +1,52 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+struct FlowMachineSessionTests {
+    private let old = Proof(check: "UserLogin", credential: "password", at: 5, acr: "1", amr: ["pwd"])
+
+    private func begun(_ requirement: Requirement) -> Rig {
+        Rig(Samples.policy(.signIn), requirement: requirement, person: Samples.jo, sessionProofs: [old])
+    }
+
+    @Test("what the session proved is not asked again; the check that lacks is") func lackingCheck() {
+        let requirement = Requirement(checks: ["EmailCode"], user: .user(Samples.jo.user), session: "s-1")
+        let rig = begun(requirement)
+        #expect(rig.work == .makeCode(.person(Samples.jo, check: "EmailCode")))
+        rig.happen(.evaluated(.codeMade(Samples.code(.person(Samples.jo, check: "EmailCode")))))
+        rig.submit(["code": "123456"])
+        rig.happen(.evaluated(.code))
+        #expect(rig.finish?.session == "s-1")
+        #expect(rig.finish?.authentication.proofs.map(\.credential) == ["password", "email"])
+        #expect(rig.finish?.authentication.proofs.first == old)
+    }
+
+    @Test("a session that lacks consent only is asked for that only") func lackingConsent() {
+        let consent = ConsentRequest(client: "web1", clientName: "Web", scopes: [])
+        let rig = begun(Requirement(user: .user(Samples.jo.user), consent: consent, session: "s-1"))
+        #expect(rig.step?.type == .consent)
+        rig.submit(["allow": true])
+        #expect(rig.finish?.authentication.consented == true)
+        #expect(rig.finish?.authentication.proofs == [old])
+    }
+
+    @Test("a check that the requirement names is proved anew, whatever the session had proved") func anew() {
+        let rig = begun(Requirement(checks: ["UserLogin"], user: .user(Samples.jo.user), session: "s-1"))
+        #expect(rig.step?.type == .password)
+        #expect(rig.step?.nodes.first?.value == "jo@example.org")
+    }
+
+    @Test("nobody else can go on from a session") func somebodyElse() {
+        let rig = begun(Requirement(checks: ["UserLogin"], session: "s-1"))
+        let ann = ProvenPerson(user: UserID(oid: "ann"), username: "ann", displayName: nil, address: nil)
+        rig.submit(["username": "ann", "password": "right"])
+        rig.happen(.evaluated(.password(ann, names: ["ann"])))
+        #expect(rig.refusal?.reason == .wrongUser)
+    }
+}

@@ -1,0 +1,190 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+struct FlowMachineSignInTests {
+    @Test("the first step asks for a name and a password, with all attempts") func firstStep() throws {
+        let rig = Rig()
+        let step = try #require(rig.step)
+        #expect(step.type == .password)
+        #expect(step.check == "UserLogin")
+        #expect(step.id.hasPrefix("st_") && step.id.count == 25)
+        #expect(step.nodes.map(\.name) == ["username", "password"])
+        #expect(step.nodes.map(\.kind) == [.text, .secret])
+        #expect(step.attempts == AttemptsLeft(remaining: 3, max: 3))
+        #expect(step.actions.map(\.name) == [.cancel, .create])
+        #expect(rig.flow.rev == 1)
+    }
+
+    @Test("a wrong password gives a fresh step with one attempt less and one sentence for all reasons") func wrong()
+        throws
+    {
+        let rig = Rig()
+        let old = rig.step?.id
+        rig.submit(["username": "jo@example.org", "password": "wrong"])
+        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 1, max: 3))))
+        #expect(rig.verdict == .rejected)
+        let step = try #require(rig.step)
+        #expect(step.id != old)
+        #expect(step.attempts?.isLast == true)
+        #expect(step.messages.map(\.code) == ["credentials.wrong"])
+        #expect(step.nodes[0].value == "jo@example.org")
+        #expect(step.nodes[1].value == nil)
+        #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 120_000)
+    }
+
+    @Test("the wrong answer that exhausts the budget fails the flow as blocked") func exhausted() {
+        let rig = Rig()
+        rig.submit(["username": "jo@example.org", "password": "wrong"])
+        rig.happen(.evaluated(.exhausted(AttemptsLeft(remaining: 0, max: 3), retryAfterMs: 10_000)))
+        #expect(rig.verdict == .rejected)
+        #expect(rig.flow.state == .failed(.blocked))
+        #expect(rig.flow.retryAfterMs == 10_000)
+        #expect(rig.flow.step == nil)
+    }
+
+    @Test("a right password finishes, with a proof and a session") func right() throws {
+        let rig = Rig()
+        rig.passwordRight()
+        #expect(rig.verdict == .accepted)
+        #expect(rig.flow.state == .succeeded)
+        let finish = try #require(rig.finish)
+        #expect(finish.user == Samples.jo.user)
+        #expect(finish.draft == nil)
+        #expect(!finish.authentication.isNewUser)
+        #expect(finish.session?.count == 22)
+        let proof = Proof(check: "UserLogin", credential: "password", at: rig.clock.now.wall, acr: "1", amr: ["pwd"])
+        #expect(finish.authentication.proofs == [proof])
+        #expect(rig.state.finished?.username == "jo@example.org")
+    }
+
+    @Test("a policy that remembers nobody leaves no session") func noSession() {
+        let rig = Rig(Samples.policy(.signIn, session: SessionRule(scope: .none)))
+        rig.passwordRight()
+        #expect(rig.finish?.session == nil)
+    }
+
+    @Test("a check that is asked for beside comes next, with a code to the user's address") func secondCheck() throws {
+        let rig = Rig(Samples.policy(.signIn), requirement: Requirement(checks: ["EmailCode"]))
+        rig.passwordRight()
+        #expect(rig.work == .makeCode(.person(Samples.jo, check: "EmailCode")))
+        rig.happen(.evaluated(.codeMade(Samples.code(.person(Samples.jo, check: "EmailCode")))))
+        #expect(rig.verdict == .next)
+        #expect(rig.step?.type == .code)
+        #expect(rig.step?.data?["hint"] == "j•@e•.org")
+        #expect(rig.step?.actions.map(\.name) == [.cancel, .resend])
+        rig.submit(["code": "123456"])
+        rig.happen(.evaluated(.code))
+        #expect(rig.verdict == .accepted)
+        #expect(rig.finish?.authentication.amr == ["pwd", "otp"])
+        #expect(rig.finish?.authentication.acr == "2")
+    }
+
+    @Test("two checks over one password ask for it once and are both proved") func sharedCredential() {
+        let checks = Samples.checks + [Check(name: "StepUp", type: .password, acr: "3")]
+        let rig = Rig(Samples.policy(.signIn), checks: checks, requirement: Requirement(checks: ["StepUp"]))
+        rig.passwordRight()
+        #expect(rig.finish?.authentication.proofs.map(\.check).sorted() == ["StepUp", "UserLogin"])
+    }
+
+    @Test("a policy that signs in by code asks for the name alone, and known and unknown look alike") func byCode()
+        throws
+    {
+        for isKnown in [true, false] {
+            let rig = Rig(Samples.policy(.signIn, signInChecks: ["EmailCode"]))
+            #expect(rig.step?.type == .identifier)
+            #expect(rig.step?.nodes.map(\.name) == ["username"])
+            rig.submit(["username": "jo@example.org"])
+            #expect(rig.work == .makeCode(.name("jo@example.org", check: "EmailCode")))
+            var made = Samples.code(.name("jo@example.org", check: "EmailCode"))
+            if isKnown {
+                made = MadeCode(
+                    address: "jo@example.org",
+                    subject: .user(Samples.jo.user),
+                    purpose: .check("EmailCode"),
+                    person: Samples.jo,
+                    mac: made.mac,
+                    context: made.context,
+                    attempts: made.attempts,
+                    mail: made.mail
+                )
+            }
+            rig.happen(.evaluated(.codeMade(made)))
+            let step = try #require(rig.step)
+            #expect(step.type == .code)
+            #expect(step.data?["hint"] == "j•@e•.org")
+            #expect(step.attempts == AttemptsLeft(remaining: 5, max: 5))
+            #expect(step.actions.map(\.name) == [.cancel, .resend, .back])
+            rig.submit(["code": "123456"])
+            guard isKnown else { continue }
+            rig.happen(.evaluated(.code))
+            #expect(rig.finish?.user == Samples.jo.user)
+            #expect(rig.finish?.authentication.amr == ["otp"])
+        }
+    }
+
+    @Test("back from the code asks for the name again, filled in") func backToName() {
+        let rig = Rig(Samples.policy(.signIn, signInChecks: ["EmailCode"]))
+        rig.submit(["username": "jo@example.org"])
+        rig.happen(.evaluated(.codeMade(Samples.code(.name("jo@example.org", check: "EmailCode")))))
+        rig.act("back")
+        #expect(rig.step?.type == .identifier)
+        #expect(rig.step?.nodes.first?.value == "jo@example.org")
+        rig.submit(["username": "jo@example.org"])
+        #expect(rig.refusal?.reason == .limitExceeded)
+        rig.submit(["username": "ann@example.org"])
+        #expect(rig.work == .makeCode(.name("ann@example.org", check: "EmailCode")))
+    }
+
+    @Test("another person than the required one ends the flow with 1020", arguments: [0, 1])
+    func wrongUser(_ index: Int) {
+        let required: [RequiredUser] = [.user(UserID(oid: "other")), .signInName("ann@example.org")]
+        let rig = Rig(requirement: Requirement(user: required[index]))
+        rig.passwordRight()
+        #expect(rig.refusal?.reason == .wrongUser)
+        #expect(rig.flow.state == .failed(.wrongUser))
+        #expect(rig.finish == nil)
+    }
+
+    @Test("the required person is let in, under any spelling of the name") func requiredUser() {
+        let rig = Rig(requirement: Requirement(user: .signInName("JO@Example.org")))
+        #expect(rig.step?.nodes.first?.value == "JO@Example.org")
+        rig.passwordRight()
+        #expect(rig.finish != nil)
+        let other = Rig(requirement: Requirement(user: .user(Samples.jo.user)), prefill: ["username": "jo@example.org"])
+        #expect(other.step?.actions.map(\.name) == [.cancel])
+        other.submit(["password": "right"])
+        #expect(other.state.typedName == "jo@example.org")
+    }
+
+    @Test("a hint is filled in and binds nobody") func hint() {
+        let rig = Rig(requirement: Requirement(user: .hint("ann@example.org")))
+        #expect(rig.step?.nodes.first?.value == "ann@example.org")
+        rig.passwordRight()
+        #expect(rig.finish != nil)
+    }
+
+    @Test("consent is asked last; yes finishes with it, no ends the flow as denied", arguments: [true, false])
+    func consent(_ allows: Bool) {
+        let scope = ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks")
+        let request = ConsentRequest(client: "web1", clientName: "Web", scopes: [scope])
+        let rig = Rig(requirement: Requirement(consent: request))
+        rig.passwordRight()
+        #expect(rig.verdict == .next)
+        #expect(rig.step?.type == .consent)
+        #expect(rig.step?.nodes.map(\.name) == ["tasks/tasks.read", "allow"])
+        #expect(rig.step?.data?["clientName"] == "Web")
+        rig.submit(["allow": "yes"])
+        #expect(rig.refusal?.nodes.map(\.code) == [.wrongType])
+        rig.submit(["allow": .bool(allows)])
+        #expect(rig.verdict == (allows ? .accepted : .rejected))
+        #expect(rig.flow.state == (allows ? .succeeded : .failed(.denied)))
+        #expect(rig.finish?.authentication.consented == (allows ? true : nil))
+    }
+}

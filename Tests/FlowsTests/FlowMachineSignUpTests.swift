@@ -1,0 +1,230 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+struct FlowMachineSignUpTests {
+    @Test("sign-up asks for the policy's attributes in order, and a password") func nodes() throws {
+        let rig = Rig(Samples.policy(.signUp))
+        let step = try #require(rig.step)
+        #expect(step.type == .attributes)
+        #expect(
+            step.nodes.map(\.name) == [
+                "email", "displayName", "city", "extension_team", "extension_age", "extension_news", "password",
+            ]
+        )
+        #expect(step.nodes.map(\.kind) == [.email, .text, .text, .select, .number, .bool, .secret])
+        #expect(step.nodes.map(\.required) == [true, true, false, false, false, false, true])
+        #expect(step.nodes[3].options == ["red", "blue"])
+        #expect(step.nodes[6].minLength == 8)
+        #expect(step.actions.map(\.name) == [.cancel])
+    }
+
+    @Test("the account is made only after the code, with the hash and never the password") func whole() throws {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.submit(Samples.attributes.merging(["city": "Ulm", "extension_age": 41, "extension_news": true]) { $1 })
+        #expect(rig.work == .hash(Secret("Secret123")))
+        rig.happen(.evaluated(.hashed(Data("$argon2id$x".utf8))))
+        #expect(rig.finish == nil)
+        #expect(rig.work == .makeCode(.newAddress("jo@example.org")))
+        rig.happen(.evaluated(.codeMade(Samples.code(.newAddress("jo@example.org")))))
+        #expect(rig.verdict == .next)
+        #expect(rig.mails == [.code(to: "jo@example.org", code: Secret("123456"))])
+        #expect(rig.step?.type == .code)
+        #expect(rig.step?.nodes.map(\.kind) == [.code])
+        let stored = String(decoding: try JSONEncoder().encode(rig.state), as: UTF8.self)
+        #expect(!stored.contains("Secret123"))
+        #expect(!stored.contains("123456"))
+        rig.submit(["code": "123 456"])
+        rig.happen(.evaluated(.code))
+        #expect(rig.verdict == .accepted)
+        let finish = try #require(rig.finish)
+        #expect(finish.draft?.passwordHash == Data("$argon2id$x".utf8))
+        #expect(finish.draft?.email == "jo@example.org")
+        #expect(finish.draft?.attributes["city"] == "Ulm")
+        #expect(finish.draft?.attributes["extension_age"] == 41)
+        #expect(finish.draft?.attributes["extension_news"] == true)
+        #expect(finish.authentication.isNewUser)
+        #expect(finish.authentication.proofs.map(\.credential) == ["email", "password"])
+        #expect(UUID(uuidString: finish.user.oid) != nil)
+        #expect(rig.state.finished?.displayName == "Jo")
+    }
+
+    @Test("a state survives being stored") func codable() throws {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        let data = try JSONEncoder().encode(rig.state)
+        #expect(try JSONDecoder().decode(FlowRunState.self, from: data) == rig.state)
+    }
+
+    @Test(
+        "an attribute that breaks a rule is 1006 naming the node and the reason",
+        arguments: [
+            ("email", "jo", "malformed"), ("email", nil, "missing"), ("email", 5, "wrong_type"),
+            ("displayName", nil, "missing"), ("displayName", "a<b", "malformed"),
+            ("displayName", .string(String(repeating: "a", count: 257)), "too_long"),
+            ("displayName", "a\u{7}b", "malformed"), ("extension_team", "green", "not_an_option"),
+            ("extension_age", "41", "wrong_type"), ("extension_age", 4.5, "wrong_type"),
+            ("extension_news", "true", "wrong_type"), ("password", "short", "too_short"),
+            ("password", "alllowercase", "too_weak"),
+            ("password", .string(String(repeating: "aA1", count: 30)), "too_long"),
+            ("password", nil, "missing"), ("oid", "1", "unknown"),
+        ] as [(String, JSONValue, String)]
+    )
+    func refused(_ name: String, _ value: JSONValue, _ code: String) {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.submit(Samples.attributes.merging([name: value]) { $1 })
+        #expect(rig.refusal?.reason == .invalidAnswer)
+        #expect(rig.refusal?.nodes.map { "\($0.name) \($0.code.rawValue)" } == ["\(name) \(code)"])
+        #expect(rig.work == nil)
+    }
+
+    @Test("what is optional may be left out, empty or null") func optional() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.submit(Samples.attributes.merging(["city": "", "extension_team": nil]) { $1 })
+        #expect(rig.work == .hash(Secret("Secret123")))
+        #expect(rig.state.draft?.attributes.keys.sorted() == ["displayName", "email"])
+    }
+
+    @Test("an address that needs no proof finishes at once") func unverified() {
+        let rules = [AttributeRule(name: "email", required: true), AttributeRule(name: "displayName")]
+        let rig = Rig(Samples.policy(.signUp, attributes: rules))
+        rig.submit(Samples.attributes)
+        rig.happen(.evaluated(.hashed(Data("h".utf8))))
+        #expect(rig.finish?.authentication.amr == ["pwd"])
+    }
+
+    @Test("a policy of user names signs up without an address") func username() {
+        let rules = [AttributeRule(name: "username", required: true)]
+        let rig = Rig(Samples.policy(.signUp, signInName: .username, attributes: rules))
+        rig.submit(["username": "jo", "password": "Secret123"])
+        rig.happen(.evaluated(.hashed(Data("h".utf8))))
+        #expect(rig.finish?.draft?.username == "jo")
+        #expect(rig.finish?.draft?.email == nil)
+    }
+
+    @Test("a name that was taken meanwhile is asked for again") func taken() throws {
+        let rules = [AttributeRule(name: "username", required: true)]
+        let rig = Rig(Samples.policy(.signUp, signInName: .username, attributes: rules))
+        rig.submit(["username": "jo", "password": "Secret123"])
+        let before = rig.state
+        rig.happen(.evaluated(.hashed(Data("h".utf8))))
+        #expect(rig.finish != nil)
+        rig.state = before
+        rig.happen(.evaluated(.nameTaken))
+        #expect(rig.verdict == .rejected)
+        #expect(rig.step?.type == .attributes)
+        #expect(rig.step?.messages.map(\.code) == ["name.taken"])
+        #expect(rig.step?.nodes.first?.value == "jo")
+        #expect(rig.state.finished == nil)
+    }
+
+    @Test("a wrong code leaves the code alive and the step's end where it was") func wrongCode() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        let ends = rig.flow.stepExpiresAt
+        rig.clock.advance(by: .seconds(60))
+        rig.submit(["code": "000000"])
+        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 4, max: 5))))
+        #expect(rig.step?.messages.map(\.code) == ["code.wrong"])
+        #expect(rig.step?.attempts == AttemptsLeft(remaining: 4, max: 5))
+        #expect(rig.flow.stepExpiresAt == ends)
+        #expect(rig.state.code?.mac != nil)
+    }
+
+    @Test("what is not six digits is malformed and charges nothing", arguments: ["12345", "1234567", "abcdef", ""])
+    func malformedCode(_ text: String) {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        rig.submit(["code": .string(text)])
+        #expect(rig.refusal?.reason == .invalidAnswer)
+        #expect(rig.work == nil)
+    }
+
+    @Test("resending before 30 s is 1013 with the time to wait, to the millisecond") func resendTooSoon() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        #expect(rig.step?.actions.first { $0.name == .resend }?.availableAt == rig.clock.now.wall + 30_000)
+        rig.clock.advance(by: .milliseconds(29_999))
+        rig.act("resend")
+        #expect(rig.refusal?.reason == .limitExceeded)
+        #expect(rig.refusal?.retryAfterMs == 1)
+        rig.clock.advance(by: .milliseconds(1))
+        rig.act("resend")
+        #expect(rig.work == .makeCode(.newAddress("jo@example.org")))
+    }
+
+    @Test("another code kills the one before and refills no attempts") func resend() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        let old = rig.step?.id
+        rig.submit(["code": "000000"])
+        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 2, max: 5))))
+        rig.clock.advance(by: .seconds(30))
+        rig.act("resend")
+        rig.happen(.evaluated(.codeMade(Samples.code(.newAddress("jo@example.org"), mac: "new"))))
+        #expect(rig.state.code?.mac == Data("new".utf8))
+        #expect(rig.step?.id != old)
+        #expect(rig.step?.attempts == AttemptsLeft(remaining: 2, max: 5))
+        #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 600_000)
+    }
+
+    @Test("a flow sends five mails and no more") func fiveMails() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        for _ in 0..<4 {
+            rig.clock.advance(by: .seconds(30))
+            rig.act("resend")
+            rig.happen(.evaluated(.codeMade(Samples.code(.newAddress("jo@example.org")))))
+        }
+        rig.clock.advance(by: .seconds(30))
+        #expect(rig.step?.actions.contains { $0.name == .resend } == false)
+        rig.act("back")
+        rig.submit(Samples.attributes.merging(["email": "ann@example.org"]) { $1 })
+        #expect(rig.refusal?.reason == .limitExceeded)
+        #expect(rig.refusal?.facts["limit"] == "mailsPerFlow")
+    }
+
+    @Test("back from the code asks for the attributes again, filled in, and the old code is dead") func back() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        rig.act("back")
+        #expect(rig.verdict == .next)
+        #expect(rig.step?.type == .attributes)
+        #expect(rig.step?.nodes.first?.value == "jo@example.org")
+        #expect(rig.step?.nodes.last?.value == nil)
+        #expect(rig.state.code?.mac == nil)
+        #expect(rig.state.draft == nil)
+        rig.submit(Samples.attributes)
+        #expect(rig.refusal?.reason == .limitExceeded)
+        #expect(rig.refusal?.retryAfterMs == 30_000)
+    }
+
+    @Test("sign-up or sign-in goes there and back") func create() {
+        let rig = Rig()
+        rig.act("create")
+        #expect(rig.step?.type == .attributes)
+        #expect(rig.step?.actions.map(\.name) == [.cancel, .back])
+        rig.act("back")
+        #expect(rig.step?.type == .password)
+    }
+
+    @Test("who wants an account begins with the attributes") func entrance() {
+        let rig = Rig(requirement: Requirement(entrance: .create))
+        #expect(rig.step?.type == .attributes)
+        #expect(rig.step?.actions.map(\.name) == [.cancel])
+    }
+
+    @Test("signing up under another name than the one required is refused") func otherName() {
+        let rig = Rig(Samples.policy(.signUp), requirement: Requirement(user: .signInName("ann@example.org")))
+        #expect(rig.step?.nodes.first?.value == "ann@example.org")
+        rig.submit(Samples.attributes)
+        #expect(rig.refusal?.reason == .wrongUser)
+        #expect(rig.work == nil)
+    }
+}

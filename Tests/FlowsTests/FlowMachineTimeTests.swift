@@ -1,0 +1,171 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+struct FlowMachineTimeTests {
+    @Test("a flow ends 900 s after its start, to the millisecond, whatever step is open") func flowEnds() {
+        let rig = Rig()
+        rig.clock.advance(by: .milliseconds(899_999))
+        #expect(rig.flow.state == .challenge)
+        rig.clock.advance(by: .milliseconds(1))
+        #expect(rig.flow.state == .expired)
+        #expect(rig.flow.step == nil)
+        rig.submit(["username": "jo@example.org", "password": "x"], step: "st_x")
+        #expect(rig.refusal?.reason == .flowFinished)
+        #expect(rig.refusal?.facts["state"] == "expired")
+        #expect(rig.state.ended == rig.state.ends.later(by: .seconds(120)))
+    }
+
+    @Test("a password step ends after 120 s; the flow goes on with a fresh step and the old id is 1016") func stepEnds()
+    {
+        let rig = Rig()
+        let old = rig.step?.id ?? ""
+        rig.clock.advance(by: .milliseconds(119_999))
+        #expect(rig.step?.id == old)
+        rig.clock.advance(by: .milliseconds(1))
+        #expect(rig.step?.id != old)
+        #expect(rig.step?.type == .password)
+        #expect(rig.step?.messages.map(\.code) == ["step.expired"])
+        rig.submit(["username": "jo@example.org", "password": "x"], step: old)
+        #expect(rig.refusal?.reason == .expiredStep)
+        #expect(rig.refusal?.reason.code == 1016)
+        rig.submit(["username": "jo@example.org", "password": "x"])
+        #expect(rig.work != nil)
+    }
+
+    @Test("a step that ended twice has two dead ids and one open step") func stepEndsTwice() {
+        let rig = Rig()
+        let first = rig.step?.id
+        rig.clock.advance(by: .seconds(120))
+        let second = rig.step?.id
+        rig.clock.advance(by: .seconds(120))
+        let third = rig.step?.id
+        #expect(Set([first, second, third]).count == 3)
+        #expect(rig.flow.rev == 3)
+    }
+
+    @Test("who looks later sees the same step as who looked before and wrote nothing") func lookingIsPure() {
+        let rig = Rig()
+        rig.clock.advance(by: .seconds(130))
+        let seen = rig.flow
+        rig.clock.advance(by: .seconds(7))
+        #expect(rig.flow == seen)
+        rig.happen(.timePassed)
+        #expect(rig.flow == seen)
+    }
+
+    @Test("an attributes step ends after 300 s") func attributesEnd() {
+        let rig = Rig(Samples.policy(.signUp))
+        let old = rig.step?.id
+        rig.clock.advance(by: .milliseconds(299_999))
+        #expect(rig.step?.id == old)
+        rig.clock.advance(by: .milliseconds(1))
+        #expect(rig.step?.id != old)
+    }
+
+    @Test("a code ends after 600 s; a fresh step stands without a code, and another may be asked for") func codeEnds() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        #expect(rig.step?.type == .code)
+        #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 600_000)
+        rig.clock.advance(by: .milliseconds(599_999))
+        #expect(rig.state.code?.mac != nil)
+        #expect(rig.step?.messages.map(\.code) == ["code.sent"])
+        rig.clock.advance(by: .milliseconds(1))
+        #expect(rig.step?.messages.map(\.code) == ["code.expired"])
+        rig.happen(.timePassed)
+        #expect(rig.state.code != nil)
+        #expect(rig.state.code?.mac == nil)
+        rig.act("resend")
+        #expect(rig.work == .makeCode(.newAddress("jo@example.org")))
+    }
+
+    @Test("the wall clock set forward ends flows and steps") func wallForward() {
+        let rig = Rig()
+        rig.clock.setWall(by: .seconds(3600))
+        #expect(rig.flow.state == .expired)
+    }
+
+    @Test("the wall clock set back prolongs nothing") func wallBack() {
+        let rig = Rig()
+        let old = rig.step?.id
+        rig.clock.setWall(by: .seconds(-3600))
+        #expect(rig.step?.id == old)
+        rig.clock.advance(by: .seconds(120))
+        #expect(rig.step?.id != old)
+        rig.clock.advance(by: .seconds(780))
+        #expect(rig.flow.state == .expired)
+    }
+
+    @Test("the wall clock set forward lets nobody resend early") func resendEarly() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.signUp()
+        rig.clock.setWall(by: .seconds(60))
+        rig.act("resend")
+        #expect(rig.refusal?.reason == .limitExceeded)
+        #expect(rig.refusal?.retryAfterMs == 30_000)
+    }
+
+    @Test("a machine that starts anew goes on with the flow by the wall clock") func reboot() {
+        let rig = Rig()
+        let old = rig.step?.id
+        rig.clock.reboot(after: .seconds(60))
+        #expect(rig.step?.id == old)
+        rig.clock.advance(by: .seconds(60))
+        #expect(rig.step?.id != old)
+    }
+
+    @Test("an evaluation that nobody finishes within 20 s is given up, and another answer is asked for") func givenUp()
+    {
+        let rig = Rig()
+        let old = rig.step?.id ?? ""
+        rig.submit(["username": "jo@example.org", "password": "x"], id: "a")
+        #expect(rig.flow.state == .pending)
+        #expect(rig.flow.step == nil)
+        rig.clock.advance(by: .milliseconds(19_999))
+        #expect(rig.flow.state == .pending)
+        rig.clock.advance(by: .milliseconds(1))
+        #expect(rig.flow.state == .challenge)
+        #expect(rig.step?.messages.map(\.code) == ["evaluation.interrupted"])
+        rig.submit(["username": "jo@example.org", "password": "x"], step: old, id: "b")
+        #expect(rig.refusal?.reason == .staleStep)
+        rig.submit(["username": "jo@example.org", "password": "x"], step: old, id: "a")
+        #expect(rig.verdict == .rejected)
+        #expect(rig.work == nil)
+    }
+
+    @Test("an evaluation of an earlier run of the program is given up at once") func restarted() {
+        let rig = Rig()
+        rig.submit(["username": "jo@example.org", "password": "x"])
+        let later = FlowMachine(policy: rig.machine.policy, catalogue: rig.machine.catalogue, runner: "run-2")
+        let (state, _) = later.reduce(rig.state, .timePassed, now: rig.clock.now)
+        #expect(later.view(state).step?.messages.map(\.code) == ["evaluation.interrupted"])
+    }
+
+    @Test("a sign-up whose evaluation was given up asks everything again") func signUpGivenUp() {
+        let rig = Rig(Samples.policy(.signUp))
+        rig.submit(Samples.attributes)
+        rig.clock.advance(by: .seconds(20))
+        #expect(rig.step?.type == .attributes)
+        #expect(rig.step?.nodes.first { $0.name == "email" }?.value == "jo@example.org")
+        rig.happen(.timePassed)
+        #expect(rig.state.draft == nil)
+    }
+
+    @Test("an evaluation that comes back when the flow has ended changes nothing") func tooLate() {
+        let rig = Rig()
+        rig.clock.advance(by: .seconds(890))
+        rig.submit(["username": "jo@example.org", "password": "x"])
+        rig.clock.advance(by: .seconds(10))
+        rig.happen(.evaluated(.password(Samples.jo, names: [])))
+        #expect(rig.flow.state == .expired)
+        #expect(rig.finish == nil)
+        #expect(rig.refusal?.reason == .flowFinished)
+    }
+}

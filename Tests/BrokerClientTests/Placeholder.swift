@@ -1,1 +1,1 @@
-// BrokerClient
+// The tests of BrokerClient.

@@ -187,12 +187,21 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
+        .target(
+            name: "LocalIssuer",
+            dependencies: [
+                "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix, lifecycle,
+                logging,
+            ],
+            path: "Tests/LocalIssuer",
+            swiftSettings: settings
+        ),
         .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
         tests("OAuth"),
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
-        tests("RemoteKeys", ["OAuth", "Tokens", hummingbird, httpTypes, nioCore]),
+        tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("Credentials", ["OAuth"]),
         tests("Policies", ["OAuth", "StrictYAML"]),
         tests("FlowModel", ["OAuth"]),

@@ -10,7 +10,9 @@ public enum VersionCondition: Hashable, Sendable {
     /// Most tags that are read.
     public static let maxTags = 16
 
-    /// Reads the field's value; weak tags never match and so are left out. Nil if it is malformed.
+    /// Reads the field's value.
+    ///
+    /// Weak tags never match and so are left out. Nil if the field is malformed.
     public init?(ifMatch field: String) {
         if field.trimmingBlanks == "*" {
             self = .exists

@@ -59,12 +59,6 @@ public struct TablesStore: Sendable {
         return TablesStore(database: database, tables: named, clock: clock)
     }
 
-    private init(database: DurableDatabase, tables: [String: TableSQL], clock: MomentClock) {
-        self.database = database
-        self.tables = tables
-        self.clock = clock
-    }
-
     /// One row, also if it is deleted and its trace is kept.
     public func row(_ table: Tables.TableDefinition, owner: String, id: RowID) async throws -> Tables.Row? {
         let sql = try sql(table)
@@ -79,6 +73,7 @@ public struct TablesStore: Sendable {
     ///   - limit: Most rows, up to ``maxPage``.
     ///   - skip: How many rows come before the page.
     /// - Returns: The rows, and whether there are more.
+    /// - Throws: `StoreError` if the database does not answer.
     public func rows(
         _ table: Tables.TableDefinition,
         owner: String,

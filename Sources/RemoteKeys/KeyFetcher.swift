@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+public import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// Fetches small documents of authorities: bounded in size and time, without following redirects.
+public struct KeyFetcher: Sendable {
+    /// Longest document in bytes.
+    public static let maxLength = 64 * 1024
+    /// How long one document may take, from the connection to its last byte.
+    public static let timeout: Duration = .seconds(5)
+
+    private let client: HTTPClient
+    private let timeout: Duration
+
+    /// A fetcher with connections of its own.
+    public init() {
+        self.init(timeout: Self.timeout)
+    }
+
+    init(timeout: Duration) {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        // Whoever waits is told at once that nobody listens, and asks again when it needs to.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout = .init(connect: .init(timeout), read: .init(timeout))
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.timeout = timeout
+    }
+
+    /// Ends its connections; it may not be used afterwards.
+    public func shutdown() async throws {
+        try await client.shutdown()
+    }
+
+    /// Fetches a JSON document.
+    ///
+    /// - Parameters:
+    ///   - path: The path with its query, as the document's address spells it.
+    ///   - host: The `host[:port]` of the document's address.
+    ///   - origin: Where to connect to.
+    /// - Returns: The document's bytes; nil if there is none at that path.
+    /// - Throws: ``RemoteKeysError``.
+    public func document(path: String, host: String, from origin: KeyOrigin) async throws -> Data? {
+        let request = try request(path, host, origin)
+        do {
+            return try await withThrowingTaskGroup(of: Data?.self) { tasks in
+                defer { tasks.cancelAll() }
+                tasks.addTask { try await fetch(request) }
+                tasks.addTask {
+                    try await Task.sleep(for: timeout)
+                    throw RemoteKeysError(.unreachable, "\(origin) took longer than \(timeout)")
+                }
+                return try await tasks.next() ?? nil
+            }
+        } catch let error as RemoteKeysError {
+            throw error
+        } catch is NIOTooManyBytesError {
+            throw RemoteKeysError(.protocolViolation, "\(origin) sent more than \(Self.maxLength) bytes")
+        } catch {
+            throw RemoteKeysError(.unreachable, "\(origin): \(error)")
+        }
+    }
+
+    private func request(_ path: String, _ host: String, _ origin: KeyOrigin) throws -> HTTPClientRequest {
+        var request: HTTPClientRequest
+        switch origin {
+        case .web(let origin):
+            request = HTTPClientRequest(url: origin + path)
+        case .unixSocket(let socket):
+            guard let url = URL(httpURLWithSocketPath: socket, uri: path) else {
+                throw RemoteKeysError(.protocolViolation, "\(path) is no path")
+            }
+            request = HTTPClientRequest(url: url.absoluteString)
+        }
+        request.headers = ["Host": host, "Accept": "application/json", "User-Agent": "tokenbroker"]
+        return request
+    }
+
+    private func fetch(_ request: HTTPClientRequest) async throws -> Data? {
+        let response = try await client.execute(request, timeout: .init(timeout))
+        switch response.status.code {
+        case 200: break
+        case 404: return nil
+        case 500...: throw RemoteKeysError(.unreachable, "status \(response.status.code)")
+        default: throw RemoteKeysError(.protocolViolation, "status \(response.status.code)")
+        }
+        return Data(buffer: try await response.body.collect(upTo: Self.maxLength))
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// An `http` or `https` address without credentials and fragment, in the parts that decide who answers.
+struct WebAddress: Hashable, Sendable {
+    /// `scheme://host[:port]`, in lower case.
+    let origin: String
+    /// `host[:port]`, in lower case.
+    let authority: String
+    /// The path as it was spelled, with its query.
+    let path: String
+
+    init?(_ text: String) {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.host?.lowercased(), !host.isEmpty,
+            parts.user == nil, parts.password == nil, parts.fragment == nil
+        else { return nil }
+        authority = parts.port.map { "\(host):\($0)" } ?? host
+        origin = "\(scheme)://\(authority)"
+        path = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+
+    /// Whether it is encrypted.
+    var isSecure: Bool { origin.hasPrefix("https:") }
+
+    /// Whether it names this machine.
+    var isLoopback: Bool {
+        let host =
+            authority.hasPrefix("[")
+            ? String(authority.prefix { $0 != "]" }) + "]"
+            : authority.prefix { $0 != ":" }
+                .description
+        return ["localhost", "[::1]"].contains(host) || host.hasPrefix("127.")
+    }
+}

@@ -1,0 +1,173 @@
+public import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import Moments
+import NIOCore
+import NIOPosix
+public import OAuth
+import ServiceLifecycle
+import Synchronization
+public import Tokens
+
+/// An issuer on a real socket, for tests: it serves metadata and keys, mints tokens, and misbehaves on request.
+public final class LocalIssuer: Sendable {
+    /// What it does with a request.
+    public enum Behaviour: Hashable, Sendable {
+        /// Answers as it should.
+        case honest
+        /// Answers 503.
+        case down
+        /// Sends a redirect.
+        case redirecting
+        /// Answers more than anybody wants.
+        case endless
+        /// Never answers.
+        case silent
+        /// Names another issuer.
+        case impostor
+        /// Says that its keys are elsewhere.
+        case elsewhere
+        /// Sends something that is not JSON.
+        case garbled
+    }
+
+    private struct State {
+        var keys: [SigningKey]
+        var behaviour = Behaviour.honest
+        var requests: [String] = []
+    }
+
+    /// `{base}` of its issuers.
+    public let base: String
+    /// `{tenant}` of its issuers.
+    public let tenant: String
+    private let state: Mutex<State>
+
+    /// An issuer with one key.
+    public init(base: String = "http://localhost:8420", tenant: String = "local") throws {
+        self.base = base
+        self.tenant = tenant
+        state = Mutex(State(keys: [try SigningKey.generate(.es256)]))
+    }
+
+    /// The issuer of a policy.
+    public func issuer(_ policy: String = "b2c_1_sign_in") -> String { "\(base)/\(tenant)/\(policy)/v2.0" }
+
+    /// The newest key.
+    public var key: SigningKey { state.withLock { $0.keys[$0.keys.count - 1] } }
+
+    /// The paths that were asked for.
+    public var requests: [String] { state.withLock { $0.requests } }
+
+    /// From now on it behaves like this.
+    public func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
+
+    /// Replaces its keys by a new one.
+    public func rotate() throws {
+        let key = try SigningKey.generate(.es256)
+        state.withLock { $0.keys = [key] }
+    }
+
+    /// An access token as the authority mints it.
+    ///
+    /// - Parameters:
+    ///   - oid: Whom it is about.
+    ///   - scopes: What it grants.
+    ///   - now: When it is made, in seconds since 1970 UTC; it ends an hour later.
+    ///   - changes: Claims that replace those that are usual; null takes one away.
+    ///   - type: The kind of token.
+    ///   - key: The key to sign with, if not the newest.
+    /// - Returns: The token.
+    /// - Throws: What the minter throws.
+    public func token(
+        oid: String,
+        scopes: String = "tasks.read tasks.write",
+        now: Int64,
+        changes: [String: JSONValue] = [:],
+        type: TokenType = .accessToken,
+        key: SigningKey? = nil
+    ) throws -> String {
+        var claims: [String: JSONValue] = [
+            "iss": .string(issuer()), "aud": "tasks", "sub": .string(oid), "oid": .string(oid), "name": "Somebody",
+            "tfp": "b2c_1_sign_in", "scope": .string(scopes), "scp": .string(scopes), "client_id": "tasks-cli",
+            "jti": .string(CorrelationID.random().description), "iat": .int(now), "nbf": .int(now),
+            "exp": .int(now + 3600), "acr": "1", "auth_time": .int(now),
+        ]
+        for (name, value) in changes { claims[name] = value == .null ? nil : value }
+        return try TokenMinter.mint(typ: type, claims: claims, with: key ?? self.key).reveal()
+    }
+
+    /// Serves on `addresses` while `body` runs.
+    public func serve<Result: Sendable>(
+        on addresses: [ListenAddress],
+        while body: ([ListenAddress]) async throws -> Result
+    ) async throws -> Result {
+        let sockets = try ListeningSocket.open(addresses)
+        return try await serve(sockets) { try await body(sockets.map(\.address)) }
+    }
+
+    /// Serves on sockets that listen already while `body` runs.
+    public func serve<Result: Sendable>(
+        _ sockets: [ListeningSocket],
+        while body: () async throws -> Result
+    ) async throws -> Result {
+        let logger = Logger(label: "issuer") { _ in SwiftLogNoOpLogHandler() }
+        let router = Router(context: HTTPContext.self)
+        router.get("**") { request, _ in try await self.answer(request) }
+        let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
+        let service = HTTPService(
+            sockets: sockets,
+            pipeline: pipeline,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        let group = ServiceGroup(services: [service], logger: logger)
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                let result = try await body()
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                return result
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+        }
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        let path = request.uri.path
+        let (behaviour, keys) = state.withLock { state in
+            state.requests.append(path)
+            return (state.behaviour, state.keys)
+        }
+        switch behaviour {
+        case .down: return Response(status: .serviceUnavailable)
+        case .redirecting: return Response(status: .found, headers: [.location: "http://127.0.0.1:1/"])
+        case .endless: return json(.string(String(repeating: "x", count: 100_000)))
+        case .garbled: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>")))
+        case .silent:
+            try? await gracefulShutdown()
+            return Response(status: .serviceUnavailable)
+        case .honest, .impostor, .elsewhere: break
+        }
+        if path.hasSuffix("/discovery/v2.0/keys") { return json(JWKSet(keys: keys.map(\.publicKey)).json) }
+        let prefix = "/.well-known/oauth-authorization-server/\(tenant)/"
+        guard path.hasPrefix(prefix), path.hasSuffix("/v2.0") else { return Response(status: .notFound) }
+        let policy = String(path.dropFirst(prefix.count).dropLast("/v2.0".count))
+        var metadata = ServerMetadata(issuer: issuer(behaviour == .impostor ? "b2c_1_other" : policy))
+        let origin = behaviour == .elsewhere ? "http://keys.example" : base
+        metadata.jwksURI = "\(origin)/\(tenant)/\(policy)/discovery/v2.0/keys"
+        return json(metadata.json)
+    }
+
+    private func json(_ value: JSONValue) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: value.bytes))
+        )
+    }
+}

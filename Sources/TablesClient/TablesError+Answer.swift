@@ -1,0 +1,56 @@
+import OAuth
+import Tables
+
+extension TablesError {
+    /// Longest message in characters.
+    static let maxMessage = 1000
+
+    /// The failure that an answer of 300 and above is.
+    init(_ answer: APIAnswer) {
+        let json = answer.json
+        let text = json?["error"]?.string ?? json?.string ?? (json == nil ? answer.shortText : nil)
+        self.init(
+            Code(status: answer.status),
+            text.map(Self.printable) ?? "the API answered \(answer.status)",
+            correlationID: answer.correlationID
+        )
+        status = answer.status
+        self.answer = json
+        column = json?["column"]?.string.map(Self.printable)
+        if answer.status == 409 || answer.status == 412 {
+            row = json.flatMap { try? RemoteRow(json: $0, entityTag: answer.header("ETag")) }
+        }
+        challenge = answer.header("WWW-Authenticate").flatMap { WWWAuthenticate($0) }
+        retryAfter = answer.header("Retry-After").flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(text.prefix(maxMessage).map { $0.unicodeScalars.contains { $0.properties.isControl } ? " " : $0 })
+    }
+}
+
+extension TablesError.Code {
+    init(status: Int) {
+        self =
+            switch status {
+            case 300..<400: .redirected
+            case 401: .unauthorized
+            case 403: .forbidden
+            case 404: .notFound
+            case 409: .conflict
+            case 410: .gone
+            case 412: .preconditionFailed
+            case 429, 503: .busy
+            case 500...: .serverFailed
+            default: .refused
+            }
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether a terminal might obey it instead of showing it.
+    fileprivate var isControl: Bool {
+        generalCategory == .control || generalCategory == .format || generalCategory == .lineSeparator
+            || generalCategory == .paragraphSeparator
+    }
+}

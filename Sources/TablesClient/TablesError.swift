@@ -1,0 +1,69 @@
+public import OAuth
+
+/// Why a request to the API did not do what it was asked to.
+public struct TablesError: Error, Sendable, CustomStringConvertible {
+    /// What a program does differently for each.
+    public enum Code: String, CaseIterable, Sendable {
+        /// 400 and the like: what was sent breaks a rule, and nothing was written.
+        case refused
+        /// 401, with a fresh token too.
+        case unauthorized
+        /// 403: the token does not reach that far; ``TablesError/challenge`` says what is missing.
+        case forbidden
+        /// 404.
+        case notFound = "not_found"
+        /// 409: the row is there already, or was deleted meanwhile.
+        case conflict
+        /// 410: what was asked for is no longer kept.
+        case gone
+        /// 412: the row has changed since the version that was named.
+        case preconditionFailed = "precondition_failed"
+        /// 429 and 503: later it may be done.
+        case busy
+        /// Any other answer of 500 and above.
+        case serverFailed = "server_failed"
+        /// The API sends clients elsewhere; tokens are not taken there.
+        case redirected
+        /// Nobody answered at the address, or the connection broke.
+        case unreachable
+        /// The answer did not come in time.
+        case timedOut = "timed_out"
+        /// The answer is not what this protocol answers.
+        case malformedAnswer = "malformed_answer"
+        /// The answer is larger than the limit.
+        case tooLarge = "too_large"
+        /// The token that was given cannot be sent.
+        case invalidToken = "invalid_token"
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// One sentence, the API's own where it gave one; it has no control characters.
+    public let message: String
+    /// The status of the answer, if there was one.
+    public internal(set) var status: Int?
+    /// The column that broke a rule.
+    public internal(set) var column: String?
+    /// The row as the server has it, where the answer shows it (409 and 412).
+    public internal(set) var row: RemoteRow?
+    /// What the API asks of the next token.
+    public internal(set) var challenge: WWWAuthenticate?
+    /// How long the API wants to be left alone.
+    public internal(set) var retryAfter: Duration?
+    /// What ties the failure to the API's log.
+    public internal(set) var correlationID: CorrelationID?
+    /// The whole answer, where it was JSON.
+    public internal(set) var answer: JSONValue?
+    /// What went wrong below.
+    public internal(set) var underlying: (any Error)?
+
+    init(_ code: Code, _ message: String, correlationID: CorrelationID? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.correlationID = correlationID
+        self.underlying = underlying
+    }
+
+    /// The sentence.
+    public var description: String { message }
+}

@@ -1,0 +1,27 @@
+import OAuth
+public import Tables
+
+/// A task as `/api/tasks` shows it.
+public struct TaskItem: Hashable, Sendable {
+    /// Names it.
+    public let id: RowID
+    /// What is to be done.
+    public let task: String
+    /// Whose task it is.
+    public let owner: String
+    /// Whether it is done.
+    public let isCompleted: Bool
+    /// When it was added, in milliseconds since 1970 UTC.
+    public let created: Int64?
+
+    init(json: JSONValue) throws(TablesError) {
+        guard let text = json["id"]?.string, let id = RowID(text), let task = json["task"]?.string else {
+            throw TablesError(.malformedAnswer, "the API answered something that is no task")
+        }
+        self.id = id
+        self.task = task
+        owner = json["owner"]?.string ?? ""
+        isCompleted = json["completed"]?.bool ?? false
+        created = json["creationDate"]?.string.flatMap(TableDate.milliseconds)
+    }
+}

@@ -21,6 +21,8 @@ public protocol BrokerMethod: Sendable {
     var params: [String: JSONValue] { get }
     /// How long this call may take, at the most.
     var deadline: Duration { get }
+    /// Whether the same call again does no more than the first one, so that it may be sent again if no answer came.
+    var isRepeatable: Bool { get }
 }
 
 extension BrokerMethod {
@@ -30,18 +32,26 @@ extension BrokerMethod {
     /// Ten seconds, where a method says nothing else.
     public var deadline: Duration { .seconds(10) }
 
+    /// What only reads.
+    public var isRepeatable: Bool { !Self.changesState }
+
+    /// ``fields``, and the correlation id that every method takes.
+    public static var allFields: [Field] {
+        fields.contains { $0.name == Field.correlationID.name } ? fields : fields + [.correlationID]
+    }
+
     /// A call, from parameters as they came.
     ///
     /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
     public init(params: [String: JSONValue]) throws(JSONRPCError) {
-        try self.init(try Members(params, fields: Self.fields))
+        try self.init(try Members(params, fields: Self.allFields))
     }
 
     /// The method as `rpc.discover` shows it (OpenRPC 1.3 method object).
     public static var description: JSONValue {
         [
             "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
-            "params": .array(fields.map(\.json)),
+            "params": .array(allFields.map(\.json)),
             "result": ["name": "result", "schema": ["type": "object"]],
         ]
     }

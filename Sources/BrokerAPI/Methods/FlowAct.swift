@@ -18,6 +18,8 @@ public struct FlowAct: BrokerMethod {
     ]
     /// It changes something.
     public static var changesState: Bool { true }
+    /// By its submission id.
+    public var isRepeatable: Bool { true }
     /// Five seconds more than an evaluation may take.
     public var deadline: Duration { .seconds(25) }
 

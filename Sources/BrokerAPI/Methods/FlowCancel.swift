@@ -14,6 +14,8 @@ public struct FlowCancel: BrokerMethod {
     public static let fields: [Field] = [.requiredID("flow"), Field("reason", .string(1...256)), .correlationID]
     /// It changes something.
     public static var changesState: Bool { true }
+    /// A flow ends once.
+    public var isRepeatable: Bool { true }
 
     /// The flow.
     public let flow: String

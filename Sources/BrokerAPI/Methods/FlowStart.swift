@@ -13,10 +13,12 @@ public struct FlowStart: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [
         .required("policy", .string(1...64)), Field("input", .anyObject), .id("account"),
-        .id("client"), .acrValues, .maxAge, .required("requestId", .string(1...64)), .correlationID,
+        .acrValues, .maxAge, .required("requestId", .string(1...64)), .correlationID,
     ]
     /// It changes something.
     public static var changesState: Bool { true }
+    /// By its request id.
+    public var isRepeatable: Bool { true }
     /// Half a minute, since a mail or a provider may stand at the beginning.
     public var deadline: Duration { .seconds(30) }
 
@@ -26,8 +28,6 @@ public struct FlowStart: BrokerMethod {
     public let input: [String: JSONValue]
     /// The account that it concerns.
     public let account: String?
-    /// The client that asks.
-    public let client: String?
     /// Authentication contexts of which one must be reached.
     public let acrValues: [String]
     /// How many seconds ago the person may have proved who they are.
@@ -42,7 +42,6 @@ public struct FlowStart: BrokerMethod {
         policy: String,
         input: [String: JSONValue] = [:],
         account: String? = nil,
-        client: String? = nil,
         acrValues: [String] = [],
         maxAge: Int64? = nil,
         requestID: String,
@@ -51,7 +50,6 @@ public struct FlowStart: BrokerMethod {
         self.policy = policy
         self.input = input
         self.account = account
-        self.client = client
         self.acrValues = acrValues
         self.maxAge = maxAge
         self.requestID = requestID
@@ -63,7 +61,6 @@ public struct FlowStart: BrokerMethod {
         policy = try members.required("policy")
         input = members.object("input") ?? [:]
         account = members.string("account")
-        client = members.string("client")
         acrValues = members.strings("acrValues")
         maxAge = members.int("maxAge")
         requestID = try members.required("requestId")
@@ -76,7 +73,6 @@ public struct FlowStart: BrokerMethod {
         object.set("policy", policy)
         if !input.isEmpty { object.set("input", .object(input)) }
         object.set("account", account)
-        object.set("client", client)
         object.set("acrValues", unlessEmpty: acrValues)
         object.set("maxAge", maxAge)
         object.set("requestId", requestID)

@@ -11,6 +11,8 @@ public struct SessionSignOut: BrokerMethod {
     public static let fields: [Field] = [.id("account"), Field("all", .boolean), Field("revoke", .boolean)]
     /// It changes something.
     public static var changesState: Bool { true }
+    /// What is gone is gone.
+    public var isRepeatable: Bool { true }
     /// Half a minute, since others are told, too.
     public var deadline: Duration { .seconds(30) }
 

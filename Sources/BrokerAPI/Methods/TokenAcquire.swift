@@ -24,6 +24,8 @@ public struct TokenAcquire: BrokerMethod {
     ]
     /// It changes something.
     public static var changesState: Bool { true }
+    /// By its request id, if it has one.
+    public var isRepeatable: Bool { requestID != nil }
     /// Half a minute, since a renewal may stand behind it.
     public var deadline: Duration { .seconds(30) }
 

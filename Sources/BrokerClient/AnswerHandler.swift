@@ -1,0 +1,85 @@
+import JSONRPC
+import NIOCore
+import OAuth
+
+/// Brings each answer to the call that waits for it.
+final class AnswerHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private struct Waiting {
+        let outcome: CallOutcome<JSONRPCResponse>
+        let timer: Scheduled<Void>
+    }
+
+    private var framer = LineFramer(limit: LineFramer.responseLimit)
+    private var waiting: [Int64: Waiting] = [:]
+    private var isOver: ClientError?
+
+    static let disconnected = ClientError(.disconnected, "the broker ended the connection before it answered")
+
+    /// Waits for the answer to `id` until `deadline`.
+    func await(
+        _ id: Int64,
+        _ outcome: CallOutcome<JSONRPCResponse>,
+        deadline: TimeAmount,
+        on channel: any Channel
+    ) {
+        if isOver != nil || !channel.isActive {
+            outcome.finish(.failure(isOver ?? Self.disconnected))
+            return
+        }
+        let home = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        let timer = channel.eventLoop.scheduleTask(in: deadline) {
+            home.value.waiting[id] = nil
+            outcome.finish(.failure(ClientError(.deadlinePassed, "the broker did not answer in time")))
+        }
+        waiting[id] = Waiting(outcome: outcome, timer: timer)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        framer.append(unwrapInboundIn(data))
+        while let frame = framer.next() {
+            guard case .line(let line) = frame, let value = try? StrictJSON.parse(line.readableBytesView),
+                let response = JSONRPCResponse(value)
+            else {
+                end(ClientError(.unreadableAnswer, "the broker's answer is no JSON-RPC response"))
+                context.close(promise: nil)
+                return
+            }
+            take(response, context)
+        }
+    }
+
+    private func take(_ response: JSONRPCResponse, _ context: ChannelHandlerContext) {
+        switch response.id {
+        case .number(let id):
+            guard let waiting = waiting.removeValue(forKey: id) else { return }
+            waiting.timer.cancel()
+            waiting.outcome.finish(.success(response))
+        case .null, .string:
+            // An error about the connection itself, such as a uid that is not let in: it is everybody's.
+            for (_, waiting) in waiting {
+                waiting.timer.cancel()
+                waiting.outcome.finish(.success(response))
+            }
+            waiting = [:]
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(Self.disconnected)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func end(_ error: ClientError) {
+        isOver = isOver ?? error
+        for (_, waiting) in waiting {
+            waiting.timer.cancel()
+            waiting.outcome.finish(.failure(error))
+        }
+        waiting = [:]
+    }
+}

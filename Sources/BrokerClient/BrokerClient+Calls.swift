@@ -1,0 +1,83 @@
+public import BrokerAPI
+
+extension BrokerClient {
+    /// How the daemon fares.
+    public func status() async throws -> BrokerStatus.Answer { try await call(BrokerStatus()) }
+
+    /// The daemon's policies.
+    public func policies() async throws -> [PolicySummary] { try await call(PolicyList()).values }
+
+    /// One policy.
+    public func policy(_ id: String) async throws -> PolicySummary { try await call(PolicyGet(policy: id)) }
+
+    /// This uid's accounts, last used first.
+    public func accounts() async throws -> [AccountSummary] { try await call(AccountList()).values }
+
+    /// One account.
+    public func account(_ id: String) async throws -> AccountSummary { try await call(AccountGet(account: id)) }
+
+    /// What is known about the cached tokens of an account, or of all.
+    public func tokens(account: String? = nil) async throws -> [TokenSummary] {
+        try await call(TokenList(account: account)).values
+    }
+
+    /// This uid's open flows, without their steps.
+    public func flows() async throws -> [FlowDocument] { try await call(FlowList()).values }
+
+    /// This uid's security events.
+    public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
+        try await call(AuditQuery(since: since, limit: limit)).values
+    }
+
+    /// Forgets one account, or all of them.
+    public func signOut(_ extent: SessionSignOut.Extent) async throws -> SessionSignOut.Answer {
+        try await call(SessionSignOut(extent))
+    }
+}
+
+/// What operators may ask; anybody else is refused as `not_permitted`.
+extension BrokerClient {
+    /// Everybody's security events.
+    public func auditOfAll(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
+        try await call(AuditAll(since: since, limit: limit)).values
+    }
+
+    /// Registers a client; its secret is answered this once.
+    public func addClient(_ client: ClientAdd) async throws -> ClientAdd.Answer { try await call(client) }
+
+    /// The registered clients.
+    public func clients() async throws -> [ClientSummary] { try await call(ClientList()).values }
+
+    /// Removes a client.
+    public func removeClient(_ id: String) async throws { _ = try await call(ClientRemove(client: id)) }
+
+    /// The users, by object id.
+    public func users(after: String? = nil, limit: Int64? = nil) async throws -> [UserSummary] {
+        try await call(UserList(after: after, limit: limit)).values
+    }
+
+    /// One user, by object id or sign-in name.
+    public func user(_ user: String) async throws -> UserSummary { try await call(UserShow(user: user)).value }
+
+    /// Keeps a user from signing in, or lets one in again.
+    public func setUser(_ user: String, disabled: Bool) async throws -> UserSummary {
+        try await call(UserDisable(user: user, disabled: disabled)).value
+    }
+
+    /// Lifts the blocks on a user's attempts.
+    public func unlockUser(_ user: String) async throws -> UserSummary { try await call(UserUnlock(user: user)).value }
+
+    /// Deletes a user.
+    public func deleteUser(_ user: String) async throws { _ = try await call(UserDelete(user: user)) }
+
+    /// The signing keys.
+    public func keys() async throws -> [KeySummary] { try await call(KeysList()).values }
+
+    /// Brings new signing keys forward, of one algorithm or of all.
+    public func rotateKeys(alg: String? = nil) async throws -> [KeySummary] {
+        try await call(KeysRotate(alg: alg)).values
+    }
+
+    /// Ends a signing key at once.
+    public func revokeKey(_ kid: String) async throws -> [KeySummary] { try await call(KeysRevoke(kid: kid)).values }
+}

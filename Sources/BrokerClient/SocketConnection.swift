@@ -1,0 +1,129 @@
+import Glibc
+import JSONRPC
+import NIOCore
+import NIOPosix
+import OAuth
+import Synchronization
+import Systemd
+
+/// One connection to a broker whose uid was checked before anything was sent.
+final class SocketConnection: Sendable {
+    private let channel: any Channel
+    private let answers: NIOLoopBound<AnswerHandler>
+    private let lastID = Atomic<Int64>(0)
+
+    /// How long a connection may take to be made.
+    static let connectTimeout: TimeAmount = .seconds(5)
+
+    private init(channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
+        self.channel = channel
+        self.answers = answers
+    }
+
+    /// Connects to the first of the places where somebody listens.
+    ///
+    /// - Parameters:
+    ///   - location: The places.
+    ///   - trusts: Whether a server of that uid may be told secrets at that path.
+    /// - Returns: A connection over which nothing was sent yet.
+    /// - Throws: ``ClientError`` if nobody listens, or somebody who is not to be trusted.
+    static func open(
+        _ location: SocketLocation,
+        trusts: @Sendable (UInt32, String) -> Bool
+    ) async throws -> SocketConnection {
+        var failures: [String] = []
+        for path in location.paths {
+            do {
+                return try await open(path, trusts: trusts)
+            } catch let error as ClientError {
+                throw error
+            } catch {
+                failures.append("\(path): \(reason(error))")
+            }
+        }
+        let places = failures.joined(separator: "; ")
+        throw ClientError(.unreachable, "no broker answers at its socket (\(places)); is tokenbrokerd running?")
+    }
+
+    private static func open(
+        _ path: String,
+        trusts: @Sendable (UInt32, String) -> Bool
+    ) async throws -> SocketConnection {
+        let (channel, answers) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(connectTimeout)
+            .connect(unixDomainSocketPath: path) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = AnswerHandler()
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                    return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
+                }
+            }
+        do {
+            let uid = try await serverUID(channel)
+            guard trusts(uid, path) else {
+                throw ClientError(
+                    .untrustedServer,
+                    "the server at \(path) runs as uid \(uid), which is neither this user nor the service; nothing was sent"
+                )
+            }
+            return SocketConnection(channel: channel, answers: answers)
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    /// Whom the kernel says the server runs as.
+    private static func serverUID(_ channel: any Channel) async throws -> UInt32 {
+        guard let options = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
+        let credentials: EventLoopFuture<KernelCredentials> = options.unsafeGetSocketOption(
+            level: .socket,
+            name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
+        )
+        return try await credentials.get().uid
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? IOError else { return "\(error)" }
+        return "\(SystemError("connect", error.errnoCode))"
+    }
+
+    /// Whether answers can still come.
+    var isOpen: Bool { channel.isActive }
+
+    /// Calls a method and waits for its answer, until `deadline` is over or the task is cancelled.
+    func call(_ method: String, _ params: [String: JSONValue], deadline: Duration) async throws -> JSONValue {
+        let id = lastID.add(1, ordering: .relaxed).newValue
+        var line = JSONRPCRequest(id: .number(id), method: method, params: params).bytes
+        line.append(UInt8(ascii: "\n"))
+        let outcome = CallOutcome<JSONRPCResponse>()
+        let buffer = channel.allocator.buffer(bytes: line)
+        let (channel, answers) = (channel, answers)
+        let response = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                outcome.deliver(to: continuation)
+                channel.eventLoop.execute {
+                    answers.value.await(id, outcome, deadline: TimeAmount(deadline), on: channel)
+                    channel.writeAndFlush(buffer).whenFailure { _ in
+                        outcome.finish(.failure(AnswerHandler.disconnected))
+                    }
+                }
+            }
+        } onCancel: {
+            outcome.finish(.failure(CancellationError()))
+        }
+        return try response.outcome.get()
+    }
+
+    /// Ends the connection; calls that wait fail.
+    func close() async {
+        try? await channel.close()
+    }
+}
+
+/// `struct ucred` of `unix(7)`.
+private struct KernelCredentials: Sendable {
+    var pid: Int32
+    var uid: UInt32
+    var gid: UInt32
+}

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// The one outcome of a call that may be answered, be cancelled, or run out of time: whichever is first.
+public final class CallOutcome<Success: Sendable>: Sendable {
+    private enum State {
+        case running
+        case awaited(CheckedContinuation<Success, any Error>)
+        case finished(Result<Success, any Error>)
+        case delivered
+    }
+
+    private let state = Mutex(State.running)
+
+    /// A call without an outcome yet.
+    public init() {}
+
+    /// Resumes `continuation` with the outcome, now or when there is one; to be called once.
+    public func deliver(to continuation: CheckedContinuation<Success, any Error>) {
+        let result: Result<Success, any Error>? = state.withLock { state in
+            guard case .finished(let result) = state else {
+                state = .awaited(continuation)
+                return nil
+            }
+            state = .delivered
+            return result
+        }
+        if let result { continuation.resume(with: result) }
+    }
+
+    /// Takes the outcome, if it is the first.
+    public func finish(_ result: Result<Success, any Error>) {
+        let continuation: CheckedContinuation<Success, any Error>? = state.withLock { state in
+            switch state {
+            case .running:
+                state = .finished(result)
+                return nil
+            case .awaited(let continuation):
+                state = .delivered
+                return continuation
+            case .finished, .delivered:
+                return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+}

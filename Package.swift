@@ -35,7 +35,11 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// A library target: a subject, and what it may import (`docs/architecture.md`).
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: [crypto, logging, metrics, "Moments"] + dependencies, swiftSettings: settings)
+    .target(
+        name: name,
+        dependencies: [crypto, logging, metrics, "Files", "Moments"] + dependencies,
+        swiftSettings: settings
+    )
 }
 
 /// A program.
@@ -140,6 +144,7 @@ let package = Package(
             ]
         ),
         library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioFoundation, nioHTTP1]),
+        .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
         library("Systemd", ["CLinux"]),
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
         library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", arguments]),

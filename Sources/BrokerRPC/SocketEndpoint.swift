@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 public import Systemd
@@ -29,28 +30,25 @@ struct SocketFile: Hashable, Sendable {
         try removeStale(path)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw EndpointError(description: "\(SystemError("socket", errno))") }
-        var status = stat()
         guard try withAddress(path, { Glibc.bind(descriptor, $0, $1) }) == 0,
-            chmod(path, mode_t(mode)) == 0, lstat(path, &status) == 0
+            chmod(path, mode_t(mode)) == 0, let status = try? FileStatus(path: path)
         else {
             let error = SystemError("bind", errno)
             close(descriptor)
             throw EndpointError(description: "the socket \(path) cannot be made: \(error)")
         }
-        return (descriptor, SocketFile(path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
+        return (descriptor, SocketFile(path: path, device: status.device, inode: status.inode))
     }
 
     /// Takes the file away, if it still is this one.
     func remove() {
-        var status = stat()
-        guard lstat(path, &status) == 0, UInt64(status.st_dev) == device, UInt64(status.st_ino) == inode else { return }
+        guard let status = try? FileStatus(path: path), status.device == device, status.inode == inode else { return }
         unlink(path)
     }
 
     private static func removeStale(_ path: String) throws(EndpointError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
+        guard let status = try? FileStatus(path: path) else { return }
+        guard status.kind == .socket else {
             throw EndpointError(description: "\(path) is there and is no socket; remove it or name another path")
         }
         let descriptor = socket(

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -39,5 +40,30 @@ int clinux_deny_dumps(void) {
     struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_CORE, &none) != 0) return errno;
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return errno;
+    return 0;
+}
+
+static void describe(const struct stat *status, struct clinux_file *file) {
+    file->kind = S_ISREG(status->st_mode)    ? clinux_kind_file
+                 : S_ISDIR(status->st_mode)  ? clinux_kind_directory
+                 : S_ISSOCK(status->st_mode) ? clinux_kind_socket
+                                             : clinux_kind_other;
+    file->owner = status->st_uid;
+    file->mode = status->st_mode & 07777;
+    file->device = status->st_dev;
+    file->inode = status->st_ino;
+}
+
+int clinux_file_status(const char *path, struct clinux_file *file) {
+    struct stat status;
+    if (lstat(path, &status) != 0) return errno;
+    describe(&status, file);
+    return 0;
+}
+
+int clinux_descriptor_status(int fd, struct clinux_file *file) {
+    struct stat status;
+    if (fstat(fd, &status) != 0) return errno;
+    describe(&status, file);
     return 0;
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// A socket that listens: our own, or one that the service manager handed over.
@@ -121,9 +122,8 @@ public struct ListeningSocket: Sendable {
 
     /// Removes a socket's file that nobody listens on any more.
     private static func removeStale(_ path: String, _ address: inout UnixAddress) throws(ListenError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
+        guard let status = try? FileStatus(path: path) else { return }
+        guard status.kind == .socket else {
             throw ListenError(code: .notASocket, address: path, reason: "the path holds something that is not a socket")
         }
         let probe = try makeSocket(AF_UNIX, path)
@@ -135,8 +135,7 @@ public struct ListeningSocket: Sendable {
     }
 
     private static func inode(_ path: String) -> UInt64? {
-        var status = stat()
-        return lstat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+        (try? FileStatus(path: path))?.inode
     }
 
     // MARK: Both

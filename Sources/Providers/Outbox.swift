@@ -1,3 +1,4 @@
+import Files
 import Foundation
 public import Moments
 import OAuth
@@ -33,12 +34,11 @@ public struct Outbox: Sendable {
         if mkdir(directory, 0o700) != 0, errno != EEXIST {
             throw .unusable("the outbox \(directory) cannot be made: \(Self.reason(errno))")
         }
-        var status = stat()
-        guard lstat(directory, &status) == 0 else {
+        guard let status = try? FileStatus(path: directory) else {
             throw .unusable("the outbox \(directory) cannot be looked at: \(Self.reason(errno))")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable("the outbox \(directory) is no folder") }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        guard status.kind == .directory else { throw .unusable("the outbox \(directory) is no folder") }
+        guard status.owner == geteuid(), !status.isOpenToOthers else {
             throw .unusable("the outbox \(directory) can be read by others; chmod 700 \(directory)")
         }
     }

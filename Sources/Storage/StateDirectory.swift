@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 
 #if canImport(Glibc)
@@ -17,20 +18,14 @@ public struct StateDirectory: Hashable, Sendable {
     /// - Throws: `permissions` if others can look into it or somebody else owns it, `readOnly`, `full`, `unreadable`.
     public init(_ path: String) throws(StoreError) {
         self.path = path
-        var info = stat()
-        if lstat(path, &info) != 0 {
-            guard errno == ENOENT else { throw .fromErrno(errno, "cannot read \(path)") }
-            try Self.make(path)
-            guard lstat(path, &info) == 0 else { throw .fromErrno(errno, "cannot read \(path)") }
+        if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
+        let status = try Self.reading(path) { () throws(FileError) in try FileStatus(path: path) }
+        guard status.kind == .directory else { throw StoreError(.unreadable, "\(path) is not a directory") }
+        guard status.owner == geteuid() else {
+            throw StoreError(.permissions, "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
         }
-        guard info.st_mode & S_IFMT == S_IFDIR else {
-            throw StoreError(.unreadable, "\(path) is not a directory")
-        }
-        guard info.st_uid == geteuid() else {
-            throw StoreError(.permissions, "\(path) belongs to uid \(info.st_uid), not to uid \(geteuid())")
-        }
-        guard info.st_mode & 0o077 == 0 else {
-            throw StoreError(.permissions, "others can read \(path); run: chmod 700 \(path)")
+        guard !status.isOpenToOthers else {
+            throw StoreError(.permissions, "others can read \(path), its mode must be 0700; run: chmod 700 \(path)")
         }
     }
 
@@ -129,14 +124,24 @@ public struct StateDirectory: Hashable, Sendable {
     }
 
     private static func checkPrivate(_ file: CInt, _ path: String) throws(StoreError) {
-        var info = stat()
-        guard fstat(file, &info) == 0 else { throw .fromErrno(errno, "cannot read \(path)") }
-        guard info.st_mode & S_IFMT == S_IFREG else { throw StoreError(.unreadable, "\(path) is not a file") }
-        guard info.st_uid == geteuid() else {
-            throw StoreError(.permissions, "\(path) belongs to uid \(info.st_uid), not to uid \(geteuid())")
+        let status = try reading(path) { () throws(FileError) in try FileStatus(descriptor: file) }
+        guard status.kind == .file else { throw StoreError(.unreadable, "\(path) is not a file") }
+        guard status.owner == geteuid() else {
+            throw StoreError(.permissions, "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
         }
-        guard info.st_mode & 0o077 == 0 else {
-            throw StoreError(.permissions, "others can read \(path); run: chmod 600 \(path)")
+        guard !status.isOpenToOthers else {
+            throw StoreError(.permissions, "others can read \(path), its mode must be 0600; run: chmod 600 \(path)")
+        }
+    }
+
+    private static func reading(
+        _ path: String,
+        _ look: () throws(FileError) -> FileStatus
+    ) throws(StoreError) -> FileStatus {
+        do {
+            return try look()
+        } catch {
+            throw .fromErrno(error.errno, "cannot read \(path)")
         }
     }
 }

@@ -2,6 +2,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /// The credentials of the process at the other end of a Unix socket, taken when it connected.
@@ -20,5 +21,23 @@ int clinux_notify(const char *path, const char *state);
 
 /// Refuses core dumps and reading of this process's memory by others of the same uid; 0, or errno.
 int clinux_deny_dumps(void);
+
+/// The kinds of files that are told apart.
+enum clinux_kind { clinux_kind_other, clinux_kind_file, clinux_kind_directory, clinux_kind_socket };
+
+/// What `lstat` says, in types that are the same however the program is linked.
+struct clinux_file {
+    enum clinux_kind kind;
+    uint32_t owner;
+    uint32_t mode;
+    uint64_t device;
+    uint64_t inode;
+};
+
+/// Looks at `path` without following a symbolic link; 0, or errno.
+int clinux_file_status(const char *path, struct clinux_file *file);
+
+/// Looks at what `fd` leads to; 0, or errno.
+int clinux_descriptor_status(int fd, struct clinux_file *file);
 
 #endif

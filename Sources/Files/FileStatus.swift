@@ -1,0 +1,79 @@
+import CLinux
+
+/// What a path or a descriptor leads to: its kind, whose it is, who may use it.
+///
+/// Glibc's `stat` belongs to another module where the standard library is linked statically; this is the same in both.
+public struct FileStatus: Hashable, Sendable {
+    /// The kinds that matter here.
+    public enum Kind: Hashable, Sendable {
+        /// A regular file.
+        case file
+        /// A directory.
+        case directory
+        /// A socket.
+        case socket
+        /// Anything else, symbolic links among it.
+        case other
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// The uid it belongs to.
+    public let owner: UInt32
+    /// The permission bits, 0 to 0o7777.
+    public let mode: UInt32
+    /// The device it is on.
+    public let device: UInt64
+    /// Its number there.
+    public let inode: UInt64
+
+    /// Looks at `path` itself, not at what a symbolic link names.
+    ///
+    /// - Throws: The error number.
+    public init(path: String) throws(FileError) {
+        var status = clinux_file()
+        try Self.check(clinux_file_status(path, &status))
+        self.init(status)
+    }
+
+    /// Looks at what an open descriptor leads to.
+    ///
+    /// - Throws: The error number.
+    public init(descriptor: Int32) throws(FileError) {
+        var status = clinux_file()
+        try Self.check(clinux_descriptor_status(descriptor, &status))
+        self.init(status)
+    }
+
+    /// Whether others than the owner may read, write or enter it.
+    public var isOpenToOthers: Bool { mode & 0o077 != 0 }
+
+    private init(_ status: clinux_file) {
+        kind =
+            switch status.kind {
+            case clinux_kind_file: .file
+            case clinux_kind_directory: .directory
+            case clinux_kind_socket: .socket
+            default: .other
+            }
+        owner = status.owner
+        mode = status.mode
+        device = status.device
+        inode = status.inode
+    }
+
+    private static func check(_ code: Int32) throws(FileError) {
+        if code != 0 { throw FileError(errno: code) }
+    }
+}
+
+/// Why a file could not be looked at.
+public struct FileError: Error, Hashable, Sendable {
+    /// The error number, as `errno(3)` has it.
+    public let errno: Int32
+
+    /// An error number.
+    public init(errno: Int32) {
+        self.errno = errno
+    }
+}

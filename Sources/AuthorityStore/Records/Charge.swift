@@ -68,11 +68,14 @@ public struct Budget: Hashable, Sendable {
     public let used: Int
     /// Milliseconds until it is open again; 0 if it is.
     public let retryAfterMs: Int64
+    /// Whether a right answer was charged to it before.
+    public let proven: Bool
 
     /// What is known of a budget.
-    public init(key: BudgetKey, used: Int, retryAfterMs: Int64) {
+    public init(key: BudgetKey, used: Int, retryAfterMs: Int64, proven: Bool) {
         self.key = key
         self.used = used
         self.retryAfterMs = retryAfterMs
+        self.proven = proven
     }
 }

@@ -1,0 +1,131 @@
+public import AuthorityStore
+import Crypto
+public import FlowModel
+import Foundation
+public import OAuth
+import Storage
+
+/// The rule of lockout: charge, block, escalate, unlock.
+///
+/// An attempt is charged, durably, before its answer is looked at; blocked means that none is looked at. No new flow,
+/// connection, program, process or setting of the wall clock opens a budget again: only time since boot, a right
+/// answer, or an operator.
+public struct Attempts: Sendable {
+    /// Wrong answers of all origins against one credential of one person in an hour.
+    public static let hourlyLimit = 20
+    /// Wrong answers of one uid, whomever they are for, in ten minutes.
+    public static let perOrigin = 30
+    /// Answers of everybody that are looked at in a minute.
+    public static let perMinute = 600
+
+    private let store: AuthorityStore
+    private let lockKey: SymmetricKey
+
+    /// The rule over the budgets of `store`.
+    public init(store: AuthorityStore) {
+        self.store = store
+        lockKey = SymmetricKey(data: store.derived.lockKey.revealBytes())
+    }
+
+    /// Charges one attempt against every budget that it concerns, or none.
+    ///
+    /// - Parameters:
+    ///   - check: The check whose answer is to be looked at.
+    ///   - subject: Whom the answer is for.
+    ///   - origin: Who answers.
+    /// - Returns: What a right answer gives back, and what is left.
+    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be looked at then.
+    public func charge(check: CheckBudget, subject: Subject, origin: Owner) async throws -> ChargeTicket {
+        let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
+        let outcome: ChargeOutcome
+        do {
+            outcome = try await store.attempts.charge(budgets.charges)
+        } catch {
+            throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
+        }
+        switch outcome {
+        case .blocked(let index, let retryAfterMs):
+            guard index != Budgets.everybody else {
+                throw Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
+                    .with("limit", "evaluations")
+            }
+            throw Refusal(.blocked, "too many wrong answers; try again later").retrying(afterMs: retryAfterMs)
+        case .charged(let keys, let used):
+            let count = used[Budgets.own]
+            let blockedFor =
+                count >= check.maxAttempts ? try await status(check: check, subject: subject, origin: origin) : nil
+            return ChargeTicket(
+                // What everybody shares is a rate, which nobody gets back.
+                settled: keys.filter { $0.key != budgets.charges[Budgets.everybody].key },
+                remaining: max(0, check.maxAttempts - count),
+                max: check.maxAttempts,
+                blockedForMs: blockedFor?.retryAfterMs
+            )
+        }
+    }
+
+    /// Gives the charges of a right answer back where no other commit does.
+    public func settle(_ ticket: ChargeTicket) async throws {
+        do {
+            try await store.attempts.settle(ticket.settled)
+        } catch {
+            throw Refusal(.storageFailed, "the attempt could not be given back").because("\(error)")
+        }
+    }
+
+    /// What is left of the origin's own budget, and how long any budget refuses still.
+    public func status(check: CheckBudget, subject: Subject, origin: Owner) async throws -> AttemptStatus {
+        let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
+        let known: [Budget]
+        do {
+            known = try await store.attempts.peek(budgets.charges.map(\.key))
+        } catch {
+            throw Refusal(.storageFailed, "the attempts could not be read").because("\(error)")
+        }
+        var used = known[Budgets.own].used
+        var wait: Int64 = 0
+        if used >= check.maxAttempts {
+            wait = known[Budgets.own].retryAfterMs
+            if wait == 0 { used = 0 }
+        }
+        for (budget, charge) in zip(known, budgets.charges) {
+            guard case .window(let most, _) = charge.rule, budget.used >= most else { continue }
+            if charge.exemptIfProven == nil || !known[Budgets.own].proven { wait = max(wait, budget.retryAfterMs) }
+        }
+        return AttemptStatus(
+            remaining: wait > 0 ? 0 : max(0, check.maxAttempts - used),
+            max: check.maxAttempts,
+            retryAfterMs: wait
+        )
+    }
+
+    /// Opens every budget against a person; an operator's doing, so it is audited.
+    ///
+    /// - Parameters:
+    ///   - user: The person.
+    ///   - names: The person's sign-in names, which may have been locked before they were theirs.
+    ///   - by: The operator.
+    ///   - pid: The operator's process.
+    ///   - correlationID: What ties the audit row to the answer.
+    /// - Returns: How many budgets were forgotten.
+    /// - Throws: `Refusal`.
+    @discardableResult
+    public func unlock(
+        _ user: UserID,
+        names: [String] = [],
+        by: Owner,
+        pid: Int32? = nil,
+        correlationID: CorrelationID
+    ) async throws -> Int {
+        let event = AuditEvent("user.unlocked", owner: by, user: user, correlationID: correlationID, pid: pid)
+        do {
+            var count = try await store.attempts.unlock(Budgets.name(of: .user(user), key: lockKey), events: [event])
+            for name in names {
+                count += try await store.attempts.unlock(Budgets.name(of: .name(name), key: lockKey), events: [])
+            }
+            return count
+        } catch {
+            throw Refusal(.storageFailed, "the user could not be unlocked").because("\(error)")
+        }
+    }
+}

@@ -262,7 +262,7 @@ extension AuthorityStore {
                     SELECT id FROM families
                     WHERE machine = :machine AND uid = :uid AND user_id = :user AND client = :client
                         AND policy = :policy AND revoked_at IS NULL
-                    ORDER BY created_at DESC LIMIT -1 OFFSET :kept
+                    ORDER BY created_at DESC LIMIT 1000000 OFFSET :kept
                 )
                 """,
                 [

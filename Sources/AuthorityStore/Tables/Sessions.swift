@@ -93,7 +93,7 @@ extension AuthorityStore {
                 """
                 DELETE FROM sessions WHERE id IN (
                     SELECT id FROM sessions WHERE machine = :machine AND uid = :uid AND id <> :id
-                    ORDER BY created_at DESC LIMIT -1 OFFSET :kept
+                    ORDER BY created_at DESC LIMIT 1000000 OFFSET :kept
                 )
                 """,
                 [

@@ -1,0 +1,66 @@
+import DurableSQLite
+
+/// The steps of the cache's schema; append only.
+enum Migrations {
+    static let all: [Migration] = [first]
+
+    private static let first = Migration(
+        "accounts, tokens and sign-outs",
+        sql: """
+            CREATE TABLE accounts (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                authority TEXT NOT NULL,
+                body BLOB NOT NULL,
+                last_used INTEGER NOT NULL,
+                created_at INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX accounts_uid ON accounts (uid, last_used);
+
+            CREATE TABLE tokens (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                client TEXT NOT NULL,
+                authority TEXT NOT NULL,
+                policy TEXT NOT NULL,
+                resource TEXT NOT NULL,
+                scopes TEXT NOT NULL,
+                body BLOB NOT NULL,
+                expires_wall INTEGER NOT NULL,
+                expires_boot INTEGER NOT NULL,
+                expires_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX tokens_account ON tokens (account, client, expires_wall);
+            CREATE INDEX tokens_uid ON tokens (uid, client, expires_wall);
+            CREATE INDEX tokens_expires ON tokens (expires_wall);
+
+            CREATE TABLE refresh_tokens (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                client TEXT NOT NULL,
+                policy TEXT NOT NULL,
+                token BLOB NOT NULL,
+                expires_wall INTEGER NOT NULL,
+                expires_boot INTEGER NOT NULL,
+                expires_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX refresh_tokens_account ON refresh_tokens (account);
+            CREATE INDEX refresh_tokens_expires ON refresh_tokens (expires_wall);
+
+            CREATE TABLE sign_outs (
+                uid INTEGER PRIMARY KEY NOT NULL,
+                generation INTEGER NOT NULL
+            ) STRICT;
+            CREATE TABLE pending_sign_outs (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                is_all INTEGER NOT NULL,
+                targets BLOB NOT NULL,
+                at INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX pending_sign_outs_uid ON pending_sign_outs (uid);
+            """
+    )
+}

@@ -1,0 +1,236 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import OAuth
+public import Storage
+
+extension TokenCache {
+    /// The accounts of a uid, the one used last first.
+    public func accounts(uid: UInt32) throws(StoreError) -> [AccountRow] {
+        try database.readNow { db in
+            try opened(
+                db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid]),
+                account
+            )
+        }
+    }
+
+    /// One account of a uid.
+    public func account(uid: UInt32, id: String) throws(StoreError) -> AccountRow? {
+        try database.readNow { db in try account(db, uid: uid, id: id) }
+    }
+
+    /// The tokens that allow what is asked for, the one that ends last first; ended ones too.
+    public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
+        let wanted = Set(query.scopes)
+        return try database.readNow { db in
+            let rows =
+                if let account = query.account {
+                    try db.rows(
+                        """
+                        SELECT * FROM tokens WHERE account = :account AND client = :client AND uid = :uid
+                        ORDER BY expires_wall DESC
+                        """,
+                        ["account": account, "client": query.client, "uid": query.uid]
+                    )
+                } else {
+                    try db.rows(
+                        "SELECT * FROM tokens WHERE uid = :uid AND client = :client ORDER BY expires_wall DESC",
+                        ["client": query.client, "uid": query.uid]
+                    )
+                }
+            // What is in clear decides first; only what fits is opened.
+            let fitting = try rows.filter { row in
+                guard try row.get("authority") == query.authority else { return false }
+                if let policy = query.policy, try row.get("policy") != policy { return false }
+                if let resource = query.resource, try row.get("resource") != resource { return false }
+                return wanted.isSubset(of: try scopes(row))
+            }
+            return try opened(fitting, token)
+        }
+    }
+
+    /// All tokens of a uid, or of one account.
+    public func tokens(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
+        try database.readNow { db in
+            let rows =
+                if let account {
+                    try db.rows(
+                        "SELECT * FROM tokens WHERE account = :account AND uid = :uid ORDER BY expires_wall DESC",
+                        ["account": account, "uid": uid]
+                    )
+                } else {
+                    try db.rows("SELECT * FROM tokens WHERE uid = :uid ORDER BY expires_wall DESC", ["uid": uid])
+                }
+            return try opened(rows, token)
+        }
+    }
+
+    /// The newest refresh token of an account for a program and policy.
+    public func refreshToken(
+        uid: UInt32,
+        account: String,
+        client: String,
+        policy: String
+    ) throws(StoreError) -> RefreshTokenRow? {
+        let id = Self.rowID([account, client, policy])
+        return try database.readNow { db in
+            try opened(
+                db.rows("SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+            ) { row in
+                RefreshTokenRow(
+                    client: try row.get("client"),
+                    policy: try row.get("policy"),
+                    token: Secret(bytes: try sealing.open(try row.get("token"), Self.refreshToken, row: id)),
+                    expires: try row.deadline("expires")
+                )
+            }.first
+        }
+    }
+
+    /// How often the uid has signed somebody out: read before a renewal, compared when its tokens are stored.
+    public func signOutGeneration(uid: UInt32) throws(StoreError) -> Int64 {
+        try database.readNow { db in try Self.signOutGeneration(db, uid) }
+    }
+
+    /// The sign-outs that the authorities have still to do, oldest first.
+    public func pendingSignOuts() throws(StoreError) -> [SignOutTicket] {
+        try database.readNow { db in
+            try opened(
+                db.rows("SELECT * FROM pending_sign_outs WHERE id > '' ORDER BY at LIMIT 10000"),
+                ticket
+            )
+        }
+    }
+
+    /// The sign-outs of one uid that the authorities have still to do.
+    public func pendingSignOuts(uid: UInt32) throws(StoreError) -> [SignOutTicket] {
+        try database.readNow { db in
+            try opened(
+                db.rows("SELECT * FROM pending_sign_outs WHERE uid = :uid ORDER BY at", ["uid": uid]),
+                ticket
+            )
+        }
+    }
+
+    static let accountBody = SealedColumn("accounts", "body")
+    static let tokenBody = SealedColumn("tokens", "body")
+    static let refreshToken = SealedColumn("refresh_tokens", "token")
+    static let targets = SealedColumn("pending_sign_outs", "targets")
+
+    static func signOutGeneration(_ db: Database, _ uid: UInt32) throws -> Int64 {
+        try db.number("SELECT generation FROM sign_outs WHERE uid = :uid", ["uid": uid])
+    }
+
+    func account(_ db: Database, uid: UInt32, id: String) throws -> AccountRow? {
+        try opened(
+            db.rows("SELECT * FROM accounts WHERE id = :id AND uid = :uid", ["id": id, "uid": uid]),
+            account
+        ).first
+    }
+
+    /// The rows that open; those that do not are as if they were not there, and are set aside by the next write.
+    private func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
+        try rows.compactMap { row in
+            do {
+                return try open(row)
+            } catch let damage as DamagedRow {
+                memory.remember(damage)
+                return nil
+            }
+        }
+    }
+
+    private func account(_ row: Row) throws -> AccountRow {
+        let id: String = try row.get("id")
+        let body = try sealing.open(AccountBody.self, try row.get("body"), as: Self.accountBody, row: id)
+        return AccountRow(
+            account: id,
+            uid: try row.get("uid"),
+            authority: try row.get("authority"),
+            subject: body.subject,
+            username: body.username,
+            displayName: body.displayName,
+            policies: body.policies,
+            lastPolicy: body.lastPolicy,
+            lastUsed: try row.get("last_used"),
+            createdAt: try row.get("created_at")
+        )
+    }
+
+    private func token(_ row: Row) throws -> TokenRow {
+        let id: String = try row.get("id")
+        let body = try sealing.open(TokenBody.self, try row.get("body"), as: Self.tokenBody, row: id)
+        return TokenRow(
+            uid: try row.get("uid"),
+            account: try row.get("account"),
+            client: try row.get("client"),
+            authority: try row.get("authority"),
+            policy: try row.get("policy"),
+            resource: try row.get("resource"),
+            scopes: try scopes(row),
+            accessToken: Secret(body.accessToken),
+            idToken: body.idToken.map { Secret($0) },
+            expires: try row.deadline("expires"),
+            expiresAt: body.expiresAt,
+            acr: body.acr,
+            amr: body.amr,
+            authTime: body.authTime,
+            claims: body.claims,
+            username: body.username
+        )
+    }
+
+    func ticket(_ row: Row) throws -> SignOutTicket {
+        let id: String = try row.get("id")
+        return SignOutTicket(
+            id: id,
+            uid: try row.get("uid"),
+            isAll: try row.get("is_all"),
+            targets: try sealing.open(
+                [SignOutTicket.Target].self,
+                try row.get("targets"),
+                as: Self.targets,
+                row: id
+            ),
+            at: try row.get("at")
+        )
+    }
+
+    private func scopes(_ row: Row) throws -> [String] {
+        let text: String = try row.get("scopes")
+        return text.isEmpty ? [] : text.split(separator: " ").map(String.init)
+    }
+}
+
+/// What is sealed of an account.
+struct AccountBody: Codable {
+    let subject: String
+    let username: String
+    let displayName: String?
+    let policies: [String]
+    let lastPolicy: String
+}
+
+/// What is sealed of an access token.
+struct TokenBody: Codable {
+    let accessToken: String
+    let idToken: String?
+    let expiresAt: Int64
+    let acr: String
+    let amr: [String]
+    let authTime: Int64
+    let claims: Data
+    let username: String
+
+    init(_ token: TokenRow) {
+        accessToken = token.accessToken.reveal()
+        idToken = token.idToken?.reveal()
+        expiresAt = token.expiresAt
+        acr = token.acr
+        amr = token.amr
+        authTime = token.authTime
+        claims = token.claims
+        username = token.username
+    }
+}

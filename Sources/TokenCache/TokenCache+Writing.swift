@@ -1,0 +1,264 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension TokenCache {
+    /// Writes an account with the tokens that were issued for it, together.
+    ///
+    /// - Parameters:
+    ///   - unit: What is written.
+    ///   - expectedGeneration: The ``signOutGeneration(uid:)`` from before the tokens were asked for; nil if nothing
+    ///     was signed out by design.
+    /// - Returns: The account as it is now.
+    /// - Throws: `signedOut` if the uid has signed somebody out since; nothing is written then.
+    @discardableResult
+    public func store(_ unit: StoreUnit, expectedGeneration: Int64?) async throws(StoreError) -> AccountRow {
+        try await setDamagedAside()
+        let now = clock.now
+        let uid = unit.account.uid
+        let id = accountID(uid: uid, authority: unit.account.authority, subject: unit.account.subject)
+        let account = try await database.write { db in
+            if let expectedGeneration, try Self.signOutGeneration(db, uid) != expectedGeneration {
+                throw StoreError(.signedOut, "the uid has signed out meanwhile")
+            }
+            try upsert(db, unit.account, id: id, at: now)
+            if let token = unit.token { try insert(db, token, account: id) }
+            if let token = unit.refreshToken { try insert(db, token, uid: uid, account: id) }
+            guard let row = try self.account(db, uid: uid, id: id) else {
+                throw StoreError(.corrupt, "an account does not open")
+            }
+            return row
+        }
+        memory.raise(uid)
+        return account
+    }
+
+    /// Forgets what was granted to a program by a policy: its refresh token and its access tokens.
+    public func forgetGrant(
+        uid: UInt32,
+        account: String,
+        client: String,
+        policy: String
+    ) async throws(StoreError) {
+        let id = Self.rowID([account, client, policy])
+        try await database.write { db in
+            try db.run("DELETE FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+            try db.run(
+                """
+                DELETE FROM tokens WHERE account = :account AND client = :client AND uid = :uid AND policy = :policy
+                """,
+                ["account": account, "client": client, "uid": uid, "policy": policy]
+            )
+        }
+        memory.raise(uid)
+    }
+
+    /// Writes down when accounts were last used; no answer changes by it, so no generation does.
+    public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
+        guard !uses.isEmpty else { return }
+        try await database.write { db in
+            for use in uses {
+                try db.run(
+                    "UPDATE accounts SET last_used = :at WHERE id = :id AND uid = :uid AND last_used < :at",
+                    ["at": use.at, "id": use.account, "uid": use.uid]
+                )
+            }
+        }
+    }
+
+    /// Removes accounts with all their tokens, and writes down what the authorities have still to do.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - extent: Which accounts; unknown ones are passed over.
+    /// - Returns: What was removed.
+    /// - Throws: What kept the cache from writing; nothing is removed then.
+    public func signOut(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
+        try await setDamagedAside()
+        let now = clock.now
+        let result = try await database.write { db in
+            let waiting = try db.number("SELECT count(*) FROM pending_sign_outs WHERE id > ''")
+            guard waiting < Self.pendingSignOutsAtMost else {
+                throw StoreError(.limitExceeded, "\(Self.pendingSignOutsAtMost) sign-outs wait for an authority")
+            }
+            let accounts = try self.accounts(db, uid: uid, extent)
+            let removed = try remove(db, uid: uid, extent)
+            try db.run(
+                """
+                INSERT INTO sign_outs (uid, generation) VALUES (:uid, 1)
+                ON CONFLICT (uid) DO UPDATE SET generation = sign_outs.generation + 1
+                """,
+                ["uid": uid]
+            )
+            let ticket = SignOutTicket(
+                id: CorrelationID.random().description,
+                uid: uid,
+                isAll: extent == .all,
+                targets: accounts.map {
+                    SignOutTicket.Target(account: $0.account, authority: $0.authority, subject: $0.subject)
+                },
+                at: now.wall
+            )
+            try db.run(
+                """
+                INSERT INTO pending_sign_outs (id, uid, is_all, targets, at)
+                VALUES (:id, :uid, :is_all, :targets, :at)
+                """,
+                [
+                    "id": ticket.id, "uid": uid, "is_all": ticket.isAll, "at": ticket.at,
+                    "targets": try sealing.seal(ticket.targets, as: Self.targets, row: ticket.id),
+                ]
+            )
+            return SignOutResult(tokens: removed.tokens, accounts: removed.accounts, ticket: ticket)
+        }
+        memory.raise(uid)
+        return result
+    }
+
+    /// Says that the authorities have done their part of a sign-out.
+    public func completed(_ ticket: SignOutTicket) async throws(StoreError) {
+        try await database.write { db in
+            try db.run("DELETE FROM pending_sign_outs WHERE id = :id", ["id": ticket.id])
+        }
+    }
+
+    /// Deletes tokens that have ended, and sets rows aside that do not open.
+    ///
+    /// - Parameter limit: How many rows of each kind at most.
+    /// - Returns: How many were deleted.
+    /// - Throws: What kept the cache from writing.
+    @discardableResult
+    public func sweep(limit: Int) async throws(StoreError) -> Int {
+        try await setDamagedAside()
+        let now = clock.now
+        return try await database.write { db in
+            try ["tokens", "refresh_tokens"].reduce(0) { count, table in
+                try count
+                    + db.run(
+                        """
+                        DELETE FROM \(table) WHERE id IN (
+                            SELECT id FROM \(table) WHERE expires_wall <= :wall LIMIT :limit
+                        )
+                        """,
+                        ["wall": now.wall, "limit": limit]
+                    )
+            }
+        }
+    }
+
+    private func setDamagedAside() async throws(StoreError) {
+        for damage in memory.takeDamaged() { try await database.setAside(damage) }
+    }
+
+    private func accounts(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws -> [AccountRow] {
+        switch extent {
+        case .all:
+            try db.rows("SELECT id FROM accounts WHERE uid = :uid", ["uid": uid]).compactMap { row in
+                try account(db, uid: uid, id: try row.get("id"))
+            }
+        case .accounts(let ids):
+            try Set(ids).sorted().compactMap { try account(db, uid: uid, id: $0) }
+        }
+    }
+
+    /// Removes accounts whether they open or not; refresh tokens go with them.
+    private func remove(
+        _ db: Database,
+        uid: UInt32,
+        _ extent: SignOutExtent
+    ) throws -> (tokens: Int, accounts: Int) {
+        switch extent {
+        case .all:
+            let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
+            return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))
+        case .accounts(let ids):
+            return try Set(ids).sorted().reduce((0, 0)) { sum, id in
+                let tokens = try db.run(
+                    "DELETE FROM tokens WHERE account = :id AND uid = :uid",
+                    ["id": id, "uid": uid]
+                )
+                let accounts = try db.run("DELETE FROM accounts WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+                return (sum.0 + tokens, sum.1 + accounts)
+            }
+        }
+    }
+
+    private func upsert(_ db: Database, _ new: AccountUpsert, id: String, at now: Moment) throws {
+        let old = try account(db, uid: new.uid, id: id)
+        if old == nil {
+            let count = try db.number("SELECT count(*) FROM accounts WHERE uid = :uid", ["uid": new.uid])
+            guard count < Self.accountsPerUID else {
+                throw StoreError(.limitExceeded, "\(Self.accountsPerUID) accounts of this uid are cached")
+            }
+        }
+        let body = AccountBody(
+            subject: new.subject,
+            username: new.username,
+            displayName: new.displayName,
+            policies: Array(Set(old?.policies ?? []).union([new.policy])).sorted(),
+            lastPolicy: new.policy
+        )
+        try db.run(
+            """
+            INSERT INTO accounts (id, uid, authority, body, last_used, created_at)
+            VALUES (:id, :uid, :authority, :body, :at, :at)
+            ON CONFLICT (id) DO UPDATE SET body = excluded.body,
+                last_used = CASE WHEN excluded.last_used > accounts.last_used THEN excluded.last_used
+                    ELSE accounts.last_used END
+            """,
+            [
+                "id": id, "uid": new.uid, "authority": new.authority, "at": now.wall,
+                "body": try sealing.seal(body, as: Self.accountBody, row: id),
+            ]
+        )
+    }
+
+    private func insert(_ db: Database, _ token: TokenRow, account: String) throws {
+        let scopes = Set(token.scopes).sorted().joined(separator: " ")
+        let id = Self.rowID([account, token.client, token.authority, token.policy, token.resource, scopes])
+        try db.run(
+            """
+            INSERT INTO tokens (id, uid, account, client, authority, policy, resource, scopes, body, expires_wall,
+                expires_boot, expires_boot_id)
+            VALUES (:id, :uid, :account, :client, :authority, :policy, :resource, :scopes, :body, :expires_wall,
+                :expires_boot, :expires_boot_id)
+            ON CONFLICT (id) DO UPDATE SET body = excluded.body, expires_wall = excluded.expires_wall,
+                expires_boot = excluded.expires_boot, expires_boot_id = excluded.expires_boot_id
+            """,
+            [
+                "id": id, "uid": token.uid, "account": account, "client": token.client,
+                "authority": token.authority, "policy": token.policy, "resource": token.resource, "scopes": scopes,
+                "body": try sealing.seal(TokenBody(token), as: Self.tokenBody, row: id),
+            ] + token.expires.arguments("expires")
+        )
+        try db.run(
+            """
+            DELETE FROM tokens WHERE id IN (
+                SELECT id FROM tokens WHERE account = :account AND id <> :id
+                ORDER BY expires_wall DESC LIMIT 1000000 OFFSET :kept
+            )
+            """,
+            ["account": account, "id": id, "kept": Self.tokensPerAccount - 1]
+        )
+    }
+
+    private func insert(_ db: Database, _ token: RefreshTokenRow, uid: UInt32, account: String) throws {
+        let id = Self.rowID([account, token.client, token.policy])
+        try db.run(
+            """
+            INSERT INTO refresh_tokens (id, uid, account, client, policy, token, expires_wall, expires_boot,
+                expires_boot_id)
+            VALUES (:id, :uid, :account, :client, :policy, :token, :expires_wall, :expires_boot, :expires_boot_id)
+            ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_wall = excluded.expires_wall,
+                expires_boot = excluded.expires_boot, expires_boot_id = excluded.expires_boot_id
+            """,
+            [
+                "id": id, "uid": uid, "account": account, "client": token.client, "policy": token.policy,
+                "token": try sealing.seal(token.token.revealBytes(), Self.refreshToken, row: id),
+            ] + token.expires.arguments("expires")
+        )
+    }
+}

@@ -64,7 +64,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// How much there may be at once.
     public let limits: Limits
 
-    private let place: Problem
+    private let place: Place
 
     /// What counts where nothing is configured.
     public static var standard: BrokerConfiguration? {
@@ -109,6 +109,15 @@ public struct BrokerConfiguration: Hashable, Sendable {
         return problems
     }
 
+    /// Where the default policy stands; two files that say the same in other places are equal.
+    private struct Place: Hashable {
+        let file: String
+        let line: Int
+
+        static func == (a: Self, b: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
     private static func parse(_ node: YAMLNode, folder: String) -> Result<BrokerConfiguration, Problem> {
         let (configuration, problems) = read(node, folder: folder)
         if let configuration { return .success(configuration) }
@@ -130,7 +139,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         apis = Self.apis(file["apis"], problems: &problems)
         clients = Self.clients(file["clients"], apis: apis.keys.sorted(), folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
-        place = file["defaultPolicy"].problem("")
+        place = Place(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
         Self.checkProxies(file, server, problems: &problems)
         guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
         defaultPolicy = policy

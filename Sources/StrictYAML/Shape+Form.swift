@@ -1,13 +1,4 @@
 extension Shape {
-    /// Whether it is a list or a mapping.
-    var isStructured: Bool {
-        switch self {
-        case .list, .object, .dictionary: true
-        case .later(let shape, _): shape.isStructured
-        default: false
-        }
-    }
-
     /// Whether a node is of the same form: scalar, list or mapping.
     func hasForm(of node: YAMLNode) -> Bool {
         switch (self, node.content) {
@@ -21,12 +12,15 @@ extension Shape {
         }
     }
 
-    /// Whether it is a choice that knows the word and refuses it by name.
-    func knowsByName(_ node: YAMLNode) -> Bool {
+    /// How little a node that does not fit looks like what was meant: less than 0 for a word that is known and refused
+    /// by name, else how many of its keys are unknown, nothing if it is of another form.
+    func strangeness(of node: YAMLNode) -> Int? {
         switch self {
-        case .choice(_, let later): node.scalar.map(later.contains) ?? false
-        case .later(let shape, _): shape.hasForm(of: node)
-        default: false
+        case .choice(_, let later) where node.scalar.map(later.contains) ?? false: -1
+        case .object(let keys) where hasForm(of: node):
+            node.names.count { name in !keys.contains { $0.name == name } }
+        case .later(let shape, _): shape.hasForm(of: node) ? -1 : nil
+        default: hasForm(of: node) ? 0 : nil
         }
     }
 }

@@ -135,7 +135,7 @@ private struct ShapeReader {
 
     private mutating func either(_ node: YAMLNode, _ shapes: [Shape], at path: String) -> YAMLValue? {
         let before = problems
-        var fitting: [Problem]?
+        var fitting: [(strangeness: Int, problems: [Problem])] = []
         for shape in shapes {
             let value = read(node, shape, at: path)
             let found = Array(problems[before.count...])
@@ -144,14 +144,14 @@ private struct ShapeReader {
                 problems += found
                 return value
             }
-            if shape.hasForm(of: node), fitting == nil || shape.isStructured || shape.knowsByName(node) {
-                fitting = found
-            }
+            if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        guard let fitting,
-            shapes.count(where: { $0.hasForm(of: node) }) == 1 || shapes.contains(where: { $0.knowsByName(node) })
+        // Of several words or texts that all do not fit none is the one that was meant; of mappings the most alike is.
+        let isKnown = fitting.contains { $0.strangeness < 0 }
+        guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
+            isKnown || fitting.count == 1 || node.scalar == nil
         else { return expected(.either(shapes), node, path) }
-        problems += fitting
+        problems += best.problems
         return nil
     }
 

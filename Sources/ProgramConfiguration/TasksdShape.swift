@@ -1,0 +1,86 @@
+public import StrictYAML
+
+/// What may stand in `tasksd.yaml`.
+public enum TasksdShape {
+    /// Every key of the file.
+    public static let file: Shape = .object([
+        CommonShapes.listen(#"["127.0.0.1:3000", "[::1]:3000"]"#),
+        CommonShapes.tls,
+        CommonShapes.behindProxy,
+        Key("trust", .list(.object(trust), count: 1...16), default: standardTrust, trustMeaning),
+        Key(
+            "cors",
+            .later(.anything, needs: "calls from browsers"),
+            default: "[]",
+            "The origins of web pages that may call."
+        ),
+        Key(
+            "protect",
+            .dictionary(key: path, .text(Rules.scope), count: 0...64),
+            default: "{/api/balance: accessRestricted}",
+            "The paths that ask for one more scope."
+        ),
+        Key(
+            "applicationKeyFile",
+            .later(.anything, needs: "keys of applications"),
+            default: "none",
+            "The application key."
+        ),
+        Key("masterKeyFile", .later(.anything, needs: "keys of applications"), default: "none", "The master key."),
+        Key(
+            "tables",
+            .dictionary(key: Rules.name, .object(TableShape.table), count: 1...64),
+            default: todoitem,
+            "The tables."
+        ),
+        CommonShapes.log,
+        CommonShapes.metrics,
+    ])
+
+    private static let standardTrust = """
+        [{authority: "unix:/run/tokenbroker/authority.sock", base: "http://localhost:8420", tenant: local, \
+        policies: all, audiences: [tasks], scopes: required}]
+        """
+
+    private static let trustMeaning =
+        "The authorities whose tokens are good; if left out, the one on this machine, by the socket beside the broker's."
+
+    private static let todoitem = """
+        {todoitem: {columns: {text: {type: string, required: true, maxLength: 4096}, \
+        complete: {type: boolean, default: false}, duration: {type: number}, due: {type: date}, notes: {type: string}, \
+        tags: {type: string}, priority: {type: number, enum: [1, 2, 3]}}}}
+        """
+
+    private static let trust: [Key] = [
+        Key(
+            required: "authority",
+            .text(Rules.authority),
+            "Where its keys are fetched: a socket of this machine, or a URL."
+        ),
+        Key(required: "base", .text(Rules.base), "Where its issuers begin."),
+        Key("tenant", .text(Rules.tenant), default: "local", "Its tenant."),
+        Key(
+            "policies",
+            .either([.choice(["all"]), .list(.text(Rules.policy), count: 1...200)]),
+            default: "all",
+            "The policies whose tokens are good."
+        ),
+        Key(
+            "audiences",
+            .list(.text(Rules.scope), count: 1...16),
+            default: "[tasks]",
+            "The `aud` that tokens must have."
+        ),
+        Key(
+            "scopes",
+            .choice(["required", "ignored"]),
+            default: "required",
+            "Whether a token must have the scope of what it is used for."
+        ),
+    ]
+
+    private static let path = TextRule(maxLength: 256, form: "a path such as `/api/balance`", pattern: "^/") {
+        $0.hasPrefix("/") && !$0.contains("?") && !$0.contains("#") && !$0.contains("//")
+            ? nil : "must be a path that begins with /"
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Policies
+import ProgramConfiguration
+import StrictYAML
+import Testing
+
+struct ShippedFilesTests {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("etc/tokenbroker").path
+
+    private func node(_ name: String) throws -> YAMLNode {
+        try YAMLDocument.parse(path: "\(Self.folder)/\(name)")
+    }
+
+    /// The keys of the top that a file does not say, beside those that only other issues have.
+    private func missing(_ shape: Shape, _ node: YAMLNode) -> [String] {
+        guard case .object(let keys) = shape else { return ["everything"] }
+        return keys.filter { key in
+            if case .later = key.shape, key.standard == nil { return false }
+            return node[key.name] == nil
+        }.map(\.name)
+    }
+
+    @Test("the copy of tokenbrokerd.yaml has every key at its default") func broker() throws {
+        let (configuration, problems) = BrokerConfiguration.load(path: "\(Self.folder)/tokenbrokerd.yaml")
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(configuration == BrokerConfiguration.standard)
+        #expect(missing(BrokerShape.file, try node("tokenbrokerd.yaml")).isEmpty)
+    }
+
+    @Test("the copy of tasksd.yaml has every key at its default") func tasksd() throws {
+        let socket = "/run/tokenbroker/authority.sock"
+        let (configuration, problems) = TasksdConfiguration.load(
+            path: "\(Self.folder)/tasksd.yaml",
+            authoritySocket: socket
+        )
+        #expect(problems.isEmpty, "\(problems)")
+        let empty = YAMLNode.empty(file: "default")
+        #expect(configuration == TasksdConfiguration.read(empty, folder: "/", authoritySocket: socket).0)
+        #expect(missing(TasksdShape.file, try node("tasksd.yaml")).isEmpty)
+    }
+
+    @Test("the copy of tasks.yaml has every key at its default") func tasks() throws {
+        let (configuration, problems) = TasksConfiguration.load(path: "\(Self.folder)/tasks.yaml")
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(configuration == TasksConfiguration.standard)
+        #expect(missing(TasksConfiguration.shape, try node("tasks.yaml")).isEmpty)
+    }
+
+    @Test("the copies of policies have every key and say what the shipped ones say") func policies() throws {
+        let (catalogue, problems) = PolicyCatalogue.load(folder: "\(Self.folder)/policies")
+        #expect(problems.isEmpty, "\(problems)")
+        let id = try PolicyID("b2c_1_sign_up_or_in")
+        let shipped = PolicyCatalogue.load(files: ShippedPolicies.files).0
+        #expect(catalogue?[id] == shipped?[id])
+        #expect(catalogue?.checks == shipped?.checks)
+        #expect(missing(PolicyShape.policy, try node("policies/b2c_1_sign_up_or_in.yaml")).isEmpty)
+    }
+
+    @Test("every schema is JSON and knows every key of the top") func schemas() throws {
+        for (title, shape) in [
+            ("tokenbrokerd.yaml", BrokerShape.file), ("tasksd.yaml", TasksdShape.file),
+            ("tasks.yaml", TasksConfiguration.shape), ("policy", PolicyShape.policy),
+            ("checks.yaml", PolicyShape.checks),
+        ] {
+            let text = shape.jsonSchema(title: title)
+            let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            let properties = try #require(json["properties"] as? [String: Any])
+            guard case .object(let keys) = shape else { continue }
+            #expect(properties.keys.sorted() == keys.map(\.name).sorted())
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Policies
+import ProgramConfiguration
+import StrictYAML
+import Tables
+import Testing
+
+struct TasksdConfigurationTests {
+    private func read(_ text: String) throws -> (TasksdConfiguration?, [String]) {
+        let node = try YAMLDocument.parse(text, file: "f")
+        let (configuration, problems) = TasksdConfiguration.read(node, folder: "/etc", authoritySocket: "/r/a.sock")
+        return (configuration, problems.map(\.description))
+    }
+
+    @Test("an empty file is the tasks of each person, for tokens of this machine's authority") func defaults() throws {
+        let (configuration, problems) = try read("")
+        #expect(problems.isEmpty, "\(problems)")
+        let c = try #require(configuration)
+        #expect(c.tables == [try TableDefinition.todoitem().withAccessSaid])
+        #expect(c.protect == ["/api/balance": "accessRestricted"])
+        let trust = try #require(c.trust.first)
+        #expect(trust.source == .socket(path: "/r/a.sock"))
+        #expect(trust.base == "http://localhost:8420" && trust.tenant == "local" && trust.policies == nil)
+        #expect(trust.audiences == ["tasks"] && trust.requiresScopes)
+        #expect(c.server.listen.map(\.description) == ["127.0.0.1:3000", "[::1]:3000"])
+    }
+
+    @Test("what the file says is taken") func own() throws {
+        let (configuration, problems) = try read(
+            """
+            trust:
+              - {authority: "https://login.example", base: "https://login.example", tenant: acme,
+                 policies: [B2C_1_Sign_In], audiences: [a, b], scopes: ignored}
+            tables:
+              note:
+                perUser: false
+                access: {read: anonymous, delete: disabled}
+                columns:
+                  title: {type: string, required: true, minLength: 2, maxLength: 10, message: Say more}
+                  level: {type: number, min: 0.5, max: 9, default: 1, enum: [1, 2.5]}
+                  who: {type: string, set: oid, readOnly: true}
+            """
+        )
+        #expect(problems.isEmpty, "\(problems)")
+        let c = try #require(configuration)
+        #expect(c.trust.first?.source == .url("https://login.example"))
+        #expect(c.trust.first?.policies == [try PolicyID("b2c_1_sign_in")])
+        #expect(c.trust.first?.requiresScopes == false)
+        let table = try #require(c.tables.first)
+        #expect(table.columns.map(\.name) == ["title", "level", "who"])
+        #expect(table.access(.read) == .anonymous && table.access(.delete) == .disabled && !table.isPerUser)
+        #expect(table.column("level")?.allowed == [.number(1), .number(2.5)])
+        #expect(table.column("level")?.defaultValue == .number(1))
+        #expect(table.column("who")?.source == .oid)
+        #expect(table.column("title")?.message == "Say more")
+    }
+
+    @Test(
+        "what is wrong is refused with its line",
+        arguments: [
+            ("trusts: []", "f:1: unknown key `trusts`; did you mean `trust`?"),
+            ("trust: []", "`trust` has 0 items; it must have at least 1"),
+            ("trust: [{base: \"http://localhost:1\"}]", "`trust[0].authority` is missing"),
+            (
+                "trust: [{authority: \"unix:a.sock\", base: \"http://localhost:1\"}]",
+                "must be unix: and the whole path of a socket"
+            ),
+            (
+                "trust: [{authority: \"http://a.example\", base: \"http://localhost:1\"}]",
+                "http is for this machine only"
+            ),
+            (
+                "trust: [{authority: \"unix:/a\", base: \"http://localhost/x:1\"}]",
+                "the port belongs behind the host: http://localhost:1/x"
+            ),
+            (
+                "trust: [{authority: \"unix:/a\", base: \"http://localhost:1\"}, {authority: \"unix:/b\", base: \"http://localhost:1\"}]",
+                "`trust` has http://localhost:1/local twice"
+            ),
+            (
+                "trust: [{authority: \"unix:/a\", base: \"http://localhost:1\", policies: some}]",
+                "it must be all, or a list"
+            ),
+            ("listen: [\"0.0.0.0:3000\"]", "can be reached by others without TLS"),
+            ("protect: {api: x}", "the name `protect.api` must be a path that begins with /"),
+            ("cors: [\"https://a.example\"]", "`cors` is not supported by this version"),
+            ("masterKeyFile: k", "`masterKeyFile` is not supported by this version"),
+            ("tables: {}", "`tables` has 0 members; it must have at least 1"),
+            ("tables: {t: {}}", "`tables.t.columns` is missing"),
+            ("tables: {t: {columns: {id: {type: string}}}}", "`tables.t`: 'id' cannot name a column here"),
+            ("tables: {t: {columns: {a: {type: string}, A: {type: string}}}}", "'A' cannot name a column here"),
+            (
+                "tables: {t: {columns: {a: {type: text}}}}",
+                "`tables.t.columns.a.type` is text; it must be one of string"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}}, T: {columns: {a: {type: string}}}}",
+                "is the same table as `tables.t`"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: number, default: x}}}}",
+                "a value breaks the column's own rule: 'a' must be a number"
+            ),
+            ("tables: {t: {columns: {a: {type: number, enum: [1], default: 2}}}}", "'a' must be one of 1"),
+            ("tables: {t: {columns: {a: {type: string, min: 1}}}}", "`min` is for columns of type number"),
+            ("tables: {t: {columns: {a: {type: number, min: 2, max: 1}}}}", "`min` is more than `max`"),
+            (
+                "tables: {t: {columns: {a: {type: string, minLength: 2, maxLength: 1}}}}",
+                "`minLength` is more than `maxLength`"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, access: {read: admin}}}",
+                "`tables.t.access.read`: admin is not supported"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, access: {read: anonymous}}}",
+                "a table that is perUser cannot be anonymous"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, dynamicSchema: true}}",
+                "`tables.t.dynamicSchema` is not supported"
+            ),
+            ("tables: {t: {columns: {a: {type: string}}, id: integer}}", "`tables.t.id`: integer is not supported"),
+            ("tables: {t: {columns: {a: {type: string}}, hook: {url: x}}}", "`tables.t.hook` is not supported"),
+            ("tables: {t: {columns: {a: {type: string}}, tombstoneDays: 0}}", "from 1 to 3650"),
+        ]
+    )
+    func refused(_ text: String, problem: String) throws {
+        let (configuration, problems) = try read(text)
+        #expect(configuration == nil)
+        #expect(problems.contains { $0.contains(problem) }, "\(problems)")
+    }
+
+    @Test(
+        "tasks.yaml is refused with its line",
+        arguments: [
+            (
+                "api: http://localhost/tasks:3000",
+                "f:1: `api` is http://localhost/tasks:3000; the port belongs behind the host: http://localhost:3000/tasks"
+            ),
+            ("scope: [a]", "unknown key `scope`; did you mean `scopes`?"),
+            ("policies: {signUp: x}", "`policies.signUp` names no policy"),
+            ("sync: manual", "`sync`: manual is not supported by this version"),
+            ("seal: false", "`seal` is not supported by this version"),
+        ]
+    )
+    func tasks(_ text: String, problem: String) throws {
+        let (configuration, problems) = TasksConfiguration.read(try YAMLDocument.parse(text, file: "f"))
+        #expect(configuration == nil)
+        #expect(problems.contains { $0.description.contains(problem) }, "\(problems)")
+    }
+}
+
+extension TableDefinition {
+    /// The same with every verb said, as files do.
+    fileprivate var withAccessSaid: TableDefinition {
+        var table = self
+        for verb in Verb.allCases { table.access[verb] = access(verb) }
+        return table
+    }
+}

@@ -59,9 +59,11 @@ struct TableReader {
         where value[key].isGiven && column.type != type {
             problems.append(value[key].problem("\(place): `\(key)` is for columns of type \(type.rawValue)"))
         }
+        var allowed: [TableValue] = []
         for item in value["enum"].items {
-            if let value = checked(item, column, at: place) { column.allowed.append(value) }
+            if let value = checked(item, column, at: place) { allowed.append(value) }
         }
+        column.allowed = allowed
         if value["default"].isPresent { column.defaultValue = checked(value["default"], column, at: place) }
         return column
     }

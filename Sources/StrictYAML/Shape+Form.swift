@@ -13,10 +13,10 @@ extension Shape {
     }
 
     /// How little a node that does not fit looks like what was meant: less than 0 for a word that is known and refused
-    /// by name, else how many of its keys are unknown, nothing if it is of another form.
+    /// by name, else how many of its keys are unknown, nothing if it is of another form or no such word.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
-        case .choice(_, let later) where node.scalar.map(later.contains) ?? false: -1
+        case .choice(_, let later): node.scalar.map(later.contains) ?? false ? -1 : nil
         case .object(let keys) where hasForm(of: node):
             node.names.count { name in !keys.contains { $0.name == name } }
         case .later(let shape, _): shape.hasForm(of: node) ? -1 : nil

@@ -146,7 +146,7 @@ private struct ShapeReader {
             }
             if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        // Of several words or texts that all do not fit none is the one that was meant; of mappings the most alike is.
+        // Of several texts that all do not fit none is the one that was meant; of mappings the most alike is.
         let isKnown = fitting.contains { $0.strangeness < 0 }
         guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
             isKnown || fitting.count == 1 || node.scalar == nil

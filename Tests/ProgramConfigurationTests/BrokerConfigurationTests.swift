@@ -125,7 +125,7 @@ struct BrokerConfigurationTests {
             ("log: {level: loud}", "`log.level` is loud; it must be one of trace, debug"),
             (
                 "metrics: {listen: everywhere}",
-                "`metrics.listen` is everywhere; it must be none, or an address and a port"
+                "`metrics.listen` is everywhere; it must be an address and a port"
             ),
         ]
     )

@@ -57,7 +57,7 @@ extension PolicyCatalogue {
         do throws(Problem) { nodes.append(try read()) } catch { problems.append(error) }
     }
 
-    private static func load(
+    static func load(
         _ nodes: [YAMLNode],
         folder: String,
         problems: [Problem]
@@ -151,5 +151,5 @@ extension PolicyCatalogue {
 }
 
 extension YAMLNode {
-    fileprivate var fileName: String { file.split(separator: "/").last.map(String.init) ?? file }
+    var fileName: String { file.split(separator: "/").last.map(String.init) ?? file }
 }

@@ -33,7 +33,8 @@ public struct Places: Hashable, Sendable {
 
     /// The authority's socket, beside the broker's.
     public static func authoritySocket(beside socket: String) -> String {
-        "/" + (socket.split(separator: "/").dropLast() + ["authority.sock"]).joined(separator: "/")
+        guard let slash = socket.lastIndex(of: "/") else { return "authority.sock" }
+        return socket[...slash] + "authority.sock"
     }
 
     /// The mode of the broker's socket: a service's is for everybody, since the peer's uid decides.

@@ -62,6 +62,8 @@ struct PlacesTests {
         #expect(places.socket == "/s.sock")
         #expect(places.clientSockets == ["/s.sock"])
         #expect(Places.authoritySocket(beside: places.socket) == "/authority.sock")
+        #expect(Places.authoritySocket(beside: "run/b.sock") == "run/authority.sock")
+        #expect(Places.authoritySocket(beside: "b.sock") == "authority.sock")
         #expect(places.cacheKey(stateDirectory: "/s") == KeyFile(candidates: ["/k"], created: nil))
         #expect(places.authorityKey(stateDirectory: "/s") == KeyFile(candidates: ["k"], created: nil))
     }

@@ -1,0 +1,66 @@
+import Foundation
+public import Policies
+public import StrictYAML
+
+/// Everything that `tokenbrokerd` reads at its start and again at SIGHUP: it is taken whole or not at all.
+public struct BrokerFiles: Hashable, Sendable {
+    /// `tokenbrokerd.yaml`.
+    public let configuration: BrokerConfiguration
+    /// The policies and their checks.
+    public let catalogue: PolicyCatalogue
+
+    /// Reads both; there are files exactly if no problem is an error.
+    ///
+    /// A file or a folder that is named must be there; where none is named and none is at its place, the embedded
+    /// defaults and the shipped policies count.
+    public static func load(configuration: String?, policies: String?, places: Places) -> (BrokerFiles?, [Problem]) {
+        let (configuration, found) = Self.configuration(configuration, places)
+        let (catalogue, foundInPolicies) = Self.catalogue(policies, places)
+        var problems = found + foundInPolicies
+        guard let configuration, let catalogue else { return (nil, problems) }
+        problems += configuration.problems(with: catalogue)
+        guard !problems.contains(where: { $0.severity == .error }) else { return (nil, problems) }
+        return (BrokerFiles(configuration: configuration, catalogue: catalogue), problems)
+    }
+
+    private static func configuration(_ path: String?, _ places: Places) -> (BrokerConfiguration?, [Problem]) {
+        if let path { return BrokerConfiguration.load(path: path) }
+        let usual = places.brokerConfiguration
+        guard exists(usual) else { return BrokerConfiguration.read(.empty(file: usual), folder: "/") }
+        return BrokerConfiguration.load(path: usual)
+    }
+
+    private static func catalogue(_ folder: String?, _ places: Places) -> (PolicyCatalogue?, [Problem]) {
+        if let folder { return PolicyCatalogue.load(folder: folder) }
+        guard exists(places.policies) else { return PolicyCatalogue.load(files: ShippedPolicies.files) }
+        return PolicyCatalogue.load(folder: places.policies)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        // A file that is there but may not be read is a problem, not a reason to take the defaults.
+        var status = stat()
+        return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    }
+}
+
+extension TasksdConfiguration {
+    /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
+    public static func load(configuration: String?, places: Places) -> (TasksdConfiguration?, [Problem]) {
+        let socket = Places.authoritySocket(beside: places.socket)
+        if let configuration { return load(path: configuration, authoritySocket: socket) }
+        let usual = places.tasksdConfiguration
+        guard BrokerFiles.exists(usual) else {
+            return read(.empty(file: usual), folder: "/", authoritySocket: socket)
+        }
+        return load(path: usual, authoritySocket: socket)
+    }
+}
+
+extension TasksConfiguration {
+    /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
+    public static func load(configuration: String?, places: Places) -> (TasksConfiguration?, [Problem]) {
+        if let configuration { return load(path: configuration) }
+        let usual = places.tasksConfiguration
+        return BrokerFiles.exists(usual) ? load(path: usual) : read(.empty(file: usual))
+    }
+}

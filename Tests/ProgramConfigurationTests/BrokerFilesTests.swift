@@ -1,0 +1,89 @@
+import Foundation
+import Policies
+import ProgramConfiguration
+import StrictYAML
+import TestSupport
+import Testing
+
+struct BrokerFilesTests {
+    private let folder: TemporaryFolder
+    private let places: Places
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let environment = ["XDG_CONFIG_HOME": folder.url.path, "XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/"]
+        places = Places(environment: environment, effectiveUID: 1)
+    }
+
+    private func write(_ text: String, _ path: String) throws {
+        let url = folder.url.appendingPathComponent(path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+    }
+
+    @Test("without a file the embedded defaults and the shipped policies count") func nothing() throws {
+        let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, places: places)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(files?.configuration == BrokerConfiguration.standard)
+        #expect(files?.catalogue.policies.count == 3)
+        #expect(TasksdConfiguration.load(configuration: nil, places: places).0 != nil)
+        #expect(TasksConfiguration.load(configuration: nil, places: places).0 == TasksConfiguration.standard)
+    }
+
+    @Test("files at their places are read") func usual() throws {
+        try write("tenant: acme\ndefaultPolicy: b2c_1_a\n", "tokenbroker/tokenbrokerd.yaml")
+        try write("kind: sign-in\n", "tokenbroker/policies/b2c_1_a.yaml")
+        try write("checks: {UserLogin: {type: password}}\n", "tokenbroker/policies/checks.yaml")
+        try write("protect: {}\n", "tokenbroker/tasksd.yaml")
+        try write("client: other\n", "tasks/tasks.yaml")
+        let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, places: places)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(files?.configuration.tenant == "acme")
+        #expect(files?.catalogue.policies.count == 1)
+        let tasksd = try #require(TasksdConfiguration.load(configuration: nil, places: places).0)
+        #expect(tasksd.protect.isEmpty)
+        #expect(tasksd.trust.first?.source == .socket(path: "/run/user/1/tokenbroker/authority.sock"))
+        #expect(TasksConfiguration.load(configuration: nil, places: places).0?.client == "other")
+    }
+
+    @Test("what is named must be there, and every problem of both is said") func named() throws {
+        let (none, missing) = BrokerFiles.load(
+            configuration: folder.path("c.yaml"),
+            policies: folder.path("p"),
+            places: places
+        )
+        #expect(none == nil)
+        #expect(missing.map(\.file) == [folder.path("c.yaml"), folder.path("p")])
+        try write("tenants: x\n", "c.yaml")
+        try write("kind: sign-inn\n", "p/b2c_1_a.yaml")
+        try write("checks: {UserLogin: {type: password}}\n", "p/checks.yaml")
+        let (_, both) = BrokerFiles.load(
+            configuration: folder.path("c.yaml"),
+            policies: folder.path("p"),
+            places: places
+        )
+        #expect(both.count == 2, "\(both)")
+    }
+
+    @Test("a default policy that is none of the policies is a problem") func defaultPolicy() throws {
+        try write("kind: sign-in\n", "p/b2c_1_a.yaml")
+        try write("checks: {UserLogin: {type: password}}\n", "p/checks.yaml")
+        let (files, problems) = BrokerFiles.load(configuration: nil, policies: folder.path("p"), places: places)
+        #expect(files == nil)
+        #expect(problems.contains { $0.message.contains("there is no policy b2c_1_sign_up_or_in") })
+    }
+
+    @Test("one policy's file is checked by itself, with what is beside it and what is shipped") func one() throws {
+        try write("extends: b2c_1_sign_in\nscopes: {x: [UserLogin]}\n", "q/b2c_1_mine.yaml")
+        try write("kind: nonsense\n", "q/b2c_1_other.yaml")
+        #expect(PolicyCatalogue.problems(ofFile: folder.path("q/b2c_1_mine.yaml")).isEmpty)
+        #expect(PolicyCatalogue.problems(ofFile: folder.path("q/b2c_1_other.yaml")).count == 1)
+        #expect(PolicyCatalogue.problems(ofFile: folder.path("q")).count >= 2)
+        #expect(PolicyCatalogue.problems(ofFile: folder.path("q/none.yaml")).count == 1)
+        try write("kind: sign-in\n", "q/policy.yaml")
+        #expect(
+            PolicyCatalogue.problems(ofFile: folder.path("q/policy.yaml")).first?.message.contains("names no policy")
+                == true
+        )
+    }
+}

@@ -1,0 +1,60 @@
+import Attempts
+import AuthorityStore
+import FlowModel
+import Policies
+
+extension Authority {
+    /// A budget that is used up is `blocked` before anybody is asked (contract §4).
+    func refuseIfBlocked(
+        _ checks: [Check],
+        policy: PolicyID,
+        client: String,
+        who: RequiredUser?,
+        user: UserID?,
+        _ asker: Asker
+    ) async throws {
+        guard let subject = Self.subject(who, user) else { return }
+        for check in checks {
+            let status = try await attempts.status(
+                check: CheckBudget(check),
+                subject: subject,
+                origin: asker.owner
+            )
+            guard status.retryAfterMs > 0 else { continue }
+            try await store.audit.append([
+                AuditEvent(
+                    "signin.blocked",
+                    owner: asker.owner,
+                    user: user,
+                    client: client,
+                    policy: policy.description,
+                    correlationID: asker.correlation,
+                    pid: asker.pid,
+                    detail: ["check": check.name]
+                )
+            ])
+            throw Refusal(.blocked, "too many wrong answers; try again later")
+                .retrying(afterMs: status.retryAfterMs).with("check", check.name)
+        }
+    }
+
+    private static func subject(_ who: RequiredUser?, _ user: UserID?) -> Subject? {
+        if let user { return .user(user) }
+        if case .signInName(let name) = who { return .name(name) }
+        return nil
+    }
+}
+
+extension CheckBudget {
+    /// The budget of a check, as its file says it.
+    init(_ check: Check) {
+        self.init(
+            credential: check.credential,
+            maxAttempts: check.maxAttempts,
+            block: check.blockedStateExpiration,
+            backoffFactor: check.backoffFactor,
+            backoffMax: check.backoffMax,
+            dailyLimit: check.dailyLimit
+        )
+    }
+}

@@ -1,0 +1,51 @@
+public import AuthorityStore
+public import FlowModel
+import Logging
+import Moments
+import Storage
+
+extension Authority {
+    /// How long the audit is kept.
+    static let auditRetention: Duration = .seconds(400 * 86_400)
+    /// How many rows of each kind one round deletes at most.
+    static let sweepLimit = 1_000
+
+    /// Keys that are due, and rows that say nothing any more; what fails is logged and tried again the next time.
+    public func housekeeping() async {
+        let rounds: [(String, () async throws -> Void)] = [
+            ("keys", { try await scheduleKeys() }),
+            ("attempts", { _ = try await store.attempts.sweep(limit: Self.sweepLimit) }),
+            ("families", { _ = try await store.families.sweep(limit: Self.sweepLimit) }),
+            ("sessions", { _ = try await store.sessions.sweep(limit: Self.sweepLimit) }),
+            (
+                "audit",
+                {
+                    let before = clock.now.wall - Self.auditRetention.milliseconds
+                    _ = try await store.audit.sweep(before: before, limit: Self.sweepLimit)
+                }
+            ),
+        ]
+        for (name, round) in rounds {
+            do {
+                try await round()
+            } catch {
+                logger.warning("housekeeping failed", metadata: ["of": "\(name)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// Remembers events that no other row goes with.
+    public func audit(_ name: String, _ asker: Asker, detail: [String: String] = [:]) async throws {
+        try await Self.storing { try await store.audit.append([event(name, asker, detail: detail)]) }
+    }
+
+    /// Events of the owner after the one numbered `since`, oldest first.
+    public func auditRows(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRow] {
+        try await Self.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
+    }
+
+    /// Events of everybody after the one numbered `since`, oldest first.
+    public func auditRows(since: Int64, limit: Int) async throws -> [AuditRow] {
+        try await Self.storing { try await store.audit.all(since: since, limit: limit) }
+    }
+}

@@ -1,0 +1,126 @@
+import AuthorityStore
+import FlowModel
+import Moments
+import OAuth
+import Storage
+public import Tokens
+
+extension Authority {
+    /// A signing key as operators see it; times are milliseconds since 1970 UTC.
+    public struct Key: Hashable, Sendable {
+        /// The key id (RFC 7638).
+        public let kid: String
+        /// The algorithm.
+        public let alg: SigningAlgorithm
+        /// What it is used for.
+        public let state: KeyRing.Entry.State
+        /// Since when others can fetch it.
+        public let publishedAt: Int64
+        /// Since when it signs or signed.
+        public let activeFrom: Int64?
+        /// Since when it signs no more.
+        public let retiredAt: Int64?
+        /// When it is removed.
+        public let removeAt: Int64?
+    }
+
+    /// The signing keys, oldest first.
+    public func keys() async throws -> [Key] {
+        try await Self.storing { Self.keys(try await memory.compared().ring) }
+    }
+
+    /// Lets another key of an algorithm sign at once, of every algorithm if nil; what was signed stays good.
+    public func rotateKeys(_ algorithm: SigningAlgorithm?, _ asker: Asker) async throws -> [Key] {
+        try await change(asker) { ring in
+            let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
+            return algorithms.flatMap { ring.rotation(of: $0) }
+        }
+    }
+
+    /// Believes nothing any more that a key signed; another takes its place.
+    ///
+    /// - Parameters:
+    ///   - kid: The key.
+    ///   - asker: The operator.
+    /// - Returns: The keys after it.
+    /// - Throws: `invalid_request` if there is no such key.
+    public func revokeKey(_ kid: String, _ asker: Asker) async throws -> [Key] {
+        try await Self.storing {
+            guard try await memory.compared().ring.entry(kid) != nil else {
+                throw OAuthError.invalidRequest("there is no signing key of this id")
+            }
+        }
+        return try await change(asker) { $0.revocation(of: kid) }
+    }
+
+    /// Does what the schedule says is due.
+    func scheduleKeys() async throws {
+        let algorithms = Self.algorithms(settings())
+        let now = clock.now
+        _ = try await change(nil) {
+            KeyRing.schedule($0, algorithms: algorithms, policy: keyPolicy, now: now)
+        }
+    }
+
+    /// How often a change is made anew because another daemon was faster.
+    private static let mostTries = 5
+
+    private func change(_ asker: Asker?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [Key] {
+        try await Self.storing {
+            for _ in 0..<Self.mostTries {
+                let snapshot = try await memory.compared()
+                let actions = due(snapshot.ring)
+                if actions.isEmpty { return Self.keys(snapshot.ring) }
+                var ring = snapshot.ring
+                try ring.apply(actions, policy: keyPolicy, now: clock.now)
+                do {
+                    try await store.keys.replace(
+                        try ring.rows,
+                        expectedEpoch: snapshot.epoch,
+                        events: Self.events(actions, asker)
+                    )
+                    memory.forget()
+                    return Self.keys(try await memory.compared().ring)
+                } catch let error as StoreError where error.code == .stale || error.code == .conflict {
+                    memory.forget()
+                }
+            }
+            throw Refusal(.storageFailed, "other daemons change the keys without end")
+        }
+    }
+
+    private static func keys(_ ring: KeyRing) -> [Key] {
+        ring.entries.map {
+            Key(
+                kid: $0.kid,
+                alg: $0.alg,
+                state: $0.state,
+                publishedAt: $0.publishedAt,
+                activeFrom: $0.activeFrom,
+                retiredAt: $0.retiredAt,
+                removeAt: $0.removeAt
+            )
+        }
+    }
+
+    private static func events(_ actions: [KeyRing.Action], _ asker: Asker?) -> [AuditEvent] {
+        actions.map { action in
+            let (name, detail): (String, [String: String]) =
+                switch action {
+                case .generate(let alg, let activate):
+                    ("key.generated", ["alg": alg.rawValue, "state": activate ? "active" : "published"])
+                case .promote(let kid): ("key.rotated", ["kid": kid])
+                case .retire(let kid): ("key.retired", ["kid": kid])
+                case .revoke(let kid): ("key.revoked", ["kid": kid])
+                case .remove(let kid): ("key.removed", ["kid": kid])
+                }
+            return AuditEvent(
+                name,
+                owner: asker?.owner,
+                correlationID: asker?.correlation ?? .random(),
+                pid: asker?.pid,
+                detail: detail
+            )
+        }
+    }
+}

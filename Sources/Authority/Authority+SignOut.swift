@@ -1,0 +1,54 @@
+public import AuthorityStore
+public import FlowModel
+import Moments
+import Storage
+
+extension Authority {
+    /// Ends the owner's sessions, families and flows of one person, or of everybody.
+    public func signOut(user: UserID?, _ asker: Asker) async throws -> Removed {
+        try await Self.storing {
+            let families = try await store.families.list(owner: asker.owner, user: user)
+            let revoked = families.map { family in
+                AuditEvent(
+                    "family.revoked",
+                    owner: asker.owner,
+                    user: family.user,
+                    client: family.client,
+                    policy: family.policy,
+                    correlationID: asker.correlation,
+                    pid: asker.pid,
+                    detail: ["reason": "signed_out"]
+                )
+            }
+            let ended = user.map { "of \($0)" } ?? "of all"
+            return try await store.sessions.signOut(
+                owner: asker.owner,
+                user: user,
+                events: revoked + [event("signout", asker, user: user, detail: ["sessions": ended])]
+            )
+        }
+    }
+
+    /// Revokes one family, since what it gave could not be kept.
+    public func revoke(family: String, reason: String, _ asker: Asker) async throws {
+        try await Self.storing {
+            _ = try await store.families.revoke(
+                [family],
+                reason: reason,
+                events: [event("family.revoked", asker, detail: ["family": family, "reason": reason])]
+            )
+        }
+    }
+
+    /// Whether the owner proved a password less than `duration` ago.
+    public func provedPassword(_ owner: Owner, within duration: Duration) async throws -> Bool {
+        try await Self.storing {
+            try await store.sessions.live(owner: owner, user: nil).contains { session in
+                session.proofs.contains { proof in
+                    proof.credential == "password"
+                        && ProofRule.isRecent(proof.at, within: duration, at: clock.now)
+                }
+            }
+        }
+    }
+}

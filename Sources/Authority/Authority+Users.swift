@@ -1,0 +1,90 @@
+import Attempts
+import AuthorityStore
+public import FlowModel
+import Moments
+public import OAuth
+import Policies
+import Storage
+
+extension Authority {
+    /// A person as operators see them.
+    public struct Person: Hashable, Sendable {
+        /// The object id, the sign-in name and the display name.
+        public let summary: UserSummary
+        /// All sign-in names.
+        public let signInNames: [String]
+        /// Whether the person may sign in.
+        public let isEnabled: Bool
+        /// When the account was made, in milliseconds since 1970 UTC.
+        public let createdAt: Int64
+        /// What is known about the person.
+        public let attributes: [String: JSONValue]
+    }
+
+    /// People in the order of their ids, after `after`.
+    public func users(after: UserID?, limit: Int) async throws -> [Person] {
+        try await Self.storing { try await store.users.list(after: after, limit: limit).map { Person($0) } }
+    }
+
+    /// A person by object id or sign-in name.
+    ///
+    /// - Throws: `account_not_found`.
+    public func user(_ name: String) async throws -> Person {
+        Person(try await record(name))
+    }
+
+    /// Lets a person sign in, or no longer; who may not loses sessions, families and flows at once.
+    public func setEnabled(_ name: String, _ enabled: Bool, _ asker: Asker) async throws -> Person {
+        let user = try await record(name)
+        try await Self.storing {
+            let name = enabled ? "user.enabled" : "user.disabled"
+            try await store.users.setEnabled(user.id, enabled, events: [event(name, asker, user: user.id)])
+        }
+        memory.forget()
+        return Person(try await record(user.id.oid))
+    }
+
+    /// Gives a person's attempts back, at every door.
+    public func unlock(_ name: String, _ asker: Asker) async throws -> Person {
+        let user = try await record(name)
+        try await Self.storing {
+            _ = try await attempts.unlock(
+                user.id,
+                names: user.signInNames.map(\.value),
+                by: asker.owner,
+                pid: asker.pid,
+                correlationID: asker.correlation
+            )
+        }
+        return Person(user)
+    }
+
+    /// Deletes a person with everything that is theirs.
+    public func deleteUser(_ name: String, _ asker: Asker) async throws {
+        let user = try await record(name)
+        try await Self.storing {
+            try await store.users.delete(user.id, events: [event("user.deleted", asker, user: user.id)])
+        }
+        memory.forget()
+    }
+
+    private func record(_ name: String) async throws -> UserRecord {
+        try await Self.storing {
+            if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
+            if let user = try await store.users.find(signInName: name) { return user }
+            throw Refusal(.accountNotFound, "there is no such user")
+        }
+    }
+}
+
+extension Authority.Person {
+    init(_ user: UserRecord) {
+        self.init(
+            summary: UserSummary(user),
+            signInNames: user.signInNames.map(\.value),
+            isEnabled: user.enabled,
+            createdAt: user.createdAt,
+            attributes: user.attributes
+        )
+    }
+}

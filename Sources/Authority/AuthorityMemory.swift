@@ -1,0 +1,111 @@
+import AuthorityStore
+import FlowModel
+import Moments
+import OAuth
+import Storage
+import Synchronization
+import Tokens
+
+/// Keys and clients as they stood when the store's epoch was ``epoch``.
+struct AuthoritySnapshot: Sendable {
+    let epoch: Int64
+    let ring: KeyRing
+    /// Configured and registered clients by id.
+    let clients: [String: OAuthClient]
+    /// When the epoch was last compared.
+    let checkedAt: Moment
+}
+
+/// A copy of keys and clients; every transaction that decides by it compares the epoch.
+final class AuthorityMemory: Sendable {
+    /// How long a copy is believed without a look at the epoch.
+    static let longestBelief: Duration = .seconds(5)
+
+    private let store: AuthorityStore
+    private let settings: @Sendable () -> AuthoritySettings
+    private let clock: MomentClock
+    private let copy = Mutex<Copy?>(nil)
+
+    private struct Copy {
+        let epoch: Int64
+        let ring: KeyRing
+        let registered: [ClientRow]
+        var checkedAt: Moment
+    }
+
+    init(store: AuthorityStore, settings: @escaping @Sendable () -> AuthoritySettings, clock: MomentClock) {
+        self.store = store
+        self.settings = settings
+        self.clock = clock
+    }
+
+    /// The copy, compared with the store if that was not done in the last five seconds.
+    func snapshot() async throws -> AuthoritySnapshot {
+        let now = clock.now
+        if let copy = copy.withLock({ $0 }), Self.isBelieved(copy, at: now) { return snapshot(copy) }
+        return try await compared()
+    }
+
+    /// The copy, compared with the store now.
+    func compared() async throws -> AuthoritySnapshot {
+        let now = clock.now
+        let epoch = try await store.epoch()
+        if var same = copy.withLock({ $0 }), same.epoch == epoch {
+            same.checkedAt = now
+            copy.withLock { if $0?.epoch == epoch { $0 = same } }
+            return snapshot(same)
+        }
+        let fresh = Copy(
+            epoch: epoch,
+            ring: try KeyRing(rows: try await store.keys.list()),
+            registered: try await store.clients.list(),
+            checkedAt: now
+        )
+        copy.withLock { if ($0?.epoch ?? .min) <= epoch { $0 = fresh } }
+        return snapshot(fresh)
+    }
+
+    /// The last copy, however old; nil before the first.
+    var last: AuthoritySnapshot? { copy.withLock { $0 }.map(snapshot) }
+
+    /// The next look compares.
+    func forget() {
+        copy.withLock { $0 = nil }
+    }
+
+    private func snapshot(_ copy: Copy) -> AuthoritySnapshot {
+        let settings = settings()
+        let registered = copy.registered.map { OAuthClient($0, settings: settings) }
+        let clients = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }
+        return AuthoritySnapshot(
+            epoch: copy.epoch,
+            ring: copy.ring,
+            clients: clients.merging(settings.clients) { $1 },
+            checkedAt: copy.checkedAt
+        )
+    }
+
+    private static func isBelieved(_ copy: Copy, at now: Moment) -> Bool {
+        copy.checkedAt.bootID == now.bootID
+            && (0..<longestBelief.milliseconds).contains(now.boot - copy.checkedAt.boot)
+    }
+}
+
+extension OAuthClient {
+    /// A client that an operator registered.
+    init(_ row: ClientRow, settings: AuthoritySettings) {
+        let named = Set(row.scopes.compactMap { $0.split(separator: "/").first.map(String.init) })
+        let apis = settings.apis.values.filter { api in
+            (row.audience == nil || api.audience == row.audience) && (named.isEmpty || named.contains(api.name))
+        }
+        self.init(
+            id: row.id,
+            name: row.name,
+            isConfidential: row.type == .confidential,
+            apis: apis.map(\.name).sorted(),
+            scopes: row.scopes,
+            redirectURIs: row.redirectURIs,
+            isConfigured: false
+        )
+    }
+}

@@ -1,0 +1,39 @@
+public import Policies
+
+/// What the configuration says about the authority.
+public struct AuthoritySettings: Hashable, Sendable {
+    /// The client that is meant where none is named.
+    public static let defaultClient = "tokenbroker-cli"
+
+    /// `{base}`: scheme, host and port, without a slash at the end.
+    public let base: String
+    /// `{tenant}` of every issuer.
+    public let tenant: String
+    /// The APIs that tokens are for, by name.
+    public let apis: [String: ProtectedAPI]
+    /// The clients of the configuration, by id.
+    public let clients: [String: OAuthClient]
+    /// The policy where none is named and none is known.
+    public let defaultPolicy: PolicyID
+
+    /// What the configuration says.
+    public init(
+        base: String,
+        tenant: String,
+        apis: [ProtectedAPI],
+        clients: [OAuthClient],
+        defaultPolicy: PolicyID
+    ) {
+        self.base = base
+        self.tenant = tenant
+        self.apis = Dictionary(apis.map { ($0.name, $0) }) { first, _ in first }
+        self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
+        self.defaultPolicy = defaultPolicy
+    }
+
+    /// `iss` of a policy's tokens; always in lower case.
+    public func issuer(of policy: PolicyID) -> String { "\(root(of: policy))/v2.0" }
+
+    /// What the addresses of a policy begin with.
+    public func root(of policy: PolicyID) -> String { "\(base)/\(tenant)/\(policy)".lowercased() }
+}

@@ -1,0 +1,23 @@
+import FlowModel
+import Policies
+
+/// The policy exists and can be run; without a name it is the default.
+enum PolicyCheck {
+    static func policy(
+        _ name: String?,
+        settings: AuthoritySettings,
+        catalogue: PolicyCatalogue
+    ) throws(Refusal) -> Policy {
+        let id: PolicyID
+        do {
+            id = try name.map { try PolicyID($0) } ?? settings.defaultPolicy
+        } catch {
+            throw Refusal(.unknownPolicy, "there is no such policy: \(PolicyID.Invalid())")
+        }
+        if let policy = catalogue[id] { return policy }
+        if let unavailable = catalogue.unavailable[id] {
+            throw Refusal(.unknownPolicy, unavailable.missing).with("missing", unavailable.missing)
+        }
+        throw Refusal(.unknownPolicy, "there is no policy \(id)")
+    }
+}

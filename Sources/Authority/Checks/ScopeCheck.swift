@@ -1,0 +1,69 @@
+import FlowModel
+import OAuth
+
+/// Every scope exists, and all are of one API: a token has one audience (RFC 8707 §2.2).
+struct ScopeCheck: RequestCheck {
+    func apply(to draft: inout RequestDraft) throws(Refusal) {
+        guard !draft.request.scopes.isEmpty else { throw Refusal(.scopeDenied, "name at least one scope") }
+        guard draft.request.scopes.count + draft.request.additionalScopes.count <= Scope.maxCount else {
+            throw Refusal(.scopeDenied, "more than \(Scope.maxCount) scopes")
+        }
+        let asked = try Self.find(draft.request.scopes, draft)
+        let additional = try Self.find(draft.request.additionalScopes, draft)
+        // Scopes of OpenID Connect alone ask for nothing but the client itself.
+        let wanted = asked.isEmpty ? [Found(api: nil, scope: draft.client.id)] : asked
+        let apis = Set((wanted + additional).map(\.api))
+        guard apis.count == 1 else {
+            throw Refusal(.scopeDenied, "the scopes are of two APIs, and a token is for one")
+        }
+        draft.api = wanted.first?.api.flatMap { draft.settings.apis[$0] }
+        draft.scopes = Set(wanted.map(\.scope)).sorted()
+        draft.additionalScopes = Set(additional.map(\.scope)).subtracting(draft.scopes).sorted()
+    }
+
+    private struct Found: Hashable {
+        /// Nil for the client itself.
+        let api: String?
+        let scope: String
+    }
+
+    /// Scopes that every answer serves anyway: there is always an ID token and a refresh token.
+    private static let implied: Set<String> = [
+        Scope.openid.name, Scope.offlineAccess.name, Scope.profile.name, Scope.email.name,
+    ]
+
+    private static func find(_ texts: [String], _ draft: RequestDraft) throws(Refusal) -> [Found] {
+        var found: [Found] = []
+        for text in texts {
+            if let scope = try find(text, draft) { found.append(scope) }
+        }
+        return found
+    }
+
+    private static func find(_ text: String, _ draft: RequestDraft) throws(Refusal) -> Found? {
+        if implied.contains(text) { return nil }
+        if text == draft.client.id { return Found(api: nil, scope: text) }
+        if let slash = text.lastIndex(of: "/") {
+            let (name, scope) = (String(text[..<slash]), String(text[text.index(after: slash)...]))
+            let api = draft.settings.apis[name] ?? draft.settings.apis.values.first { $0.audience == name }
+            guard let api, api.scopes[scope] != nil else { throw unknown(text) }
+            return Found(api: api.name, scope: scope)
+        }
+        var apis = draft.settings.apis.values.filter { $0.scopes[text] != nil }
+        if apis.count > 1, let resource = draft.request.resource {
+            apis = apis.filter { $0.audience == resource || $0.name == resource }
+        }
+        guard let api = apis.first else { throw unknown(text) }
+        guard apis.count == 1 else {
+            let names = apis.map { "\($0.name)/\(text)" }.sorted().joined(separator: ", ")
+            throw Refusal(.scopeDenied, "the scope is not unique; name one of \(names)")
+        }
+        return Found(api: api.name, scope: text)
+    }
+
+    private static func unknown(_ text: String) -> Refusal {
+        // Repeated only if it is a scope's text, so that nothing odd reaches a terminal.
+        let name = (try? Scope(text))?.name ?? "that was asked for"
+        return Refusal(.scopeDenied, "there is no scope \(name)")
+    }
+}

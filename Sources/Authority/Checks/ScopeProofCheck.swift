@@ -1,0 +1,9 @@
+import Moments
+
+/// Every check that the scopes ask for was proved, and not too long ago.
+struct ScopeProofCheck: SessionCheck {
+    func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool {
+        let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)
+        return basis.request.checks.allSatisfy { rule.holds($0, by: session.proofs, at: now) }
+    }
+}

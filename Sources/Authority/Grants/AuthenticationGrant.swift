@@ -1,0 +1,56 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Policies
+import Storage
+
+/// A finished flow: its authentication is a row that is bound to the pending request and good for one use.
+struct AuthenticationGrant: Grant {
+    static let wireName: String? = nil
+    static let name = "authentication"
+
+    /// The pending request's id.
+    let pending: String
+
+    func basis(_ scene: GrantScene) async throws -> GrantBasis {
+        let met = try await scene.store.requests.peek(pending, owner: scene.asker.owner)
+        let authentication = met.authentication
+        let request = try JSONDecoder().decode(ResolvedRequest.self, from: met.request.body)
+        let policy = try PolicyCheck.policy(
+            request.policy.description,
+            settings: scene.settings,
+            catalogue: scene.catalogue
+        )
+        let client = try ClientCheck.client(request.client, clients: scene.snapshot.clients)
+        // The flow was told what is lacking; whether it is there now is decided here, and only here.
+        let isMet = AuthorizationEndpoint.isMet(
+            [SignInProofCheck(), ScopeProofCheck(), ReachedContextCheck()],
+            by: ProvedSession(authentication, policy: met.request.policy, client: met.request.client),
+            RequestBasis(request: request, policy: policy, catalogue: scene.catalogue),
+            at: scene.now
+        )
+        guard isMet else {
+            throw Refusal(
+                .unmetAuthenticationRequirements,
+                "what was proved is not enough for what was asked; ask again"
+            )
+        }
+        return GrantBasis(request: request, authentication: authentication, policy: policy, client: client)
+    }
+
+    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
+        let family = basis.family(scene, session: nil)
+        try await scene.store.grants.issue(
+            Issue(
+                source: .authentication(requestID: pending),
+                owner: scene.asker.owner,
+                user: basis.authentication.user,
+                expectedEpoch: scene.snapshot.epoch,
+                family: family,
+                consented: basis.authentication.consented ? basis.request.grantedScopes : [],
+                events: [event]
+            )
+        )
+        return family
+    }
+}

@@ -1,0 +1,132 @@
+import AuthorityStore
+import FlowModel
+import Moments
+import OAuth
+import Policies
+import Storage
+
+/// The newest token of a family of the socket (RFC 6749 §6, RFC 9700 §4.14.2).
+///
+/// The authentication stays the family's: a renewal proves nothing anew. A scope whose check has ended is dropped.
+struct RefreshTokenGrant: Grant {
+    static let wireName: String? = "refresh_token"
+    static let name = "refresh_token"
+
+    let token: Secret
+    let client: String
+    /// What is asked for; everything the family was granted if nil.
+    let request: ResolvedRequest?
+
+    func basis(_ scene: GrantScene) async throws -> GrantBasis {
+        let (_, row) = try await family(scene)
+        let granted = try Self.granted(row, scene)
+        if let request {
+            guard Self.covers(row, granted, request, scene) else {
+                throw Self.refused("the family does not cover the request")
+            }
+            return GrantBasis(
+                request: request,
+                authentication: row.authentication,
+                policy: granted.policy,
+                client: granted.client
+            )
+        }
+        return granted
+    }
+
+    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
+        let (token, row) = try await family(scene)
+        let expires = Deadline(basis.policy.tokens.refreshToken, after: scene.now).earlier(row.windowEnds)
+        let rotation = try await scene.store.families.rotate(
+            .init(
+                family: row.id,
+                counter: Int64(clamping: token.counter),
+                holder: scene.asker.owner,
+                successorEnds: expires,
+                expectedEpoch: scene.snapshot.epoch,
+                correlationID: scene.asker.correlation
+            )
+        )
+        switch rotation {
+        case .rotated(let family), .repeated(let family):
+            try await scene.store.audit.append([event])
+            return family
+        case .refused(let reason): throw Self.refused("the family refused: \(reason.rawValue)")
+        }
+    }
+
+    /// Whether a family would give what is asked, without using its token.
+    func covers(_ request: ResolvedRequest, _ scene: GrantScene) async throws -> Bool {
+        do {
+            let (_, row) = try await family(scene)
+            return Self.covers(row, try Self.granted(row, scene), request, scene)
+        } catch is Refusal {
+            return false
+        }
+    }
+
+    /// The token and its family, if they belong together and the family is of this door.
+    private func family(_ scene: GrantScene) async throws -> (RefreshToken, FamilyRow) {
+        guard let token = RefreshToken(token), let row = try await scene.store.families.get(token.family),
+            token.isGenuine(secret: row.secret)
+        else { throw Self.refused("no such refresh token") }
+        guard row.kind == .socket else { throw Self.refused("the family was made at the other door") }
+        guard row.client == client else { throw Self.refused("the family belongs to another client") }
+        guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
+        return (token, row)
+    }
+
+    /// Everything the family still gives.
+    private static func granted(_ row: FamilyRow, _ scene: GrantScene) throws -> GrantBasis {
+        let policy = try PolicyCheck.policy(row.policy, settings: scene.settings, catalogue: scene.catalogue)
+        let client = try ClientCheck.client(row.client, clients: scene.snapshot.clients)
+        let rule = ProofRule(policy: policy, catalogue: scene.catalogue)
+        let proofs = row.authentication.proofs
+        guard rule.signInHolds(proofs, at: scene.now) else { throw refused("what was proved has ended") }
+        let api = scene.settings.apis.values.first { $0.audience == row.audience }
+        let scopes = row.scopes.compactMap { full -> String? in
+            guard let api else { return full == client.id ? full : nil }
+            let scope = full.split(separator: "/").last.map(String.init) ?? full
+            guard api.scopes[scope] != nil, client.mayAsk(for: scope, of: api.name),
+                policy.checks(forScope: scope, api: api.name) != nil,
+                rule.holds(scope: scope, api: api.name, by: proofs, at: scene.now)
+            else { return nil }
+            return scope
+        }
+        guard !scopes.isEmpty else { throw refused("no scope of the family is left") }
+        let request = ResolvedRequest(
+            policy: policy.id,
+            client: client.id,
+            audience: row.audience ?? client.id,
+            api: api?.name,
+            scopes: scopes.sorted(),
+            additionalScopes: [],
+            checks: [],
+            additionalChecks: [],
+            acrValues: [],
+            maxAge: nil
+        )
+        return GrantBasis(request: request, authentication: row.authentication, policy: policy, client: client)
+    }
+
+    private static func covers(
+        _ row: FamilyRow,
+        _ granted: GrantBasis,
+        _ request: ResolvedRequest,
+        _ scene: GrantScene
+    ) -> Bool {
+        guard request.policy == granted.policy.id, request.audience == granted.request.audience,
+            Set(request.scopes).isSubset(of: granted.request.scopes)
+        else { return false }
+        return AuthorizationEndpoint.isMet(
+            AuthorizationEndpoint.proofChecks,
+            by: ProvedSession(row.authentication, policy: row.policy, client: row.client),
+            RequestBasis(request: request, policy: granted.policy, catalogue: scene.catalogue),
+            at: scene.now
+        )
+    }
+
+    private static func refused(_ detail: String) -> Refusal {
+        Refusal(.interactionRequired, "the refresh token is not valid; sign in again").because(detail)
+    }
+}

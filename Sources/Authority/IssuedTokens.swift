@@ -1,0 +1,73 @@
+import AuthorityStore
+public import FlowModel
+public import Moments
+public import OAuth
+public import Policies
+
+/// What a grant gave; it is recorded before anybody sees it.
+public struct IssuedTokens: Sendable {
+    /// The access token (RFC 9068).
+    public let accessToken: Secret
+    /// When the access token ends.
+    public let expires: Deadline
+    /// What the access token allows, short, sorted.
+    public let scopes: [String]
+    /// `aud` of the access token.
+    public let audience: String
+    /// The authentication context that was reached.
+    public let acr: String
+    /// The methods that were used (RFC 8176).
+    public let amr: [String]
+    /// When the person proved who they are, in milliseconds since 1970 UTC.
+    public let authTime: Int64
+    /// The claims of the ID token, an object.
+    public let claims: JSONValue
+    /// The ID token (OpenID Connect Core §2).
+    public let idToken: Secret
+    /// The refresh token.
+    public let refreshToken: Secret
+    /// When the refresh token ends.
+    public let refreshExpires: Deadline
+    /// The family the refresh token belongs to.
+    public let family: String
+    /// Whose they are.
+    public let user: UserSummary
+    /// The policy that issued them.
+    public let policy: PolicyID
+    /// The client they were issued to.
+    public let client: String
+    /// `iss` of them.
+    public let issuer: String
+
+    /// When the access token ends, in milliseconds since 1970 UTC.
+    public var expiresAt: Int64 { expires.wall }
+}
+
+/// Somebody who has a live session.
+public struct SignedIn: Hashable, Sendable {
+    /// The person.
+    public let user: UserSummary
+    /// The policy that made the session.
+    public let policy: String
+}
+
+/// A person in few words.
+public struct UserSummary: Hashable, Sendable {
+    /// The object id.
+    public let id: UserID
+    /// The sign-in name.
+    public let username: String
+    /// What people call the person.
+    public let displayName: String
+
+    /// A person in few words.
+    public init(id: UserID, username: String, displayName: String) {
+        self.id = id
+        self.username = username
+        self.displayName = displayName
+    }
+
+    init(_ user: UserRecord) {
+        self.init(id: user.id, username: user.username, displayName: user.displayName ?? user.username)
+    }
+}

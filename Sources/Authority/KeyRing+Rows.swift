@@ -1,0 +1,59 @@
+import AuthorityStore
+import OAuth
+import Tokens
+
+extension KeyRing {
+    /// The ring that the store keeps.
+    ///
+    /// - Throws: If a row is none of our keys; a daemon that cannot read a signing key does not start.
+    init(rows: [SigningKeyRow]) throws {
+        self.init(entries: try rows.map { try Entry(row: $0) })
+    }
+
+    /// The ring as the store keeps it; private keys of revoked ones are left out.
+    var rows: [SigningKeyRow] {
+        get throws {
+            try entries.map { entry in
+                SigningKeyRow(
+                    kid: entry.kid,
+                    alg: entry.alg.rawValue,
+                    secret: entry.state == .revoked ? nil : try entry.key?.serialized,
+                    jwk: entry.publicKey.jwk.text,
+                    state: entry.state.rawValue,
+                    publishedAt: entry.publishedAt,
+                    activeFrom: entry.activeFrom ?? 0,
+                    retiredAt: entry.retiredAt,
+                    removeAt: entry.removeAt
+                )
+            }
+        }
+    }
+}
+
+extension KeyRing.Entry {
+    fileprivate init(row: SigningKeyRow) throws {
+        guard let state = State(rawValue: row.state), let alg = SigningAlgorithm(rawValue: row.alg) else {
+            throw TokenError(.malformed, "a signing key has an unknown state or algorithm")
+        }
+        let activeFrom = row.activeFrom == 0 ? nil : row.activeFrom
+        if let secret = row.secret {
+            self.init(
+                key: try SigningKey(serialized: secret, alg: alg, kid: row.kid),
+                state: state,
+                publishedAt: row.publishedAt,
+                activeFrom: activeFrom,
+                retiredAt: row.retiredAt,
+                removeAt: row.removeAt
+            )
+        } else {
+            self.init(
+                publicKey: try VerificationKey(jwk: try StrictJSON.parse(Array(row.jwk.utf8))),
+                state: state,
+                publishedAt: row.publishedAt,
+                activeFrom: activeFrom,
+                retiredAt: row.retiredAt,
+                removeAt: row.removeAt
+            )
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Crypto
+import Foundation
+import OAuth
+
+/// An opaque refresh token of ours: which family, and which of its tokens.
+///
+/// The successor of a token is derived from the family's secret and its counter, so the same presentation may be
+/// answered with the same successor again and nothing new has to be stored for it.
+struct RefreshToken: Hashable {
+    /// How many bytes a family's id has.
+    static let familyBytes = 16
+    /// How many bytes a family's secret has.
+    static let secretBytes = 32
+
+    /// The family's id: base64url of ``familyBytes`` random bytes.
+    let family: String
+    /// Which of the family's tokens: 0 is the first.
+    let counter: UInt64
+    private let tag: Data
+
+    /// The token that is number `counter` of a family.
+    init?(family: String, counter: UInt64, secret: Secret) {
+        guard let head = Self.head(family: family, counter: counter) else { return nil }
+        self.family = family
+        self.counter = counter
+        let key = SymmetricKey(data: secret.revealBytes())
+        tag = Data(HMAC<SHA256>.authenticationCode(for: head, using: key))
+    }
+
+    /// Reads a token; nil if it is none of ours.
+    ///
+    /// Whether it is genuine says ``isGenuine(secret:)``.
+    init?(_ token: Secret) {
+        guard token.count <= Self.maxLength, let bytes = Base64URL.decode(token.reveal()),
+            bytes.count == Self.headBytes + SHA256.byteCount, bytes.first == Self.version
+        else { return nil }
+        family = Base64URL.encode(bytes[1...Self.familyBytes])
+        counter = bytes[(1 + Self.familyBytes)..<Self.headBytes].reduce(0) { $0 << 8 | UInt64($1) }
+        tag = bytes[Self.headBytes...]
+    }
+
+    /// Whether the family's secret made it; takes the same time for every answer.
+    func isGenuine(secret: Secret) -> Bool {
+        guard let head = Self.head(family: family, counter: counter) else { return false }
+        let key = SymmetricKey(data: secret.revealBytes())
+        return HMAC<SHA256>.isValidAuthenticationCode(tag, authenticating: head, using: key)
+    }
+
+    /// The token as it is handed out.
+    var text: Secret {
+        guard let head = Self.head(family: family, counter: counter) else { return Secret("") }
+        return Secret(Base64URL.encode(head + tag))
+    }
+
+    /// Random bytes.
+    static func random(_ count: Int) -> Data {
+        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
+    }
+
+    private static func head(family: String, counter: UInt64) -> Data? {
+        guard let id = Base64URL.decode(family), id.count == familyBytes else { return nil }
+        return Data([version]) + id + withUnsafeBytes(of: counter.bigEndian) { Data($0) }
+    }
+
+    private static let version: UInt8 = 1
+    private static let headBytes = 1 + familyBytes + 8
+    /// Characters of a token.
+    private static let maxLength = 128
+}

@@ -1,0 +1,54 @@
+public import Policies
+
+/// A request that may be granted once the right person has proved enough.
+///
+/// Pending requests keep it sealed, as the body of their row.
+public struct ResolvedRequest: Hashable, Sendable, Codable {
+    /// The policy whose token it is.
+    public let policy: PolicyID
+    /// The client's id.
+    public let client: String
+    /// `aud` of the token.
+    public let audience: String
+    /// The API's name; nil where the token is for the client itself.
+    public let api: String?
+    /// What the token must allow, short, sorted.
+    public let scopes: [String]
+    /// What else to ask for when the person is asked anyway, short, sorted.
+    public let additionalScopes: [String]
+    /// The checks that the scopes ask for beside those the policy signs in with, in the order they are asked.
+    public let checks: [String]
+    /// The checks that the additional scopes ask for, likewise.
+    public let additionalChecks: [String]
+    /// Authentication contexts of which one must be reached.
+    public let acrValues: [String]
+    /// How many seconds ago the person may have proved who they are.
+    public let maxAge: Int64?
+
+    /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
+    var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
+
+    /// The same for fewer or other scopes.
+    func with(scopes: [String], checks: [String]) -> ResolvedRequest {
+        ResolvedRequest(
+            policy: policy,
+            client: client,
+            audience: audience,
+            api: api,
+            scopes: scopes,
+            additionalScopes: [],
+            checks: checks,
+            additionalChecks: [],
+            acrValues: acrValues,
+            maxAge: maxAge
+        )
+    }
+
+    /// The same with what is asked for when the person is asked anyway.
+    var widened: ResolvedRequest {
+        with(
+            scopes: Set(scopes + additionalScopes).sorted(),
+            checks: checks + additionalChecks.filter { !checks.contains($0) }
+        )
+    }
+}

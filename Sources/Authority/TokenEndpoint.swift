@@ -1,0 +1,136 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+import Tokens
+
+/// One way to tokens.
+protocol Grant: Sendable {
+    /// The `grant_type` value on the wire, or nil for one that only the socket has.
+    static var wireName: String? { get }
+    /// What the audit calls it.
+    static var name: String { get }
+
+    /// What is granted, and by what proofs; refuses if nothing is.
+    func basis(_ scene: GrantScene) async throws -> GrantBasis
+
+    /// Uses the grant up in the transaction that records what is issued.
+    ///
+    /// - Parameters:
+    ///   - basis: What ``basis(_:)`` said.
+    ///   - event: What to remember about it.
+    ///   - scene: The state of things that was decided by.
+    /// - Returns: The family as it stands after it.
+    /// - Throws: What kept the store from recording it, or from letting the grant be used.
+    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow
+}
+
+/// Everything a grant decides by.
+struct GrantScene {
+    let asker: Asker
+    let store: AuthorityStore
+    let settings: AuthoritySettings
+    let catalogue: PolicyCatalogue
+    let snapshot: AuthoritySnapshot
+    let now: Moment
+}
+
+/// What a grant gives.
+struct GrantBasis {
+    /// The request, with the scopes that are granted.
+    let request: ResolvedRequest
+    /// Who it is, how that is known, and since when.
+    let authentication: Authentication
+    let policy: Policy
+    let client: OAuthClient
+}
+
+/// Turns grants into tokens: the steps that every grant shares, so that none can forget one.
+struct TokenEndpoint: Sendable {
+    /// The grants there are.
+    static let grants: [any Grant.Type] = [AuthenticationGrant.self, SessionGrant.self, RefreshTokenGrant.self]
+
+    let store: AuthorityStore
+    let memory: AuthorityMemory
+    let settings: @Sendable () -> AuthoritySettings
+    let catalogue: @Sendable () -> PolicyCatalogue
+    let clock: MomentClock
+
+    /// Decides, records, signs; decides again if keys, clients or users changed meanwhile.
+    func issue(_ grant: some Grant, _ asker: Asker) async throws -> IssuedTokens {
+        for _ in 1..<Self.mostTries {
+            do {
+                return try await issueOnce(grant, asker, snapshot: try await memory.snapshot())
+            } catch let error as StoreError where error.code == .stale {
+                memory.forget()
+            }
+        }
+        return try await issueOnce(grant, asker, snapshot: try await memory.snapshot())
+    }
+
+    /// How often a decision is made anew because somebody else changed what it stood on.
+    private static let mostTries = 4
+
+    private func issueOnce(
+        _ grant: some Grant,
+        _ asker: Asker,
+        snapshot: AuthoritySnapshot
+    ) async throws -> IssuedTokens {
+        let scene = GrantScene(
+            asker: asker,
+            store: store,
+            settings: settings(),
+            catalogue: catalogue(),
+            snapshot: snapshot,
+            now: clock.now
+        )
+        let basis = try await grant.basis(scene)
+        guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
+            throw Refusal(.interactionRequired, "this account can no longer sign in")
+                .because("the user is disabled or deleted")
+        }
+        let minter = try TokenSigner(basis: basis, user: user, scene: scene)
+        let event = AuditEvent(
+            Self.event(of: grant),
+            owner: asker.owner,
+            user: user.id,
+            client: basis.client.id,
+            policy: basis.policy.id.description,
+            correlationID: asker.correlation,
+            pid: asker.pid,
+            detail: ["grant": type(of: grant).name, "scopes": basis.request.grantedScopes.joined(separator: " ")]
+        )
+        let family = try await grant.record(basis, event: event, scene)
+        return try minter.tokens(family)
+    }
+
+    private static func event(of grant: some Grant) -> String {
+        grant is RefreshTokenGrant ? "token.renewed" : "token.issued"
+    }
+}
+
+extension GrantBasis {
+    /// The family that begins with this grant.
+    func family(_ scene: GrantScene, session: String?) -> FamilyRow {
+        let windowEnds = Deadline(policy.tokens.slidingWindow, after: scene.now)
+        return FamilyRow(
+            id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
+            owner: scene.asker.owner,
+            kind: .socket,
+            user: authentication.user,
+            client: client.id,
+            policy: policy.id.description,
+            scopes: request.grantedScopes,
+            audience: request.audience,
+            secret: Secret(bytes: RefreshToken.random(RefreshToken.secretBytes)),
+            authentication: authentication,
+            createdAt: scene.now.wall,
+            expires: Deadline(policy.tokens.refreshToken, after: scene.now).earlier(windowEnds),
+            windowEnds: windowEnds,
+            sessionID: session
+        )
+    }
+}

@@ -1,0 +1,134 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Tokens
+
+/// Writes and signs the tokens of one grant.
+struct TokenSigner {
+    private let basis: GrantBasis
+    private let user: UserRecord
+    private let scene: GrantScene
+    private let accessKey: SigningKey
+    private let idKey: SigningKey
+
+    /// Looks for the keys, so that nothing is recorded which then cannot be signed.
+    init(basis: GrantBasis, user: UserRecord, scene: GrantScene) throws(Refusal) {
+        let ring = scene.snapshot.ring
+        guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
+            let idKey = ring.signer(basis.client.idTokenAlgorithm)
+        else {
+            throw Refusal(.storageFailed, "there is no key to sign with").because("no active signing key")
+        }
+        self.basis = basis
+        self.user = user
+        self.scene = scene
+        self.accessKey = accessKey
+        self.idKey = idKey
+    }
+
+    /// The tokens of a family as it stands.
+    func tokens(_ family: FamilyRow) throws -> IssuedTokens {
+        let expires = accessTokenEnd
+        let idToken = idTokenClaims
+        guard let counter = UInt64(exactly: family.counter),
+            let refreshToken = RefreshToken(family: family.id, counter: counter, secret: family.secret)
+        else {
+            throw Refusal(.storageFailed, "the grant could not be read").because("family \(family.id) is malformed")
+        }
+        return IssuedTokens(
+            accessToken: try TokenMinter.mint(
+                typ: .accessToken,
+                claims: accessTokenClaims(until: expires),
+                with: accessKey
+            ),
+            expires: expires,
+            scopes: basis.request.scopes,
+            audience: basis.request.audience,
+            acr: acr,
+            amr: basis.authentication.amr,
+            authTime: basis.authentication.authTime,
+            claims: .object(Dictionary(idToken) { first, _ in first }),
+            idToken: try TokenMinter.mint(typ: .jwt, claims: idToken, with: idKey),
+            refreshToken: refreshToken.text,
+            refreshExpires: family.expires,
+            family: family.id,
+            user: UserSummary(user),
+            policy: basis.policy.id,
+            client: basis.client.id,
+            issuer: issuer
+        )
+    }
+
+    private var issuer: String { scene.settings.issuer(of: basis.policy.id) }
+
+    /// The greatest context that was reached, or the greatest of those asked for.
+    private var acr: String {
+        let proofs = basis.authentication.proofs
+        let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }
+        return Authentication(user: user.id, proofs: asked.isEmpty ? proofs : asked).acr
+    }
+
+    /// In whole seconds, since `exp` has no others; earlier where a check that a scope asks for ends earlier.
+    private var accessTokenEnd: Deadline {
+        let rule = ProofRule(policy: basis.policy, catalogue: scene.catalogue)
+        let bound = rule.bound(
+            scopes: basis.request.scopes,
+            api: basis.request.api,
+            proofs: basis.authentication.proofs,
+            at: scene.now
+        )
+        let lifetime = min(basis.policy.tokens.accessToken, bound ?? basis.policy.tokens.accessToken)
+        let seconds = max(1, lifetime.milliseconds / 1000)
+        return Deadline(.milliseconds((scene.now.seconds + seconds) * 1000 - scene.now.wall), after: scene.now)
+    }
+
+    /// The claims of RFC 9068 §2.2, B2C's names beside them, then the policy's.
+    private func accessTokenClaims(until expires: Deadline) -> [(String, JSONValue)] {
+        let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
+        let own: [(String, JSONValue)] = [
+            ("iss", .string(issuer)),
+            ("sub", .string(user.id.oid)),
+            ("oid", .string(user.id.oid)),
+            ("aud", .string(basis.request.audience)),
+            ("client_id", .string(basis.client.id)),
+            ("azp", .string(basis.client.id)),
+            ("iat", .int(scene.now.seconds)),
+            ("nbf", .int(scene.now.seconds)),
+            ("exp", .int(expires.wall / 1000)),
+            ("jti", .string(CorrelationID.random().description)),
+            ("scope", scopes),
+            ("scp", scopes),
+        ]
+        return own + commonClaims
+    }
+
+    /// The claims of OpenID Connect Core §2, then the policy's.
+    private var idTokenClaims: [(String, JSONValue)] {
+        let own: [(String, JSONValue)] = [
+            ("iss", .string(issuer)),
+            ("sub", .string(user.id.oid)),
+            ("oid", .string(user.id.oid)),
+            ("aud", .string(basis.client.id)),
+            ("azp", .string(basis.client.id)),
+            ("iat", .int(scene.now.seconds)),
+            ("nbf", .int(scene.now.seconds)),
+            ("exp", .int(scene.now.seconds + basis.policy.tokens.idToken.milliseconds / 1000)),
+            ("jti", .string(CorrelationID.random().description)),
+        ]
+        return own + commonClaims
+    }
+
+    private var commonClaims: [(String, JSONValue)] {
+        let common: [(String, JSONValue)] = [
+            ("tfp", .string(basis.policy.id.description)),
+            ("acr", .string(acr)),
+            ("amr", .array(basis.authentication.amr.map { .string($0) })),
+            ("auth_time", .int(basis.authentication.authTime / 1000)),
+            ("ver", "1.0"),
+        ]
+        return common + UserClaims.claims(of: user, policy: basis.policy, authentication: basis.authentication)
+    }
+}

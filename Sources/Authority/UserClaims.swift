@@ -1,0 +1,39 @@
+import AuthorityStore
+import FlowModel
+import OAuth
+import Policies
+
+/// What a policy says about a person in its tokens.
+enum UserClaims {
+    /// The policy's claims in its order, each name once; one that nothing is known of is left out.
+    static func claims(
+        of user: UserRecord,
+        policy: Policy,
+        authentication: Authentication
+    ) -> [(String, JSONValue)] {
+        var seen: Set<String> = ["oid"]
+        return policy.claims.compactMap { rule in
+            guard let value = value(of: rule.name, user, authentication), !value.isNull,
+                seen.insert(rule.wireName).inserted
+            else { return nil }
+            return (rule.wireName, value)
+        }
+    }
+
+    private static func value(
+        of name: String,
+        _ user: UserRecord,
+        _ authentication: Authentication
+    ) -> JSONValue? {
+        switch name {
+        case "oid": .string(user.id.oid)
+        case "email": user.email.map { .string($0) }
+        case "emails": user.email.map { [.string($0)] }
+        case "username":
+            user.signInNames.first { $0.kind == .username }.map { .string($0.value) } ?? user.attributes[name]
+        case "newUser": .bool(authentication.isNewUser)
+        case "identityProvider": "local"
+        default: user.attributes[name]
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Crypto
+import FlowModel
+import Foundation
+import OAuth
+import Testing
+
+@testable import Authority
+
+struct ClientsTests {
+    @Test("a registered client may ask, also at another daemon, until it is removed") func registered() async throws {
+        let scene = try await Scene()
+        let other = try scene.secondDaemon()
+        _ = try await other.refreshed()
+        var new = Authority.NewClient(name: "Robot")
+        new.scopes = ["tasks/tasks.read"]
+        let (client, secret) = try await scene.authority.addClient(new, scene.asker)
+        #expect(secret == nil)
+        #expect(!client.isFirstParty)
+        let request = TokenRequest("tasks.read") { $0.client = client.id }
+        #expect(try await scene.authority.resolve(request).client == client.id)
+        scene.time.advance(by: .seconds(5))
+        #expect(try await other.resolve(request).client == client.id)
+        let write = TokenRequest("tasks.write") { $0.client = client.id }
+        await #expect(throws: Refusal.self) { try await scene.authority.resolve(write) }
+        try await scene.authority.removeClient(client.id, scene.asker)
+        let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
+        #expect(refusal?.reason == .unknownClient)
+        #expect(try await scene.events().suffix(2) == ["client.added", "client.removed"])
+    }
+
+    @Test("a secret is shown once and kept as its hash") func secret() async throws {
+        let scene = try await Scene()
+        var new = Authority.NewClient(name: "Web")
+        new.isConfidential = true
+        let (client, secret) = try await scene.authority.addClient(new, scene.asker)
+        let shown = try #require(secret)
+        let row = try #require(try await scene.store.clients.get(client.id))
+        #expect(row.secretHash == Secret(bytes: SHA256.hash(data: shown.revealBytes())))
+    }
+
+    @Test("a configured client is listed and cannot be removed here") func configured() async throws {
+        let scene = try await Scene()
+        #expect(try await scene.authority.clients().map(\.id) == ["tasks-cli", "tokenbroker-cli"])
+        await #expect(throws: OAuthError.self) {
+            try await scene.authority.removeClient("tasks-cli", scene.asker)
+        }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await scene.authority.removeClient("nobody", scene.asker)
+        }
+        #expect(refusal?.reason == .unknownClient)
+    }
+
+    @Test(
+        "what is no redirect URI is refused",
+        arguments: [
+            "urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto", "http://example.org/cb", "https://",
+            "https://web.example/cb#part", "https://*.example/cb", "https://user@web.example/cb", "cb",
+            "javascript:alert(1)",
+        ]
+    )
+    func redirects(_ uri: String) async throws {
+        let scene = try await Scene()
+        var new = Authority.NewClient(name: "Web")
+        new.redirectURIs = [uri]
+        let error = await #expect(throws: OAuthError.self) { try await scene.authority.addClient(new, scene.asker) }
+        #expect(error?.code == .invalidRedirectURI)
+        if uri.hasPrefix("urn:") {
+            #expect(error?.description.contains("loopback") == true)
+            #expect(error?.description.contains("device code") == true)
+        }
+    }
+
+    @Test(
+        "loopback, https and a program's own scheme are redirect URIs",
+        arguments: [
+            "http://localhost", "http://127.0.0.1:1234/cb", "http://[::1]/cb", "https://web.example/cb",
+            "org.example.app:/cb",
+        ]
+    )
+    func goodRedirects(_ uri: String) async throws {
+        let scene = try await Scene()
+        var new = Authority.NewClient(name: "Web")
+        new.redirectURIs = [uri]
+        #expect(try await scene.authority.addClient(new, scene.asker).client.redirectURIs == [uri])
+    }
+
+    @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
+        let scene = try await Scene()
+        var scoped = Authority.NewClient(name: "A")
+        scoped.scopes = ["tasks.read"]
+        var heard = Authority.NewClient(name: "A")
+        heard.audience = "nobody"
+        for client in [Authority.NewClient(name: ""), .init(name: "a\u{1B}[2J"), scoped, heard] {
+            await #expect(throws: OAuthError.self) { try await scene.authority.addClient(client, scene.asker) }
+        }
+    }
+}

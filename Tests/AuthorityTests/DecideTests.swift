@@ -1,0 +1,226 @@
+import Attempts
+import AuthorityStore
+import FlowModel
+import Moments
+import OAuth
+import Policies
+import Testing
+
+@testable import Authority
+
+struct DecideTests {
+    @Test("without a session a person must be asked, and the request is kept") func nobody() async throws {
+        let scene = try await Scene()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let (requirement, pending) = try #require(
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+        )
+        #expect(requirement == Requirement())
+        #expect(pending.owner == scene.owner)
+        #expect(pending.policy == "b2c_1_sign_up_or_in")
+    }
+
+    @Test("who signed up is signed in, for every policy that shares its sessions") func tenant() async throws {
+        let scene = try await Scene()
+        let session = try await scene.signUp()
+        for policy in ["b2c_1_sign_up_or_in", "b2c_1_sign_in"] {
+            let resolved = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.policy = policy })
+            let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+            #expect(decision.session == session.id)
+        }
+    }
+
+    @Test(
+        "a session serves nobody else, whatever is asked for",
+        arguments: [
+            (Owner(machine: "m1", uid: 1001), nil as RequiredUser?),
+            (Owner(machine: "m2", uid: 1000), nil),
+            (Owner(machine: "m1", uid: 1000), .signInName("somebody@example.org")),
+            (Owner(machine: "m1", uid: 1000), .user(UserID(oid: "0a1b2c3d-0000-4000-8000-00000000ffff"))),
+        ]
+    )
+    func others(_ owner: Owner, _ who: RequiredUser?) async throws {
+        let scene = try await Scene()
+        try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let decision = try await scene.authority.decide(resolved, for: who, prompt: .auto, Asker(owner: owner))
+        #expect(decision.session == nil)
+    }
+
+    @Test("a required user is found by any spelling of the sign-in name") func name() async throws {
+        let scene = try await Scene()
+        let session = try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let decision = try await scene.authority.decide(
+            resolved,
+            for: .signInName("ADA@example.org"),
+            prompt: .none,
+            scene.asker
+        )
+        #expect(decision.session == session.id)
+    }
+
+    @Test("with sessions of two people and nobody named, a person must be asked") func two() async throws {
+        let scene = try await Scene()
+        try await scene.signUp()
+        try await scene.signUp(UserID(oid: "0a1b2c3d-0000-4000-8000-000000000002"), name: "bob@example.org")
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+        #expect(decision.session == nil)
+        #expect(
+            try await scene.authority.signedIn(scene.owner).map(\.user.username).sorted() == [
+                "ada@example.org", "bob@example.org",
+            ]
+        )
+    }
+
+    @Test("login, create and select ask in any case", arguments: [Prompt.login, .create, .select])
+    func prompts(_ prompt: Prompt) async throws {
+        let scene = try await Scene()
+        try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: prompt, scene.asker)
+        let (requirement, _) = try #require(decision.lacking)
+        #expect(requirement.session == nil)
+        #expect(requirement.entrance == (prompt == .create ? .create : .policy))
+    }
+
+    @Test("a session ends by either clock, and not sooner") func ends() async throws {
+        let scene = try await Scene()
+        try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        scene.time.advance(by: .seconds(86_399))
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session != nil)
+        scene.time.setWall(by: .seconds(-3600))
+        scene.time.advance(by: .seconds(2))
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == nil)
+    }
+
+    @Test(
+        "a policy shares its sessions as far as its file says",
+        arguments: [
+            (SessionRule.Scope.tenant, "b2c_1_sign_in", "tasks-cli", true),
+            (.application, "b2c_1_sign_in", "tokenbroker-cli", true),
+            (.application, "b2c_1_sign_up_or_in", "tasks-cli", false),
+            (.policy, "b2c_1_sign_up_or_in", "tasks-cli", true),
+            (.policy, "b2c_1_sign_in", "tokenbroker-cli", false),
+            (.none, "b2c_1_sign_up_or_in", "tokenbroker-cli", false),
+        ]
+    )
+    func sharing(_ scope: SessionRule.Scope, _ policy: String, _ client: String, _ shared: Bool) async throws {
+        let scene = try await Scene(catalogue: Scene.catalogue(session: SessionRule(scope: scope)))
+        try await scene.signUp(scope: SessionScope(scope))
+        let request = TokenRequest("tasks.read") {
+            $0.policy = policy
+            $0.client = client
+        }
+        let resolved = try await scene.authority.resolve(request)
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+        #expect((decision.session != nil) == shared)
+    }
+
+    @Test("a check that a scope asks for ends, and only it is asked again") func stepUp() async throws {
+        let scene = try await Scene()
+        let session = try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == session.id)
+        scene.time.advance(by: .seconds(61))
+        let (requirement, _) = try #require(
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+        )
+        #expect(requirement.checks == ["EmailCode"])
+        #expect(requirement.session == session.id)
+        #expect(requirement.user == .user(Scene.user))
+        let plain = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        #expect(try await scene.authority.decide(plain, for: nil, prompt: .auto, scene.asker).session == session.id)
+    }
+
+    @Test("a wall clock that is set back prolongs no check") func back() async throws {
+        let scene = try await Scene()
+        try await scene.signUp()
+        scene.time.setWall(by: .seconds(-3600))
+        let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == nil)
+        let aged = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.maxAge = 60 })
+        #expect(try await scene.authority.decide(aged, for: nil, prompt: .auto, scene.asker).session == nil)
+    }
+
+    @Test("the sign-in's check lasts as long as its file says") func signInExpires() async throws {
+        let scene = try await Scene(catalogue: Scene.catalogue(signInExpires: .seconds(300)))
+        try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session != nil)
+        scene.time.advance(by: .seconds(301))
+        let (requirement, _) = try #require(
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+        )
+        #expect(requirement.session == nil)
+    }
+
+    @Test("maxAge and acrValues are met or asked for") func ageAndContext() async throws {
+        let scene = try await Scene()
+        try await scene.signUp(proofs: [scene.password()])
+        let young = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.maxAge = 60 })
+        #expect(try await scene.authority.decide(young, for: nil, prompt: .auto, scene.asker).session != nil)
+        scene.time.advance(by: .seconds(61))
+        let (old, _) = try #require(
+            try await scene.authority.decide(young, for: nil, prompt: .auto, scene.asker).lacking
+        )
+        #expect(old.maxAge == 60)
+        #expect(old.session == nil)
+        let strong = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.acrValues = ["2"] })
+        let (weak, _) = try #require(
+            try await scene.authority.decide(strong, for: nil, prompt: .auto, scene.asker).lacking
+        )
+        #expect(weak.checks == ["EmailCode"])
+        #expect(weak.session != nil)
+    }
+
+    @Test("a client that is not of the house asks once for consent, and only for that") func consent() async throws {
+        let other = OAuthClient(id: "other", name: "Other", apis: ["tasks"])
+        let scene = try await Scene(settings: Scene.settings(clients: [other]))
+        let session = try await scene.signUp()
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.client = "other" })
+        let (requirement, pending) = try #require(
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+        )
+        #expect(requirement.session == session.id)
+        #expect(
+            requirement.consent?.scopes == [
+                ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks")
+            ]
+        )
+        try await scene.signIn(client: "other", pending: pending, consented: true)
+        #expect(try await scene.authority.issue(pending: pending.id, scene.asker) != nil)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .none, scene.asker).session != nil)
+        let more = try await scene.authority.resolve(TokenRequest("tasks.write") { $0.client = "other" })
+        #expect(try await scene.authority.decide(more, for: nil, prompt: .auto, scene.asker).session == nil)
+    }
+
+    @Test("who has no attempts left is blocked before anybody is asked") func blocked() async throws {
+        let scene = try await Scene()
+        let session = try await scene.signUp()
+        let attempts = Attempts(store: scene.store)
+        let check = try #require(Scene.catalogue()[check: "UserLogin"])
+        for _ in 0..<3 {
+            _ = try await attempts.charge(check: CheckBudget(check), subject: .user(session.user), origin: scene.owner)
+        }
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await scene.authority.decide(resolved, for: .user(session.user), prompt: .login, scene.asker)
+        }
+        #expect(refusal?.reason == .blocked)
+        #expect((refusal?.retryAfterMs ?? 0) > 0)
+        #expect(try await scene.events().contains("signin.blocked"))
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+        #expect(decision.session == session.id)
+        _ = try await scene.authority.unlock("ada@example.org", scene.asker)
+        let again = try await scene.authority.decide(
+            resolved,
+            for: .user(session.user),
+            prompt: .login,
+            scene.asker
+        )
+        #expect(again.lacking != nil)
+    }
+}

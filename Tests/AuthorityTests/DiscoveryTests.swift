@@ -1,0 +1,20 @@
+import OAuth
+import Testing
+
+@testable import Authority
+
+struct DiscoveryTests {
+    @Test("RFC 8414 §3.3: the issuer is the address it was asked under, in lower case") func metadata() async throws {
+        let scene = try await Scene()
+        let metadata = try #require(scene.authority.metadata(policy: "B2C_1_Sign_In"))
+        #expect(metadata.issuer == "http://localhost:8420/local/b2c_1_sign_in/v2.0")
+        #expect(metadata.jwksURI == "http://localhost:8420/local/b2c_1_sign_in/discovery/v2.0/keys")
+        #expect(metadata.grantTypes == ["refresh_token"])
+        #expect(metadata.acrValues == ["1", "2"])
+        #expect(metadata.scopes.contains("tasks/tasks.read"))
+        #expect(metadata.claims.contains("town"))
+        #expect(metadata.idTokenSigningAlgorithms == ["ES256"])
+        #expect(scene.authority.metadata(policy: "b2c_1_nothing") == nil)
+        #expect(scene.authority.metadata(policy: "../x") == nil)
+    }
+}

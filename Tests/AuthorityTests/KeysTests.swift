@@ -1,0 +1,85 @@
+import FlowModel
+import Moments
+import OAuth
+import Testing
+import Tokens
+
+@testable import Authority
+
+struct KeysTests {
+    @Test("the first start makes a key that signs, the next one keeps it") func start() async throws {
+        let scene = try await Scene()
+        let keys = try await scene.authority.keys()
+        #expect(keys.map(\.alg) == [.es256])
+        #expect(keys.map(\.state) == [.active])
+        let other = try scene.secondDaemon()
+        try await other.start()
+        #expect(try await other.keys() == keys)
+        #expect(try await other.jwks() == scene.authority.jwks())
+    }
+
+    @Test("a client that asks for RS256 gets it") func rs256() async throws {
+        let web = OAuthClient(id: "web", isFirstParty: true, apis: ["tasks"], idTokenAlgorithm: .rs256)
+        let scene = try await Scene(settings: Scene.settings(clients: [web]))
+        try await scene.signUp()
+        let issued = try await scene.issued(TokenRequest("tasks.read") { $0.client = "web" }, signUp: false)
+        #expect(try UnverifiedJWT(issued.idToken.reveal()).alg == "RS256")
+        #expect(try UnverifiedJWT(issued.accessToken.reveal()).alg == "ES256")
+        _ = try await scene.claims(issued, type: .jwt)
+    }
+
+    @Test("the next key is published a day before it signs, and the old one a day after") func schedule() async throws {
+        let scene = try await Scene()
+        let first = try #require(try await scene.authority.keys().first)
+        scene.time.advance(by: .seconds(89 * 86_400))
+        await scene.authority.housekeeping()
+        #expect(try await scene.authority.keys().map(\.state) == [.active, .published])
+        scene.time.advance(by: .seconds(86_400))
+        await scene.authority.housekeeping()
+        #expect(try await scene.authority.keys().map(\.state) == [.retired, .active])
+        scene.time.advance(by: .seconds(86_400))
+        await scene.authority.housekeeping()
+        let left = try await scene.authority.keys()
+        #expect(left.map(\.state) == [.active])
+        #expect(left.first?.kid != first.kid)
+    }
+
+    @Test("a rotation signs with a new key at once, and what was signed stays good") func rotation() async throws {
+        let scene = try await Scene()
+        let before = try await scene.issued("tasks.read")
+        let keys = try await scene.authority.rotateKeys(nil, scene.asker)
+        #expect(keys.map(\.state) == [.retired, .active])
+        let after = try await scene.issued(TokenRequest("tasks.write"), signUp: false)
+        #expect(try UnverifiedJWT(after.accessToken.reveal()).kid == keys.last?.kid)
+        _ = try await scene.claims(before)
+        _ = try await scene.claims(after)
+        #expect(try await scene.events().contains("key.rotated") || scene.events().contains("key.generated"))
+    }
+
+    @Test("what a revoked key signed is good no more, at another daemon within five seconds") func revocation()
+        async throws
+    {
+        let scene = try await Scene()
+        let issued = try await scene.issued("tasks.read")
+        let other = try scene.secondDaemon()
+        _ = try await other.refreshed()
+        let kid = try #require(try UnverifiedJWT(issued.accessToken.reveal()).kid)
+        #expect(!other.isRevoked(issued.accessToken))
+        _ = try await scene.authority.revokeKey(kid, scene.asker)
+        await #expect(throws: TokenError.self) { try await scene.claims(issued) }
+        scene.time.advance(by: .seconds(5))
+        _ = try await other.resolve(TokenRequest("tasks.read"))
+        #expect(other.isRevoked(issued.accessToken))
+        await #expect(throws: OAuthError.self) { try await scene.authority.revokeKey("none", scene.asker) }
+    }
+
+    @Test("a daemon that knows an old key asks the store again before it signs") func stale() async throws {
+        let scene = try await Scene()
+        let session = try await scene.signUp()
+        let other = try scene.secondDaemon()
+        let resolved = try await other.resolve(TokenRequest("tasks.read"))
+        let keys = try await scene.authority.rotateKeys(.es256, scene.asker)
+        let issued = try await other.issue(resolved, session: session.id, scene.asker)
+        #expect(try UnverifiedJWT(issued.accessToken.reveal()).kid == keys.first { $0.state == .active }?.kid)
+    }
+}

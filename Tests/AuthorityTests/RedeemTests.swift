@@ -1,0 +1,201 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Testing
+
+@testable import Authority
+
+struct RedeemTests {
+    private let client = "tokenbroker-cli"
+
+    @Test("a refresh token gives new tokens with the old authentication") func renews() async throws {
+        let scene = try await Scene()
+        let first = try await scene.issued("tasks.read")
+        scene.time.advance(by: .seconds(7200))
+        let second = try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+        #expect(second.accessToken != first.accessToken)
+        #expect(second.refreshToken != first.refreshToken)
+        #expect(second.family == first.family)
+        #expect(second.authTime == first.authTime)
+        #expect(second.acr == first.acr)
+        #expect(try await scene.claims(second)["auth_time"]?.int == first.authTime / 1000)
+        #expect(try await scene.events().contains("token.renewed"))
+    }
+
+    @Test("the same presentation by the same uid gives the same successor until that is used") func idempotent()
+        async throws
+    {
+        let scene = try await Scene()
+        let first = try await scene.issued("tasks.read")
+        let second = try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+        let again = try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+        #expect(again.refreshToken == second.refreshToken)
+        let third = try await scene.authority.redeem(second.refreshToken, client: client, scene.asker)
+        #expect(third.refreshToken != second.refreshToken)
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+        }
+        let dead = await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(third.refreshToken, client: client, scene.asker)
+        }
+        #expect(dead?.reason == .interactionRequired)
+        #expect(try await scene.events().contains("family.revoked"))
+    }
+
+    @Test("a family dies when anybody else presents its token", arguments: [("m1", 1001), ("m2", 1000)])
+    func thief(_ machine: String, _ uid: Int) async throws {
+        let scene = try await Scene()
+        let issued = try await scene.issued("tasks.read")
+        let thief = Asker(owner: Owner(machine: machine, uid: UInt32(uid)))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(issued.refreshToken, client: client, thief)
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(issued.refreshToken, client: client, scene.asker)
+        }
+    }
+
+    @Test("a token that was altered, cut or made up is refused and kills nothing") func forged() async throws {
+        let scene = try await Scene()
+        let issued = try await scene.issued("tasks.read")
+        let text = issued.refreshToken.reveal()
+        var forged = ["", "x", String(text.dropLast()), text + "A", text + "="]
+        for index in text.indices {
+            var other = Array(text)
+            other[text.distance(from: text.startIndex, to: index)] = text[index] == "A" ? "B" : "A"
+            forged.append(String(other))
+        }
+        for token in forged {
+            await #expect(throws: Refusal.self) {
+                try await scene.authority.redeem(Secret(token), client: client, scene.asker)
+            }
+        }
+        _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.asker)
+    }
+
+    @Test("another client, or a family of the other door, is refused") func otherDoor() async throws {
+        let scene = try await Scene()
+        let issued = try await scene.issued("tasks.read")
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(issued.refreshToken, client: "tasks-cli", scene.asker)
+        }
+        let row = try #require(try await scene.store.families.get(issued.family))
+        let web = try await scene.family(like: row, kind: .http)
+        let token = try #require(RefreshToken(family: web.id, counter: 0, secret: web.secret))
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(token.text, client: client, scene.asker)
+        }
+    }
+
+    @Test("a refresh token ends, and so does its family however often it is renewed") func ends() async throws {
+        let scene = try await Scene()
+        var token = try await scene.issued("tasks.read").refreshToken
+        for _ in 0..<6 {
+            scene.time.advance(by: .seconds(1_209_000))
+            token = try await scene.authority.redeem(token, client: client, scene.asker).refreshToken
+        }
+        scene.time.advance(by: .seconds(1_209_000))
+        let last = token
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(last, client: client, scene.asker)
+        }
+    }
+
+    @Test("a scope whose check has ended is dropped, and nothing left is interaction") func dropped() async throws {
+        let scene = try await Scene()
+        try await scene.signUp()
+        let both = try await scene.issued(TokenRequest("accessRestricted", "tasks.read"), signUp: false)
+        let only = try await scene.issued(TokenRequest("accessRestricted"), signUp: false)
+        scene.time.advance(by: .seconds(61))
+        let renewed = try await scene.authority.redeem(both.refreshToken, client: client, scene.asker)
+        #expect(renewed.scopes == ["tasks.read"])
+        let refusal = await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(only.refreshToken, client: client, scene.asker)
+        }
+        #expect(refusal?.reason == .interactionRequired)
+    }
+
+    @Test(
+        "a family covers what it was granted and proved, and nothing else",
+        arguments: [
+            (TokenRequest("tasks.read"), true),
+            (TokenRequest("tasks.write"), false),
+            (TokenRequest("notes.read"), false),
+            (TokenRequest("tasks.read") { $0.policy = "b2c_1_sign_in" }, false),
+            (TokenRequest("tasks.read") { $0.maxAge = 100 }, true),
+            (TokenRequest("tasks.read") { $0.maxAge = 10 }, false),
+            (TokenRequest("tasks.read") { $0.acrValues = ["2"] }, true),
+        ]
+    )
+    func covers(_ request: TokenRequest, _ covered: Bool) async throws {
+        let scene = try await Scene()
+        let issued = try await scene.issued("tasks.read")
+        scene.time.advance(by: .seconds(30))
+        let resolved = try await scene.authority.resolve(request)
+        let answer = try await scene.authority.covers(resolved, by: issued.refreshToken, client: client, scene.asker)
+        #expect(answer == covered)
+    }
+
+    @Test("sign-out kills the families of the uid, and the audit says so") func signOut() async throws {
+        let scene = try await Scene()
+        let mine = try await scene.issued("tasks.read")
+        let session = try await scene.signIn(uid: 1001)
+        let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
+        let theirs = try await scene.authority.issue(resolved, session: session.id, scene.asker(uid: 1001))
+        let removed = try await scene.authority.signOut(user: Scene.user, scene.asker)
+        #expect(removed.sessions == 1)
+        #expect(removed.families == 1)
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.redeem(mine.refreshToken, client: client, scene.asker)
+        }
+        _ = try await scene.authority.redeem(theirs.refreshToken, client: client, scene.asker(uid: 1001))
+        let events = try await scene.authority.auditRows(of: scene.owner, since: 0, limit: 100).map(\.event.event)
+        #expect(events.contains("family.revoked"))
+        #expect(events.contains("signout"))
+    }
+
+    @Test("a policy or a client that is gone gives nothing more") func gone() async throws {
+        let scene = try await Scene()
+        let issued = try await scene.issued("tasks.read")
+        let other = try scene.secondDaemon(catalogue: PolicyCatalogue(policies: [], checks: []))
+        await #expect(throws: Refusal.self) {
+            try await other.redeem(issued.refreshToken, client: client, scene.asker)
+        }
+    }
+}
+
+extension Scene {
+    /// A family of another door, written as its own daemon would.
+    func family(like row: FamilyRow, kind: FamilyRow.Kind) async throws -> FamilyRow {
+        let copy = FamilyRow(
+            id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
+            owner: row.owner,
+            kind: kind,
+            user: row.user,
+            client: row.client,
+            policy: row.policy,
+            scopes: row.scopes,
+            audience: row.audience,
+            secret: row.secret,
+            authentication: row.authentication,
+            createdAt: row.createdAt,
+            expires: row.expires,
+            windowEnds: row.windowEnds
+        )
+        let session = try await signIn()
+        try await store.grants.issue(
+            Issue(
+                source: .session(id: session.id, prolongedUntil: nil),
+                owner: owner,
+                user: row.user,
+                expectedEpoch: try await store.epoch(),
+                family: copy
+            )
+        )
+        return copy
+    }
+}

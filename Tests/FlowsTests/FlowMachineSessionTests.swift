@@ -18,7 +18,7 @@ struct FlowMachineSessionTests {
     @Test("what the session proved is not asked again; the check that lacks is") func lackingCheck() {
         let requirement = Requirement(checks: ["EmailCode"], user: .user(Samples.jo.user), session: "s-1")
         let rig = begun(requirement)
-        #expect(rig.work == .makeCode(.person(Samples.jo, check: "EmailCode")))
+        #expect(rig.recipient == .person(Samples.jo, check: "EmailCode"))
         rig.happen(.evaluated(.codeMade(Samples.code(.person(Samples.jo, check: "EmailCode")))))
         rig.submit(["code": "123456"])
         rig.happen(.evaluated(.code))

@@ -83,7 +83,7 @@ struct FlowMachineTimeTests {
         #expect(rig.state.code != nil)
         #expect(rig.state.code?.mac == nil)
         rig.act("resend")
-        #expect(rig.work == .makeCode(.newAddress("jo@example.org")))
+        #expect(rig.recipient == .newAddress("jo@example.org"))
     }
 
     @Test("the wall clock set forward ends flows and steps") func wallForward() {

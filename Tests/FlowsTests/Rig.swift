@@ -80,6 +80,11 @@ final class Rig {
         return nil
     }
 
+    /// Whom a code is wanted for.
+    var recipient: CodeRecipient? {
+        if case .makeCode(let recipient, _) = work { recipient } else { nil }
+    }
+
     var finish: FinishPlan? {
         for case .finish(let finish) in effects { return finish }
         return nil
@@ -99,7 +104,7 @@ final class Rig {
     func signUp(_ extra: [String: JSONValue] = [:]) {
         submit(Samples.attributes.merging(extra) { $1 })
         happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
-        if case .makeCode(let recipient) = work { happen(.evaluated(.codeMade(Samples.code(recipient)))) }
+        if let recipient { happen(.evaluated(.codeMade(Samples.code(recipient)))) }
     }
 }
 

@@ -28,7 +28,7 @@ enum Evaluation: Hashable, Sendable {
     /// What a new password hashes to.
     case hash(Secret)
     /// A code for an address, and the mail with it.
-    case makeCode(CodeRecipient)
+    case makeCode(CodeRecipient, Check)
 }
 
 /// Whom a code is made for.

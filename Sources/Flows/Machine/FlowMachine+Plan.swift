@@ -9,7 +9,7 @@ extension FlowMachine {
     func advance(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         if state.path == .signUp {
             guard let draft = state.draft else { return open(&state, .attributes, now: now) }
-            if draft.mustVerify, let email = draft.email { return [.evaluate(.makeCode(.newAddress(email)))] }
+            if draft.mustVerify, let email = draft.email { return [makeCode(.newAddress(email))] }
         }
         for check in plannedChecks(state) where !isMet(check, state) {
             switch check.type {
@@ -18,7 +18,7 @@ extension FlowMachine {
                 guard let person = state.person else {
                     return open(&state, .identifier, check: check.name, now: now)
                 }
-                return [.evaluate(.makeCode(.person(person, check: check.name)))]
+                return [makeCode(.person(person, check: check.name))]
             }
         }
         if state.requirement.consent != nil, !state.consented { return open(&state, .consent, now: now) }

@@ -93,7 +93,7 @@ extension FlowMachine {
             let name = try readIdentifier(answers, state, now: now)
             claim(&state, submission, now: now)
             state.typedName = name
-            return [.evaluate(.makeCode(.name(name, check: step.check ?? "")))]
+            return [makeCode(.name(name, check: step.check ?? ""))]
         case .password:
             let answer = try readPassword(answers, step, state)
             claim(&state, submission, now: now)

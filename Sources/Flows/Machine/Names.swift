@@ -1,12 +1,30 @@
-import Foundation
+import AuthorityStore
+import FlowModel
+import Moments
+import OAuth
 
 /// How sign-in names are compared: as the store does when it finds them.
 enum Names {
-    /// Whether two names are one: without case and in one normal form (NFKC).
+    /// Whether two names are one.
     static func areEqual(_ a: String, _ b: String) -> Bool { folded(a) == folded(b) }
 
-    private static func folded(_ name: String) -> String {
-        name.precomposedStringWithCompatibilityMapping.folding(options: .caseInsensitive, locale: nil)
-            .precomposedStringWithCompatibilityMapping
+    /// What two spellings of one name have in common.
+    static func folded(_ name: String) -> String { SignInName.folded(name) }
+}
+
+extension UserRecord {
+    /// The user that a sign-up makes.
+    init(_ draft: Draft, id: UserID, at now: Moment) {
+        let names = [draft.email.map { SignInName(.email, $0) }, draft.username.map { SignInName(.username, $0) }]
+        var attributes = draft.attributes
+        if draft.email != nil { attributes["email"] = nil }
+        if draft.username != nil { attributes["username"] = nil }
+        self.init(
+            id: id,
+            signInNames: names.compactMap { $0 },
+            attributes: attributes,
+            passwordHash: draft.passwordHash.map { Secret(bytes: $0) },
+            createdAt: now.wall
+        )
     }
 }

@@ -44,6 +44,30 @@ enum Refusals {
     static let tooSlow = Refusal(.limitExceeded, "The answer could not be checked in time; try again.")
         .with("limit", "evaluation").retrying(afterMs: 1000)
 
+    static let makesNoAccount = Refusal(
+        .unmetAuthenticationRequirements,
+        "This policy cannot make an account for whom it was asked."
+    )
+
+    static let noAddress = Refusal(
+        .unmetAuthenticationRequirements,
+        "A code is needed, and there is no address to send one to."
+    )
+
+    static let sessionEnded = Refusal(.interactionRequired, "The session has ended; somebody has to sign in.")
+
+    static let tooManyWaiters = Refusal(.limitExceeded, "Too many calls wait for flows.").with("limit", "waiters")
+
+    static func tooManyMailsToAddress(_ ms: Int64) -> Refusal {
+        Refusal(.limitExceeded, "This address was sent as many codes as it may in an hour.")
+            .with("limit", "mailsPerAddress").retrying(afterMs: ms)
+    }
+
+    static func blocked(_ check: String, retryAfterMs: Int64) -> Refusal {
+        Refusal(.blocked, "Too many wrong answers; try again later.").with("check", check)
+            .retrying(afterMs: retryAfterMs)
+    }
+
     static func storageFailed(_ detail: String) -> Refusal {
         Refusal(.storageFailed, "The data could not be stored or read.").because(detail)
     }

@@ -110,7 +110,17 @@ extension FlowMachine {
         guard let recipient else { return [.refuse(Refusals.noSuchAction("resend"))] }
         claim(&state, submission, now: now)
         state.code?.mac = nil
-        return [.evaluate(.makeCode(recipient))]
+        return [makeCode(recipient)]
+    }
+
+    /// Wants a code made.
+    func makeCode(_ recipient: CodeRecipient) -> FlowEffect {
+        let name: String? =
+            switch recipient {
+            case .newAddress: nil
+            case .person(_, let check), .name(_, let check): check
+            }
+        return .evaluate(.makeCode(recipient, codeCheck(name)))
     }
 
     /// The check whose budget a code has: its own, or the first over e-mail where an address is proved at sign-up.

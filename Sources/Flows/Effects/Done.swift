@@ -1,0 +1,72 @@
+import AuthorityStore
+import FlowModel
+import OAuth
+import Policies
+
+/// What the machine's effects come to.
+struct Done {
+    /// What is still to be found out.
+    private(set) var work: Evaluation?
+    private(set) var mails: [MailDraft] = []
+    private(set) var audit: [(String, [String: String])] = []
+    private(set) var finish: FinishPlan?
+    private(set) var refusal: Refusal?
+    var verdict: Verdict?
+    var settled: [ChargeKey] = []
+
+    /// Takes the effects of one more event.
+    mutating func take(_ effects: [FlowEffect]) {
+        work = nil
+        for effect in effects {
+            switch effect {
+            case .evaluate(let evaluation): work = evaluation
+            case .mail(let mail): mails.append(mail)
+            case .audit(let event, let detail): audit.append((event, detail))
+            case .finish(let plan): finish = plan
+            case .answer(let verdict): self.verdict = verdict
+            case .refuse(let refusal): self.refusal = refusal
+            }
+        }
+    }
+}
+
+/// What ties audit events to who did what.
+struct Trace {
+    let owner: Owner
+    let client: String
+    let policy: String
+    let pid: Int32?
+    let correlation: CorrelationID
+
+    init(state: FlowRunState, pid: Int32?, correlation: CorrelationID) {
+        owner = state.owner
+        client = state.client
+        policy = state.policy.description
+        self.pid = pid
+        self.correlation = correlation
+    }
+
+    /// The events as the store takes them.
+    func events(_ events: [(String, [String: String])], user: UserID? = nil) -> [AuditEvent] {
+        events.map { name, detail in
+            AuditEvent(
+                name,
+                owner: owner,
+                user: user,
+                client: client,
+                policy: policy,
+                correlationID: correlation,
+                pid: pid,
+                detail: detail
+            )
+        }
+    }
+}
+
+extension FlowEffect {
+    /// The effect with one more fact for the audit.
+    func with(_ name: String, _ value: String) -> FlowEffect {
+        guard case .audit(let event, let detail) = self else { return self }
+        return .audit(event, detail.merging([name: value]) { $1 })
+    }
+}

@@ -1,0 +1,39 @@
+import AuthorityStore
+import OAuth
+
+/// What the mails of flows say.
+enum MailTexts {
+    /// The mail of a draft; a code stands alone on a line.
+    static func mail(_ draft: MailDraft) -> OutboxMail {
+        switch draft {
+        case .code(let to, let code):
+            OutboxMail(
+                to: to,
+                subject: "Your code",
+                body: Secret(
+                    """
+                    Somebody, we hope you, asked for this code:
+
+                    \(code.reveal())
+
+                    It is good once, for a few minutes. If you did not ask for it, do nothing, and tell it to nobody.
+
+                    """
+                )
+            )
+        case .accountExists(let to):
+            OutboxMail(
+                to: to,
+                subject: "You have an account",
+                body: Secret(
+                    """
+                    Somebody, we hope you, tried to sign up with this address. You have an account already.
+
+                    If it was you, sign in instead. If not, do nothing.
+
+                    """
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import OAuth
+import Policies
+
+/// Charges an attempt, then compares a code with the one that was sent.
+struct VerifyCode {
+    let effects: Effects
+
+    func run(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Owner) async throws -> Evaluated {
+        let subject: Subject =
+            switch sent.subject {
+            case .user(let user): .user(user)
+            case .name(let name): .name(name)
+            }
+        let ticket = try await effects.charge(check, subject, origin: origin)
+        let matches = OneTimeCode(typed).map { code in
+            sent.mac.map { code.matches(mac: $0, key: effects.store.derived.pepper, context: sent.context) } ?? false
+        }
+        guard matches == true else { return Evaluated(outcome: ticket.wrong) }
+        return Evaluated(outcome: .code, settled: ticket.settled)
+    }
+}
+
+extension Effects {
+    /// Charges an attempt; a refusal names the check.
+    func charge(_ check: Check, _ subject: Subject, origin: Owner) async throws -> ChargeTicket {
+        do {
+            return try await attempts.charge(check: CheckBudget(check), subject: subject, origin: origin)
+        } catch let refusal as Refusal where refusal.reason == .blocked {
+            throw refusal.with("check", check.name)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import AuthorityStore
+public import FlowModel
+public import OAuth
+public import Policies
+
+/// What a flow is started for.
+public struct FlowRequest: Sendable {
+    /// Whose it will be.
+    public let owner: Owner
+    /// The program that asks, as it calls itself.
+    public let client: String
+    /// The policy to run.
+    public let policy: PolicyID
+    /// What it has to meet.
+    public let requirement: Requirement
+    /// What its owner sees that it is for.
+    public let want: Flow.Want
+    /// The request that its outcome is bound to; without one it leaves a session only.
+    public let pending: PendingRequest?
+    /// Equal keys share one flow; without one the flow is shared with nobody.
+    public let joinKey: String?
+    /// The caller's id for this request: within 120 s the same id gives the same flow.
+    public let requestID: String?
+    /// What is filled in already, by node.
+    public let prefill: [String: JSONValue]
+    /// The peer's process, for the audit only.
+    public let pid: Int32?
+    /// The caller's correlation id.
+    public let correlation: CorrelationID
+
+    /// What a flow is started for.
+    public init(
+        owner: Owner,
+        client: String,
+        policy: PolicyID,
+        requirement: Requirement = Requirement(),
+        want: Flow.Want = Flow.Want(),
+        pending: PendingRequest? = nil,
+        joinKey: String? = nil,
+        requestID: String? = nil,
+        prefill: [String: JSONValue] = [:],
+        pid: Int32? = nil,
+        correlation: CorrelationID = .random()
+    ) {
+        self.owner = owner
+        self.client = client
+        self.policy = policy
+        self.requirement = requirement
+        self.want = want
+        self.pending = pending
+        self.joinKey = joinKey
+        self.requestID = requestID
+        self.prefill = prefill
+        self.pid = pid
+        self.correlation = correlation
+    }
+}
+
+/// A flow that was started, or that was there already.
+public struct Started: Sendable {
+    /// The flow.
+    public let flow: Flow
+    /// Whether somebody else's request with the same key had started it.
+    public let joined: Bool
+}

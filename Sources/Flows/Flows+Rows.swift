@@ -1,0 +1,246 @@
+import AuthorityStore
+import Crypto
+import FlowModel
+import Foundation
+import Logging
+import Moments
+import OAuth
+import Policies
+import Storage
+
+/// The row went on while it was looked at.
+struct Conflict: Error {}
+
+/// A flow as it was read.
+struct Loaded {
+    let row: FlowRow
+    /// The revision of the row that the state was written with.
+    var rev: Int
+    var state: FlowRunState
+    /// Nothing if the flow has ended, or its policy is not what it was.
+    let machine: FlowMachine?
+
+    /// The state that time has made of it.
+    func now(_ now: Moment) -> FlowRunState {
+        machine?.reduce(state, .timePassed, now: now).0 ?? state
+    }
+
+    /// The flow as its owner sees it.
+    func view(at now: Moment) -> Flow {
+        guard let machine else { return FlowMachine.outline(state) }
+        return machine.view(self.now(now))
+    }
+
+    /// The refusal of whatever would change it.
+    func ended(at now: Moment) -> Refusal { Refusals.flowFinished(self.now(now).state) }
+}
+
+extension Flows {
+    /// A flow of this owner; another's is one that does not exist.
+    func load(_ id: String, owner: Owner) async throws -> Loaded {
+        guard id.utf8.count <= FlowLimits.idLength else { throw Refusals.flowNotFound }
+        let row = try await storing {
+            try await store.flows.get(Self.hash(id), owner: owner)
+        }
+        guard let row, !row.keptUntil.hasEnded(at: clock.now) else { throw Refusals.flowNotFound }
+        let loaded = try read(row)
+        if let ended = loaded.now(clock.now).ended, ended.hasEnded(at: clock.now) { throw Refusals.flowNotFound }
+        return loaded
+    }
+
+    /// Reads a row.
+    func read(_ row: FlowRow) throws -> Loaded {
+        var state: FlowRunState
+        do {
+            state = try JSONDecoder().decode(FlowRunState.self, from: row.state)
+        } catch {
+            logger.error("a flow cannot be read", metadata: ["flow": "\(row.idHash)"])
+            throw Refusals.storageFailed("the state of a flow cannot be decoded")
+        }
+        if !row.isOpen, !state.isTerminal {
+            FlowMachine.end(&state, .cancelled, kept: row.keptUntil)
+            state.rev = row.rev
+        }
+        let catalogue = catalogue()
+        let policy = catalogue[state.policy]
+        if !state.isTerminal, policy?.digest != state.policyDigest {
+            FlowMachine.end(&state, .failed(.policyChanged), kept: row.keptUntil)
+        }
+        let machine = policy.map { FlowMachine(policy: $0, catalogue: catalogue, runner: runner) }
+        return Loaded(row: row, rev: row.rev, state: state, machine: machine)
+    }
+
+    /// Runs `body` over a flow as it is, again if it went on meanwhile.
+    func changing<T: Sendable>(
+        _ id: String,
+        owner: Owner,
+        _ body: (Loaded, Moment) async throws -> T
+    ) async throws -> T {
+        for _ in 0..<Self.mostTries {
+            do {
+                return try await body(try await load(id, owner: owner), clock.now)
+            } catch is Conflict {
+                continue
+            }
+        }
+        throw Refusals.submissionInProgress
+    }
+
+    /// Writes a state and what goes with it.
+    ///
+    /// - Returns: The state that was written: another one if the name of a new user turned out to be taken.
+    /// - Throws: ``Conflict`` if the row went on meanwhile; `Refusal`.
+    func write(
+        _ state: FlowRunState,
+        _ wanted: [FlowEffect],
+        over loaded: Loaded,
+        settled: [ChargeKey] = [],
+        trace: Trace
+    ) async throws -> FlowRunState {
+        var done = Done()
+        done.take(wanted)
+        let mails = done.mails.map(MailTexts.mail)
+        let row = row(of: state, like: loaded.row)
+        do {
+            if let plan = done.finish, let machine = loaded.machine {
+                let session = try await session(plan, state, machine)
+                var finish = Finish(flow: row, expectedRev: loaded.rev, authentication: plan.authentication)
+                finish.newUser = plan.draft.map { UserRecord($0, id: plan.user, at: clock.now) }
+                finish.rehash = plan.rehash.map { Secret(bytes: $0) }
+                finish.settled = settled
+                finish.pendingRequest = state.pendingRequest
+                finish.session = session
+                finish.mails = mails
+                finish.events = trace.events(done.audit, user: plan.user)
+                try await store.flows.finish(finish)
+            } else {
+                let events = trace.events(done.audit, user: state.person?.user)
+                try await store.flows.save(
+                    row,
+                    expectedRev: loaded.rev,
+                    mails: mails,
+                    events: events,
+                    settled: settled
+                )
+            }
+        } catch let error as StoreError {
+            return try await recover(from: error, state, over: loaded, settled: settled, trace: trace)
+        }
+        if !mails.isEmpty { mailQueued() }
+        changes.changed(state.id)
+        return state
+    }
+
+    /// What is written instead where a flow cannot end as it should.
+    private func recover(
+        from error: StoreError,
+        _ state: FlowRunState,
+        over loaded: Loaded,
+        settled: [ChargeKey],
+        trace: Trace
+    ) async throws -> FlowRunState {
+        guard state.state == .succeeded, let machine = loaded.machine else { throw Self.refusal(error) }
+        switch error.code {
+        case .nameTaken:
+            let (next, wanted) = machine.reduce(loaded.state, .evaluated(.nameTaken), now: clock.now)
+            return try await write(next, wanted, over: loaded, settled: settled, trace: trace)
+        case .disabled, .expired, .consumed, .notFound:
+            var next = loaded.state
+            let wanted = machine.fail(&next, error.code == .expired ? .expired : .denied, now: clock.now)
+            return try await write(next, wanted, over: loaded, trace: trace)
+        default: throw Self.refusal(error)
+        }
+    }
+
+    private func session(
+        _ plan: FinishPlan,
+        _ state: FlowRunState,
+        _ machine: FlowMachine
+    ) async throws -> SessionRow? {
+        guard let id = plan.session else { return nil }
+        let rule = machine.policy.session
+        let now = clock.now
+        let old = try await store.sessions.live(owner: state.owner, user: plan.user).first { $0.id == id }
+        let longest = rule.kind == .rolling ? max(rule.lifetime, machine.policy.tokens.slidingWindow) : rule.lifetime
+        let absolute = old?.absoluteEnd ?? Deadline(longest, after: now)
+        return SessionRow(
+            id: id,
+            owner: state.owner,
+            user: plan.user,
+            proofs: plan.authentication.proofs,
+            policy: old?.policy ?? state.policy.description,
+            client: old?.client ?? state.client,
+            scope: old?.scope ?? SessionScope(rawValue: rule.scope.rawValue) ?? .none,
+            createdAt: old?.createdAt ?? now.wall,
+            ends: Deadline(rule.lifetime, after: now).earlier(absolute),
+            absoluteEnd: absolute
+        )
+    }
+
+    /// The row of a new flow.
+    func row(of state: FlowRunState, requestID: String?, joinKey: String?, createdAt: Int64) -> FlowRow {
+        FlowRow(
+            idHash: Self.hash(state.id),
+            owner: state.owner,
+            user: state.user,
+            client: state.client,
+            policy: state.policy.description,
+            state: Self.encode(state),
+            rev: state.rev,
+            isOpen: !state.isTerminal,
+            requestID: requestID,
+            joinKey: joinKey,
+            createdAt: createdAt,
+            expires: state.ends,
+            keptUntil: state.ended ?? state.ends.later(by: FlowLimits.terminalKept)
+        )
+    }
+
+    private func row(of state: FlowRunState, like row: FlowRow) -> FlowRow {
+        self.row(of: state, requestID: row.requestID, joinKey: row.joinKey, createdAt: row.createdAt)
+    }
+
+    /// Runs something of the store; what it throws becomes a refusal.
+    func storing<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        do {
+            return try await body()
+        } catch let error as StoreError {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// What a caller is told of a fault of the store; ``Conflict`` where trying again helps.
+    static func refusal(_ error: StoreError) -> any Error {
+        switch error.code {
+        case .conflict: Conflict()
+        case .limitExceeded: Refusal(.limitExceeded, "There are too many flows or mails.").because(error.message)
+        case .notFound: Refusals.flowNotFound
+        default: Refusals.storageFailed("\(error.code.rawValue): \(error.message)")
+        }
+    }
+
+    private static func hash(_ id: String) -> String { Base64URL.encode(Data(SHA256.hash(data: Data(id.utf8)))) }
+
+    private static func encode(_ state: FlowRunState) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return try encoder.encode(state)
+        } catch {
+            preconditionFailure("a flow's state is JSON: \(error)")
+        }
+    }
+
+    /// How often a change is tried over a flow that goes on meanwhile.
+    private static let mostTries = 16
+}
+
+extension FlowRunState {
+    /// The person that the flow is for, as far as that is known.
+    var user: UserID? {
+        if let person { return person.user }
+        if let finished { return finished.user }
+        if case .user(let user) = requirement.user { return user }
+        return nil
+    }
+}

@@ -1,0 +1,142 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+
+extension Flows {
+    /// Starts a flow, or finds the one that the same or an equal request has started.
+    ///
+    /// - Parameter request: What it is for.
+    /// - Returns: The flow with its first step.
+    /// - Throws: `Refusal`: `unknown_policy`, `blocked` where the required user's budget is used up, `limit_exceeded`,
+    ///   `invalid_answer` for what is filled in and nobody asks, `unmet_authentication_requirements`.
+    public func start(_ request: FlowRequest) async throws -> Started {
+        let machine = try machine(for: request)
+        var state = fresh(request, machine)
+        try machine.requirePrefill(request.prefill, state)
+        try await goOn(from: request.requirement.session, &state)
+        let attempts = try await storing { try await effects.attemptsLeft(machine, state) }
+        let now = clock.now
+        var (begun, wanted) = machine.reduce(state, .began(attempts), now: now)
+        var done = Done()
+        done.take(wanted)
+        while let work = done.work {
+            let result = await effects.run(work, begun)
+            (begun, wanted) = machine.reduce(begun, .evaluated(result.outcome), now: clock.now)
+            done.take(wanted)
+        }
+        if let refusal = done.refusal { throw refusal }
+        begun.rev = 1
+        let trace = Trace(state: begun, pid: request.pid, correlation: request.correlation)
+        return try await open(begun, done, request, machine, trace, now: now)
+    }
+
+    private func machine(for request: FlowRequest) throws -> FlowMachine {
+        let catalogue = catalogue()
+        guard let policy = catalogue[request.policy] else {
+            if let missing = catalogue.unavailable[request.policy]?.missing {
+                throw Refusal(.unknownPolicy, missing)
+            }
+            throw Refusal(.unknownPolicy, "There is no policy of this name.")
+        }
+        if let id = request.requestID, !(1...FlowLimits.idLength).contains(id.unicodeScalars.count) {
+            throw Refusal(.invalidAnswer, "A requestId has 1 to \(FlowLimits.idLength) characters.")
+        }
+        let signsUp = policy.kind == .signUp || request.requirement.entrance == .create
+        if signsUp, request.requirement.session == nil {
+            guard policy.kind.signsUp else { throw Refusals.makesNoAccount }
+            if case .user = request.requirement.user { throw Refusals.makesNoAccount }
+        }
+        return FlowMachine(policy: policy, catalogue: catalogue, runner: runner)
+    }
+
+    private func fresh(_ request: FlowRequest, _ machine: FlowMachine) -> FlowRunState {
+        let signsUp = machine.policy.kind == .signUp || request.requirement.entrance == .create
+        return FlowRunState(
+            id: "fl_" + Base64URL.encode(Self.random(16)),
+            seed: Data(Self.random(32)),
+            owner: request.owner,
+            client: request.client,
+            policy: machine.policy.id,
+            policyDigest: machine.policy.digest,
+            requirement: request.requirement,
+            want: request.want,
+            pendingRequest: request.pending?.id,
+            ends: Deadline(FlowLimits.flowLife, after: clock.now),
+            path: signsUp && request.requirement.session == nil ? .signUp : .signIn,
+            prefill: request.prefill
+        )
+    }
+
+    /// Takes over what a live session has proved, as far as it is recent enough.
+    private func goOn(from session: String?, _ state: inout FlowRunState) async throws {
+        guard let session else { return }
+        let owner = state.owner
+        let live = try await storing { try await store.sessions.live(owner: owner) }
+        guard let row = live.first(where: { $0.id == session }) else { throw Refusals.sessionEnded }
+        let user = try await storing { try await store.users.get(row.user) }
+        guard let user, user.enabled else { throw Refusals.sessionEnded }
+        let oldest = state.requirement.maxAge.map {
+            clock.now.wall - $0.multipliedReportingOverflow(by: 1000).partialValue
+        }
+        state.person = ProvenPerson(user)
+        state.sessionProofs = row.proofs.filter { proof in oldest.map { proof.at >= $0 } ?? true }
+    }
+
+    private func open(
+        _ state: FlowRunState,
+        _ done: Done,
+        _ request: FlowRequest,
+        _ machine: FlowMachine,
+        _ trace: Trace,
+        now: Moment
+    ) async throws -> Started {
+        let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
+        let mails = done.mails.map(MailTexts.mail)
+        let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
+        let opening = try await storing {
+            try await store.flows.open(
+                row,
+                pending: request.pending,
+                mails: mails,
+                events: trace.events(done.audit),
+                limits: caps
+            )
+        }
+        switch opening {
+        case .opened:
+            if !mails.isEmpty { mailQueued() }
+            return Started(flow: machine.view(state), joined: false)
+        case .repeated(let row): return Started(flow: try read(row).view(at: clock.now), joined: false)
+        case .joined(let row): return Started(flow: try read(row).view(at: clock.now), joined: true)
+        }
+    }
+
+    private static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}
+
+extension FlowMachine {
+    /// Refuses to fill in what nobody asks, and secrets.
+    func requirePrefill(_ prefill: [String: JSONValue], _ state: FlowRunState) throws {
+        let names = Set(["username"] + policy.attributes.map(\.name))
+        let problems = prefill.keys.filter { !names.contains($0) }.sorted().prefix(FlowLimits.answerFields).map {
+            NodeProblem(
+                name: String($0.prefix(FlowLimits.idLength)),
+                code: .unknown,
+                text: "This cannot be filled in."
+            )
+        }
+        guard problems.isEmpty else { throw Refusals.invalidAnswer(Array(problems)) }
+        do {
+            _ = try Answers(prefill)
+        } catch {
+            if case .malformed(let problems) = error { throw Refusals.invalidAnswer(problems) }
+        }
+    }
+}

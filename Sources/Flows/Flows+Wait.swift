@@ -1,0 +1,30 @@
+public import FlowModel
+import Moments
+import OAuth
+
+extension Flows {
+    /// A flow of this owner as soon as its `rev` is beyond `sinceRev`, or as it is when the time is up; changes nothing.
+    ///
+    /// - Parameters:
+    ///   - id: The flow.
+    ///   - owner: Whose it is.
+    ///   - sinceRev: The revision that the caller knows.
+    ///   - timeout: How long to wait, at most 60 s.
+    /// - Returns: The flow.
+    /// - Throws: `Refusal`, `limit_exceeded` if too many wait; `CancellationError`.
+    public func wait(_ id: String, owner: Owner, sinceRev: Int, timeout: Duration) async throws -> Flow {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: min(max(timeout, .zero), FlowLimits.longestWait))
+        let changed = try changes.subscribe(to: id)
+        defer { changes.unsubscribe(changed) }
+        while true {
+            let flow = try await get(id, owner: owner)
+            let left = clock.now.duration(to: end)
+            if flow.rev > sinceRev || flow.state.isTerminal || left <= .zero { return flow }
+            try await changed.next(within: min(left, Self.lookAgain))
+        }
+    }
+
+    /// How long a waiter goes without looking: another daemon, a sign-out or time itself may have changed the flow.
+    private static let lookAgain: Duration = .seconds(1)
+}

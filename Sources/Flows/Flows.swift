@@ -1,0 +1,146 @@
+public import Attempts
+public import AuthorityStore
+public import Credentials
+public import FlowModel
+import Foundation
+public import Logging
+public import Moments
+public import OAuth
+public import Policies
+
+/// Runs policies: asks people, step by step, and writes who they are.
+///
+/// A flow is a row of the store and nothing else: any connection of its uid may go on with it, also after a restart.
+/// What it decides is in ``FlowMachine``; this is where the machine meets store, clock and what its effects want. Every
+/// method throws `Refusal`.
+public struct Flows: Sendable {
+    let catalogue: @Sendable () -> PolicyCatalogue
+    let store: AuthorityStore
+    let clock: MomentClock
+    let limits: FlowLimits
+    let mailQueued: @Sendable () -> Void
+    let logger: Logger
+    let changes = FlowChanges()
+    let effects: Effects
+    /// This run of the program: evaluations of other runs of the same machine never come back.
+    let runner = CorrelationID.random().description
+
+    /// An engine over a store.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The policies in force.
+    ///   - store: Where flows, users and sessions are.
+    ///   - attempts: The lockout rule.
+    ///   - hasher: What hashes passwords.
+    ///   - clock: What time it is.
+    ///   - limits: How many flows there may be.
+    ///   - mailQueued: Called when a mail was put into the outbox.
+    ///   - logger: Where faults are told.
+    public init(
+        catalogue: @escaping @Sendable () -> PolicyCatalogue,
+        store: AuthorityStore,
+        attempts: Attempts,
+        hasher: PasswordHasher,
+        clock: MomentClock,
+        limits: FlowLimits = FlowLimits(),
+        mailQueued: @escaping @Sendable () -> Void = {},
+        logger: Logger
+    ) {
+        self.catalogue = catalogue
+        self.store = store
+        self.clock = clock
+        self.limits = limits
+        self.mailQueued = mailQueued
+        self.logger = logger
+        effects = Effects(store: store, attempts: attempts, hasher: hasher)
+    }
+
+    /// A flow of this owner, with its open step; changes nothing.
+    public func get(_ id: String, owner: Owner) async throws -> Flow {
+        try await load(id, owner: owner).view(at: clock.now)
+    }
+
+    /// The open flows of this owner, without their steps.
+    public func list(owner: Owner) async throws -> [Flow] {
+        let rows = try await storing { try await store.flows.list(owner: owner) }
+        let now = clock.now
+        return try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
+    }
+
+    /// Ends a flow; one that has ended stays what it is.
+    ///
+    /// - Parameters:
+    ///   - id: The flow.
+    ///   - owner: Whose it is.
+    ///   - reason: What the caller says, for the audit.
+    ///   - pid: The peer's process, for the audit.
+    ///   - correlation: The caller's correlation id.
+    /// - Returns: The flow as it ended.
+    /// - Throws: `Refusal`.
+    public func cancel(
+        _ id: String,
+        owner: Owner,
+        reason: String? = nil,
+        pid: Int32? = nil,
+        correlation: CorrelationID
+    ) async throws -> Flow {
+        try await changing(id, owner: owner) { loaded, now in
+            guard let machine = loaded.machine else { return loaded.view(at: now) }
+            var (state, effects) = machine.reduce(loaded.state, .cancelled, now: now)
+            if state != loaded.state {
+                if let reason = reason.map(Self.shown), !effects.isEmpty {
+                    effects = effects.map { $0.with("reason", reason) }
+                }
+                let trace = Trace(state: state, pid: pid, correlation: correlation)
+                state = try await write(state, effects, over: loaded, trace: trace)
+            }
+            return machine.view(state)
+        }
+    }
+
+    /// Ends all open flows of an owner, or those of one person.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose flows.
+    ///   - user: Only flows of this person; nil for all.
+    /// - Returns: How many were ended.
+    /// - Throws: `Refusal`.
+    @discardableResult
+    public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
+        let count = try await storing {
+            try await store.flows.cancelAll(owner: owner, user: user)
+        }
+        changes.changedAll()
+        return count
+    }
+
+    /// Ends what has run out of time and forgets what nobody can ask for any more; for housekeeping.
+    public func sweep() async throws {
+        let rows = try await storing {
+            try await store.flows.overdue(limit: Self.sweepBatch)
+        }
+        for row in rows {
+            let loaded = try read(row)
+            guard let machine = loaded.machine else { continue }
+            let (state, effects) = machine.reduce(loaded.state, .timePassed, now: clock.now)
+            guard state != loaded.state else { continue }
+            do {
+                let trace = Trace(state: state, pid: nil, correlation: .random())
+                _ = try await write(state, effects, over: loaded, trace: trace)
+            } catch is Conflict {
+                continue
+            }
+        }
+        _ = try await storing { try await store.flows.sweep(limit: Self.sweepBatch) }
+    }
+
+    /// How many rows one sweep takes at most.
+    private static let sweepBatch = 256
+
+    /// What a caller said, as short as a log can bear.
+    private static func shown(_ reason: String) -> String {
+        String(
+            reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)
+        )
+    }
+}

@@ -1,17 +1,76 @@
+import BrokerAPI
+import BrokerClient
+import FlowModel
 public import OAuth
 
 extension CommandFailure {
     /// What any error means to whoever runs the command.
     public init(_ error: any Error, _ correlation: CorrelationID) {
         switch error {
-        case var failure as CommandFailure:
-            failure.correlationID = failure.correlationID ?? correlation
-            self = failure
-        case is CancellationError:
-            self.init(CommandFailure.cancelled, correlation)
-        default:
-            self.init(.failed, "internal", "\(error)")
-            correlationID = correlation
+        case let failure as CommandFailure: self = failure
+        case is CancellationError: self = .cancelled
+        case let error as BrokerError: self.init(error)
+        case let error as ClientError: self.init(error)
+        default: self.init(.failed, "internal", "\(error)")
         }
+        correlationID = correlationID ?? correlation
+    }
+
+    /// What the broker refused.
+    private init(_ error: BrokerError) {
+        let status = error.refusal.map(ExitStatus.init) ?? .failed
+        self.init(status, error.reason, error.message, hint: Self.hint(error))
+        facts = error.data
+        facts["correlationId"] = nil
+        correlationID = error.correlationID.flatMap { CorrelationID($0) }
+    }
+
+    /// What went wrong on this side of the socket.
+    private init(_ error: ClientError) {
+        switch error.code {
+        case .unreachable:
+            self.init(
+                .unreachable,
+                error.code.rawValue,
+                error.description,
+                hint: "`tokenbroker doctor` looks for the cause"
+            )
+        case .untrustedServer, .disconnected, .deadlinePassed:
+            self.init(.unreachable, error.code.rawValue, error.description)
+        case .unreadableAnswer: self.init(.failed, error.code.rawValue, error.description)
+        case .unhandledChallenge:
+            self.init(.denied, Refusal.Reason.interactionRequired.rawValue, error.description)
+        case .flowEnded: self.init(end: error)
+        }
+    }
+
+    /// How a flow ended that did not succeed.
+    private init(end error: ClientError) {
+        switch error.flow?.state {
+        case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, error.description)
+        case .cancelled?: self.init(.denied, "cancelled", error.description)
+        case .expired?: self.init(.failed, "expired", error.description)
+        default: self.init(.failed, error.code.rawValue, error.description)
+        }
+        if let milliseconds = error.flow?.retryAfterMs {
+            facts["retryAfterMs"] = .int(milliseconds)
+            hint = Self.waiting(milliseconds)
+        }
+    }
+
+    private static func hint(_ error: BrokerError) -> String? {
+        if let milliseconds = error.retryAfterMs { return waiting(milliseconds) }
+        switch error.refusal {
+        case .interactionRequired: return "sign in by `sign-in`, or run it in a terminal without --no-prompt"
+        case .accountAmbiguous:
+            return error.candidates.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
+        case .accountNotFound: return "`accounts` lists them"
+        case .invalidAnswer: return error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
+        default: return nil
+        }
+    }
+
+    private static func waiting(_ milliseconds: Int64) -> String {
+        "try again in \((milliseconds + 999) / 1000) s"
     }
 }

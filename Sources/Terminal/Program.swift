@@ -30,6 +30,11 @@ public enum Program {
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
+    /// Tells a person how it goes; nothing where stderr is no terminal.
+    public static func note(_ text: String) {
+        if isatty(STDERR_FILENO) == 1 { complain(text) }
+    }
+
     private static func end<Root: ParsableCommand>(_ error: any Error, _: Root.Type, asJSON: Bool) -> Never {
         let name = Root.configuration.commandName ?? "tokenbroker"
         let failure: CommandFailure
@@ -59,7 +64,7 @@ public enum Program {
             source.activate()
             return source
         }
-        defer { sources.forEach { $0.cancel() } }
+        defer { for source in sources { source.cancel() } }
         try await task.value
     }
 }

@@ -1,0 +1,48 @@
+public import ArgumentParser
+
+/// How a command that may ask gets its answers without asking.
+public struct AnswerOptions: ParsableArguments {
+    /// Answers, by the names of their fields.
+    @Option(
+        name: .customLong("answer"),
+        help: ArgumentHelp(
+            "Answer a question beforehand, by the name of its field; never a secret.",
+            valueName: "name=value"
+        )
+    )
+    public var answers: [Answer] = []
+
+    /// Whether a password comes from stdin.
+    @Flag(
+        name: .customLong("password-stdin"),
+        help: "Read the password from the first line of standard input; a code, if one is asked for, from the next."
+    )
+    public var passwordFromInput = false
+
+    /// As the command line says.
+    public init() {}
+
+    /// Questions that use these answers first.
+    public var questions: Questions {
+        Questions(
+            given: Dictionary(answers.map { ($0.name, $0.value) }) { $1 },
+            readsInput: passwordFromInput
+        )
+    }
+
+    /// One answer, `name=value`.
+    public struct Answer: ExpressibleByArgument, Hashable, Sendable {
+        /// The field.
+        public let name: String
+        /// What it holds.
+        public let value: String
+
+        /// Splits at the first `=`; a secret is refused, since others can read the command line.
+        public init?(argument: String) {
+            guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
+            name = String(argument[..<equals])
+            value = String(argument[argument.index(after: equals)...])
+            if ["password", "newPassword", "pin", "code"].contains(name) { return nil }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+public import ArgumentParser
+public import BrokerClient
+public import OAuth
+
+/// Where the daemon is.
+public struct ConnectionOptions: ParsableArguments {
+    /// The socket's path.
+    @Option(
+        help: "The daemon's socket; without it TOKENBROKER_SOCKET, else the user's own, else the service's.",
+        completion: .file()
+    )
+    public var socket: String?
+
+    /// As the command line says.
+    public init() {}
+
+    /// Where the daemon may be.
+    public var location: SocketLocation { SocketLocation(override: socket) }
+
+    /// Talks to the daemon, and ends the connection whatever happens.
+    ///
+    /// - Parameters:
+    ///   - correlation: What ties the calls to logs and audit.
+    ///   - client: What the program calls itself to the daemon.
+    ///   - questions: Who answers the steps of flows.
+    ///   - body: What is said.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    public func withBroker<Value: Sendable>(
+        _ correlation: CorrelationID,
+        client: String? = nil,
+        asking questions: Questions? = nil,
+        _ body: (BrokerClient) async throws -> Value
+    ) async throws -> Value {
+        let broker = BrokerClient(
+            location,
+            clientID: client,
+            correlationID: correlation,
+            handlers: ChallengeHandlers(fallback: questions)
+        )
+        do {
+            let value = try await body(broker)
+            await broker.close()
+            return value
+        } catch {
+            await broker.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public import BrokerAPI
+
+extension Output {
+    /// Who is signed in now.
+    public static func signedIn(_ account: AccountSummary, _ words: String, asJSON: Bool) {
+        if asJSON {
+            json(account.json)
+        } else {
+            line("\(words) \(account.displayName) <\(account.username)>.")
+        }
+    }
+
+    /// What a sign-out removed, and what it could not end.
+    public static func signedOut(_ answer: SessionSignOut.Answer, asJSON: Bool) {
+        if asJSON {
+            json(answer.json)
+            return
+        }
+        line("Signed out: removed \(answer.tokens) tokens, \(answer.sessions) sessions, \(answer.flows) flows.")
+        for left in answer.left { line("Left, and tried again: \(left)") }
+    }
+
+    /// The accounts, the one used last on top.
+    public static func accounts(_ answer: AccountList.Answer, current: String? = nil, asJSON: Bool) {
+        if asJSON {
+            json(answer.json)
+            return
+        }
+        let accounts = answer.values.sorted { $0.lastUsed > $1.lastUsed }
+        table(
+            ["", "ACCOUNT", "USERNAME", "NAME", "POLICIES"],
+            accounts.map { account in
+                [
+                    account.account == current ? "*" : "", account.account, account.username, account.displayName,
+                    account.policies.joined(separator: " "),
+                ]
+            }
+        )
+    }
+}

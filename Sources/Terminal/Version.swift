@@ -1,0 +1,5 @@
+/// Which version of the programs this is.
+public enum Version {
+    /// The version that `--version` prints.
+    public static let text = "0.1.0"
+}

@@ -164,7 +164,7 @@ let package = Package(
             "tokenbroker",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
-                "Policies", "Systemd",
+                "Policies", "Files", "Systemd",
                 "Terminal", arguments,
             ]
         ),
@@ -181,6 +181,7 @@ let package = Package(
             "tasks",
             [
                 "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "ProgramConfiguration",
+                "Policies",
                 "Tables", "TablesClient",
                 "Terminal", arguments,
             ]

@@ -1,0 +1,93 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// The registered clients; for operators.
+struct ClientGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client",
+        abstract: "See to the registered clients; for operators.",
+        subcommands: [ClientAddCommand.self, ClientListCommand.self, ClientRemoveCommand.self]
+    )
+}
+
+/// Registers a client.
+struct ClientAddCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Register a client, and print its id, and its secret once."
+    )
+
+    /// Whether a client can keep a secret (RFC 6749 §2.1).
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case `public`
+        case confidential
+    }
+
+    @Argument(help: "What people call it.") var name: String
+    @Option(help: "Whether it can keep a secret: public or confidential.") var type: Kind = .public
+    @Option(name: .customLong("redirect-uri"), help: "Where answers may be sent; may be repeated.")
+    var redirectURIs: [String] = []
+    @Option(help: "A scope it may ask for; may be repeated.") var scope: [String] = []
+    @Option(help: "The audience of tokens that are asked for by its own id.") var audience: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let call = ClientAdd(
+            name: name,
+            isConfidential: type == .confidential,
+            redirectURIs: redirectURIs,
+            scopes: scope,
+            audience: audience
+        )
+        let answer = try await connection.withBroker(correlation) { try await $0.call(call) }
+        if shared.json {
+            Output.json(answer.json)
+        } else {
+            Output.line("client \(answer.client.client)")
+            if let secret = answer.secret { print("secret \(secret.reveal())") }
+        }
+    }
+}
+
+/// Lists clients.
+struct ClientListCommand: Command {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the registered clients.")
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { try await $0.call(ClientList()) }
+        if shared.json {
+            Output.json(answer.json)
+        } else {
+            Output.table(
+                ["CLIENT", "TYPE", "FROM", "NAME", "SCOPES"],
+                answer.values.map {
+                    [$0.client, $0.type, $0.configured ? "file" : "store", $0.name, $0.scopes.joined(separator: " ")]
+                }
+            )
+        }
+    }
+}
+
+/// Removes a client.
+struct ClientRemoveCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a client, and end what it was given."
+    )
+
+    @Argument(help: "Its id.") var client: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { try await $0.call(ClientRemove(client: client)) }
+        if shared.json { Output.json(answer.json) } else { Output.line("Removed client \(client).") }
+    }
+}

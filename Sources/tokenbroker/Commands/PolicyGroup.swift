@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import OAuth
+import Policies
+import StrictYAML
+import Terminal
+
+/// Work on policies as files.
+struct PolicyGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy",
+        abstract: "Work on the files of policies; needs no daemon.",
+        subcommands: [PolicyCheck.self]
+    )
+}
+
+/// Says what is wrong with a policy.
+struct PolicyCheck: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say every problem of a policy's file, or of a folder of them; exits 78 if there is one."
+    )
+
+    @Argument(
+        help:
+            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count.",
+        completion: .file(extensions: ["yaml"])
+    )
+    var file: String
+    @OptionGroup var shared: SharedOptions
+
+    func run(_: CorrelationID) async throws {
+        let problems = try PolicyFiles(file).problems()
+        if shared.json {
+            Output.json(["problems": .array(problems.map(Self.json))])
+        } else {
+            for problem in problems { Program.complain(PlainText.line("\(problem)")) }
+        }
+        let errors = problems.count { $0.severity == .error }
+        guard errors == 0 else {
+            throw CommandFailure(
+                .configuration,
+                "configuration",
+                "\(file) has \(errors) problem\(errors == 1 ? "" : "s")"
+            )
+        }
+        if !shared.json { Output.line("\(file): ok") }
+    }
+
+    private static func json(_ problem: Problem) -> JSONValue {
+        [
+            "file": .string(problem.file), "line": .int(Int64(problem.line)), "message": .string(problem.message),
+            "severity": .string(problem.severity == .error ? "error" : "warning"),
+        ]
+    }
+}
+
+/// The files that have to be read together to judge one.
+private struct PolicyFiles {
+    private let path: String
+    private let isFolder: Bool
+
+    init(_ path: String) throws(CommandFailure) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw CommandFailure(.configuration, "configuration", "\(path): there is no such file")
+        }
+        self.path = path
+        self.isFolder = isFolder.boolValue
+    }
+
+    func problems() throws -> [Problem] {
+        if isFolder { return PolicyCatalogue.load(folder: path).1 }
+        let folder = (path as NSString).deletingLastPathComponent
+        let name = (path as NSString).lastPathComponent
+        let place = folder.isEmpty ? "." : folder
+        if FileManager.default.fileExists(atPath: place + "/checks.yaml") {
+            return PolicyCatalogue.load(folder: place).1
+        }
+        guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
+        else {
+            throw CommandFailure(.configuration, "configuration", "\(path): is not UTF-8, or cannot be read")
+        }
+        let shipped = ShippedPolicies.files.filter { ($0.path as NSString).lastPathComponent != name.lowercased() }
+        return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)]).1
+    }
+}

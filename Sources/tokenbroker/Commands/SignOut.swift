@@ -1,0 +1,30 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Ends what an account has.
+struct SignOut: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "Remove tokens, sessions and flows of an account, and revoke what renews them."
+    )
+
+    @Option(help: "The account, as `accounts` lists it; without it the only one.") var account: String?
+    @Flag(help: "All accounts of this user of the machine.") var all = false
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if all, account != nil { throw ValidationError("--account and --all do not go together") }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let removed = try await connection.withBroker(correlation) { broker in
+            let extent: SessionSignOut.Extent = all ? .all : .account(try await broker.account(orOnly: account).account)
+            return try await broker.call(SessionSignOut(extent))
+        }
+        Output.signedOut(removed, asJSON: shared.json)
+    }
+}

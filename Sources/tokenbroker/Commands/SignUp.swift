@@ -1,0 +1,24 @@
+import ArgumentParser
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Makes an account with the authority.
+struct SignUp: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-up",
+        abstract: "Make an account; whoever signed up is signed in."
+    )
+
+    @Option(help: "The policy that says what is asked.") var policy = "b2c_1_sign_up"
+    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
+            try await broker.signIn(policy: policy)
+        }
+        Output.signedIn(account, "Signed up as", asJSON: shared.json)
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Shows how the daemon is.
+struct Status: Command {
+    static let configuration = CommandConfiguration(abstract: "Show the daemon's version, age and counts.")
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { try await $0.call(BrokerStatus()) }
+        if shared.json {
+            Output.json(answer.json)
+        } else {
+            Output.line("tokenbrokerd \(answer.version), up \(answer.uptimeMs / 1000) s")
+            Output.line("policies: \(answer.policies.joined(separator: ", "))")
+            for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { Output.line("\(name): \(count)") }
+        }
+    }
+}

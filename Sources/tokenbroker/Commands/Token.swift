@@ -1,0 +1,64 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Prints a token.
+struct Token: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a bearer token, from the cache where possible.",
+        discussion: """
+            Asks on the terminal if the policy wants something of the person, unless --no-prompt is given. Without --policy it is \
+            that of the account's last sign-in; without --account the only one.
+            """
+    )
+
+    @Option(help: "The policy to get it under.") var policy: String?
+    @Option(help: "A scope it must have; may be repeated.") var scope: [String] = []
+    @Option(help: "The account, as `accounts` lists it.") var account: String?
+    @Option(help: "The client to ask as; the default is tokenbroker-cli.") var client: String?
+    @Option(name: .customLong("min-validity"), help: "How long it must last at least: 90s, 15m, 2h.")
+    var minValidity: DurationText?
+    @Flag(name: .customLong("force-refresh"), help: "Get a new one even if the cached one would do.")
+    var forceRefresh = false
+    @Flag(name: .customLong("no-prompt"), help: "Fail with 77 instead of asking.") var noPrompt = false
+    @Flag(help: "Print the whole header, `Authorization: Bearer ...`.") var header = false
+    @Flag(help: "Print lines for `eval`: ACCESS_TOKEN and ACCESS_TOKEN_EXPIRES_AT, in milliseconds since 1970.")
+    var env = false
+    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if [header, env, shared.json].filter({ $0 }).count > 1 {
+            throw ValidationError("--header, --env and --json do not go together")
+        }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        var acquire = TokenAcquire(scopes: scope)
+        acquire.policy = policy
+        acquire.client = client
+        acquire.account = account
+        acquire.minValidityMs = minValidity?.milliseconds
+        acquire.forceRefresh = forceRefresh
+        acquire.correlationID = correlation
+        let questions = answers.questions
+        if noPrompt || !questions.canAnswer { acquire.prompt = .none }
+        let token = try await connection.withBroker(correlation, asking: questions) { broker in
+            try await broker.acquireToken(acquire)
+        }
+        let bearer = token.accessToken.reveal()
+        if shared.json {
+            Output.json(token.json)
+        } else if header {
+            print("Authorization: Bearer \(bearer)")
+        } else if env {
+            print("ACCESS_TOKEN='\(bearer)'; export ACCESS_TOKEN;")
+            print("ACCESS_TOKEN_EXPIRES_AT=\(token.expiresAt); export ACCESS_TOKEN_EXPIRES_AT;")
+        } else {
+            print(bearer)
+        }
+    }
+}

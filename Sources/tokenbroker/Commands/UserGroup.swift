@@ -1,0 +1,134 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// The users of the authority; for operators.
+struct UserGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user",
+        abstract: "See to the users of the authority; for operators.",
+        subcommands: [
+            UserListCommand.self, UserShowCommand.self, UserDisableCommand.self, UserUnlockCommand.self,
+            UserDeleteCommand.self,
+        ]
+    )
+}
+
+/// Lists users.
+struct UserListCommand: Command {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the users, by object id.")
+
+    @Option(help: "Only those after this object id.") var after: String?
+    @Option(help: "At most so many, 1 to 1000.") var limit: Int64?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let limit, !(1...1000).contains(limit) { throw ValidationError("--limit lies between 1 and 1000") }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { broker in
+            try await broker.call(UserList(after: after, limit: limit))
+        }
+        if shared.json {
+            Output.json(answer.json)
+        } else {
+            Output.table(
+                ["USER", "STATE", "NAME", "SIGN-IN NAMES"],
+                answer.values.map {
+                    [
+                        $0.user, $0.enabled ? "enabled" : "disabled", $0.displayName,
+                        $0.signInNames.joined(separator: " "),
+                    ]
+                }
+            )
+        }
+    }
+}
+
+/// Shows a user.
+struct UserShowCommand: Command {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a user, with attributes.")
+
+    @Argument(help: "The object id.") var user: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { try await $0.call(UserShow(user: user)) }
+        Output.user(answer, asJSON: shared.json)
+    }
+}
+
+/// Keeps a user out.
+struct UserDisableCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "disable",
+        abstract: "Keep a user from signing in, and end sessions and renewals."
+    )
+
+    @Argument(help: "The object id.") var user: String
+    @Flag(help: "Let the user sign in again.") var undo = false
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) {
+            try await $0.call(UserDisable(user: user, disabled: !undo))
+        }
+        Output.user(answer, asJSON: shared.json)
+    }
+}
+
+/// Lets a user try again.
+struct UserUnlockCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Lift the blocks on a user's attempts."
+    )
+
+    @Argument(help: "The object id.") var user: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { try await $0.call(UserUnlock(user: user)) }
+        Output.user(answer, asJSON: shared.json)
+    }
+}
+
+/// Deletes a user.
+struct UserDeleteCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a user, with sessions, flows and renewals."
+    )
+
+    @Argument(help: "The object id.") var user: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { try await $0.call(UserDelete(user: user)) }
+        if shared.json { Output.json(answer.json) } else { Output.line("Deleted user \(user).") }
+    }
+}
+
+extension Output {
+    /// One user.
+    fileprivate static func user(_ answer: One<UserSummary>, asJSON: Bool) {
+        if asJSON {
+            json(answer.json)
+            return
+        }
+        let user = answer.value
+        line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
+        line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
+        for (name, value) in (user.attributes?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            line("\(name): \(value.string ?? value.text)")
+        }
+    }
+}

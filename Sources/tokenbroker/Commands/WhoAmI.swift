@@ -1,0 +1,27 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Shows who is signed in.
+struct WhoAmI: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Show the account that is used if none is named."
+    )
+
+    @Option(help: "The account, as `accounts` lists it; without it the only one.") var account: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let found = try await connection.withBroker(correlation) { try await $0.account(orOnly: account) }
+        if shared.json {
+            Output.json(found.json)
+        } else {
+            Output.line("\(found.displayName) <\(found.username)>")
+            Output.line("account \(found.account), signed in by \(found.policies.joined(separator: ", "))")
+        }
+    }
+}

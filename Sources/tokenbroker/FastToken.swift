@@ -1,0 +1,134 @@
+// A cached token without argument parser, network library or Foundation: what takes time in `tokenbroker token` is starting
+// the process, so the common call starts nothing else. Whatever is unusual is left to the command proper.
+import Files
+import Glibc
+
+/// Answers the common forms of `tokenbroker token` from the daemon's cache.
+enum FastToken {
+    /// The most bytes of an answer that are looked at.
+    private static let answerLimit = 65_536
+    /// How long the daemon may take, in milliseconds; a renewal behind it is left to the command proper.
+    private static let patience: Int32 = 2000
+    /// The service's socket.
+    private static let servicePath = "/run/tokenbroker/tokenbroker.sock"
+
+    /// Prints the token.
+    ///
+    /// - Parameter arguments: The command line, with the program's name.
+    /// - Returns: Whether the token was printed; if not, nothing was.
+    static func answered(_ arguments: [String]) -> Bool {
+        guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return false }
+        defer { close(descriptor) }
+        guard send(call.request, descriptor), let answer = line(descriptor), let token = token(in: answer) else {
+            return false
+        }
+        let prefix = call.asHeader ? Array("Authorization: Bearer ".utf8) : []
+        return send(prefix + token + [0x0A], STDOUT_FILENO)
+    }
+
+    /// A connection to the first of the usual sockets that somebody trustworthy answers.
+    private static func connected(_ named: String?) -> Int32? {
+        var paths: [String] = []
+        if let path = named ?? variable("TOKENBROKER_SOCKET") {
+            paths = [path]
+        } else {
+            if let folder = variable("XDG_RUNTIME_DIR") { paths.append(folder + "/tokenbroker/tokenbroker.sock") }
+            paths.append(servicePath)
+        }
+        for path in paths {
+            if let descriptor = connected(to: path) { return descriptor }
+        }
+        return nil
+    }
+
+    private static func connected(to path: String) -> Int32? {
+        var address = sockaddr_un()
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard !path.isEmpty, path.utf8.count < room else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0, isTrusted(descriptor, path) else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// Whether the peer is of this user, of root, or of whom the service's own folder belongs to.
+    private static func isTrusted(_ descriptor: Int32, _ path: String) -> Bool {
+        // `struct ucred`, which Swift does not see: pid, uid, gid.
+        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return false }
+        if credentials.uid == geteuid() || credentials.uid == 0 { return true }
+        guard path == servicePath, let folder = try? FileStatus(path: "/run/tokenbroker") else { return false }
+        return folder.kind == .directory && folder.owner == credentials.uid
+    }
+
+    private static func send(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { start += count } else if errno != EINTR { return false }
+        }
+        return true
+    }
+
+    private static func line(_ descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        while bytes.count < answerLimit {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, patience) == 1 else { return nil }
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return nil }
+            bytes += buffer[..<count]
+            if buffer[count - 1] == 0x0A { return bytes }
+        }
+        return nil
+    }
+
+    /// The token, if the answer is one.
+    ///
+    /// A quotation mark inside of a text is escaped, so no text can look like a member.
+    static func token(in answer: [UInt8]) -> [UInt8]? {
+        guard position(after: #""kind":"token""#, in: answer) != nil,
+            let start = position(after: #""accessToken":""#, in: answer),
+            let end = answer[start...].firstIndex(of: UInt8(ascii: "\"")), end > start
+        else { return nil }
+        let token = answer[start..<end]
+        return token.allSatisfy(isTokenCharacter) ? Array(token) : nil
+    }
+
+    /// What a bearer token is made of (RFC 6750 §2.1).
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~+/=".utf8.contains(byte)
+        }
+    }
+
+    private static func position(after text: String, in bytes: [UInt8]) -> Int? {
+        let wanted = Array(text.utf8)
+        guard bytes.count >= wanted.count else { return nil }
+        for start in 0...(bytes.count - wanted.count) where bytes[start] == wanted[0] {
+            if bytes[start..<(start + wanted.count)].elementsEqual(wanted) { return start + wanted.count }
+        }
+        return nil
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import BrokerAPI
+import Terminal
+
+/// `tokenbroker`: the commands, in the order in which `--help` shows them.
+struct TokenbrokerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokenbroker",
+        abstract: "Get bearer tokens, and see to the accounts they belong to.",
+        discussion:
+            "Exit codes: 0 done, 1 failed, 64 usage, 69 not reachable, 75 try later, 77 denied, 78 configuration.",
+        version: Version.text,
+        subcommands: [
+            Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, WhoAmI.self, ListPolicies.self,
+            Status.self,
+            Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self, KeysGroup.self,
+        ]
+    )
+}

@@ -1,1 +1,3 @@
-print("tasks")
+import Terminal
+
+await Program.run(TasksCommand.self)

@@ -1,0 +1,18 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Lists the accounts.
+struct Accounts: Command {
+    static let configuration = CommandConfiguration(abstract: "List the accounts; the current one has a star.")
+
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await options.connection.withBroker(correlation) { try await $0.call(AccountList()) }
+        Output.accounts(answer, current: options.current.id, asJSON: shared.json)
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import OAuth
+import Tables
+import TablesClient
+import Terminal
+
+/// Adds a task.
+struct Add: Command {
+    static let configuration = CommandConfiguration(abstract: "Add a task.")
+
+    @Argument(help: "What is to be done.") var text: [String]
+    @Option(help: "The id it gets; made if not given.") var id: String?
+    @OptionGroup var fields: TaskFields
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if text.isEmpty { throw ValidationError("say what is to be done") }
+        if let id, RowID(id) == nil { throw ValidationError("no row can have the id \(id)") }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        var values = fields.values.filter { $0.value != .null }
+        values["text"] = .string(text.joined(separator: " "))
+        let item = try await options.withTasks(correlation) { try await $0.add(values, id: id.flatMap { RowID($0) }) }
+        if shared.json {
+            Output.json(item.row.json)
+        } else {
+            Output.line("Added \(item.id.prefix(8)): \(item.text)")
+        }
+    }
+}

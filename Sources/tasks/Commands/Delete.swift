@@ -1,0 +1,25 @@
+import ArgumentParser
+import OAuth
+import Terminal
+
+/// Deletes tasks.
+struct Delete: Command {
+    static let configuration = CommandConfiguration(abstract: "Delete tasks.")
+
+    @Argument(help: "Which ones.") var id: [String]
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let items = try await options.withTasks(correlation) { tasks in
+            let items = try await tasks.find(id)
+            for item in items { try await tasks.delete(item) }
+            return items
+        }
+        if shared.json {
+            Output.json(["deleted": .array(items.map { .string($0.id) })])
+        } else {
+            for item in items { Output.line("Deleted: \(item.text)") }
+        }
+    }
+}

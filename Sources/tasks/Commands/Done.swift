@@ -1,0 +1,29 @@
+import ArgumentParser
+import OAuth
+import Tables
+import TablesClient
+import Terminal
+
+/// Marks tasks as done.
+struct Done: Command {
+    static let configuration = CommandConfiguration(abstract: "Mark tasks as done.")
+
+    @Argument(help: "Which ones.") var id: [String]
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let items = try await options.withTasks(correlation) { tasks in
+            var changed: [TodoItem] = []
+            for item in try await tasks.find(id) {
+                changed.append(try await tasks.change(item, ["complete": .boolean(true)]))
+            }
+            return changed
+        }
+        if shared.json {
+            Output.json(.array(items.map(\.row.json)))
+        } else {
+            for item in items { Output.line("Done: \(item.text)") }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import OAuth
+import Tables
+import TablesClient
+import Terminal
+
+/// Changes a task.
+struct Edit: Command {
+    static let configuration = CommandConfiguration(abstract: "Change a task.")
+
+    @Argument(help: "Which one.") var id: String
+    @Argument(help: "What is to be done instead.") var text: [String] = []
+    @Flag(help: "It is to be done again.") var undone = false
+    @OptionGroup var fields: TaskFields
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if changes.isEmpty {
+            throw ValidationError("say what to change: a text, --due, --notes, --tags, --priority, ...")
+        }
+    }
+
+    private var changes: [String: TableValue] {
+        var values = fields.values
+        if !text.isEmpty { values["text"] = .string(text.joined(separator: " ")) }
+        if undone { values["complete"] = .boolean(false) }
+        return values
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let item = try await options.withTasks(correlation) { tasks in
+            guard let item = try await tasks.find([id]).first else {
+                throw CommandFailure(.failed, "not_found", "there is no task \(id)")
+            }
+            return try await tasks.change(item, changes)
+        }
+        if shared.json {
+            Output.json(item.row.json)
+        } else {
+            Output.line("Changed \(item.id.prefix(8)): \(item.text)")
+        }
+    }
+}

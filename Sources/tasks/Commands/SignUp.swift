@@ -1,0 +1,25 @@
+import ArgumentParser
+import BrokerAPI
+import OAuth
+import Policies
+import ProgramConfiguration
+import Terminal
+
+/// Makes an account.
+struct SignUp: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-up",
+        abstract: "Make an account; it becomes the current one."
+    )
+
+    @Option(help: "The policy that says what is asked.") var policy: String?
+    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let configuration = try options.configuration()
+        try await SigningIn(configuration, options.current, answers.questions, shared)
+            .run(.create, policy ?? configuration.signUp.description, options.connection, correlation)
+    }
+}

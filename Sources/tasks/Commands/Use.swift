@@ -1,0 +1,22 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// Chooses the current account.
+struct Use: Command {
+    static let configuration = CommandConfiguration(abstract: "Make an account the current one.")
+
+    @Argument(help: "Its id, the beginning of it, or its username.") var name: String
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let account = try await options.connection.withBroker(correlation) {
+            try await AccountChoice(options, $0).find(name)
+        }
+        try options.current.set(account.account)
+        if shared.json { Output.json(account.json) } else { Output.line("Using \(account.username).") }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import ProgramConfiguration
+import Terminal
+
+/// Shows who is signed in.
+struct WhoAmI: Command {
+    static let configuration = CommandConfiguration(commandName: "whoami", abstract: "Show the current account.")
+
+    @Flag(help: "Show what the API is told about you, too.") var claims = false
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let configuration = try options.configuration()
+        let (account, token) = try await options.connection.withBroker(correlation) {
+            broker -> (AccountSummary, AcquiredToken?) in
+            let account = try await AccountChoice(options, broker).summary()
+            guard claims else { return (account, nil) }
+            var acquire = TokenAcquire(scopes: configuration.scopes)
+            acquire.client = configuration.client
+            acquire.account = account.account
+            acquire.correlationID = correlation
+            acquire.prompt = .none
+            return (account, try await broker.acquireToken(acquire))
+        }
+        if shared.json {
+            var members = account.json.object ?? [:]
+            members["claims"] = token?.claims
+            Output.json(.object(members))
+        } else {
+            Output.line("\(account.displayName) <\(account.username)>")
+            if let token { Output.claims(token.claims) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import BrokerAPI
+import BrokerClient
+import OAuth
+import ProgramConfiguration
+import Terminal
+
+/// What `sign-up` and `sign-in` do alike: get a token that the person has just proved to be theirs, and note whose it is.
+struct SigningIn: Sendable {
+    private let configuration: TasksConfiguration
+    private let current: CurrentAccount
+    private let questions: Questions
+    private let asJSON: Bool
+
+    init(
+        _ configuration: TasksConfiguration,
+        _ current: CurrentAccount,
+        _ questions: Questions,
+        _ shared: SharedOptions
+    ) {
+        self.configuration = configuration
+        self.current = current
+        self.questions = questions
+        asJSON = shared.json
+    }
+
+    func run(
+        _ prompt: TokenAcquire.Prompt,
+        _ policy: String,
+        _ connection: ConnectionOptions,
+        _ correlation: CorrelationID
+    ) async throws {
+        var acquire = TokenAcquire(scopes: configuration.scopes)
+        acquire.policy = policy
+        acquire.client = configuration.client
+        acquire.additionalScopes = configuration.additionalScopes
+        acquire.prompt = prompt
+        acquire.correlationID = correlation
+        let token = try await connection.withBroker(correlation, asking: questions) { broker in
+            try await broker.acquireToken(acquire)
+        }
+        try current.set(token.account)
+        if asJSON {
+            Output.json([
+                "account": .string(token.account), "username": .string(token.username), "claims": token.claims,
+            ])
+            return
+        }
+        Output.line("Signed in as \(token.username).")
+        if configuration.showsClaims { Output.claims(token.claims) }
+    }
+}
+
+extension Output {
+    /// What the API is told about the person, a claim a line.
+    static func claims(_ claims: JSONValue) {
+        for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            line("  \(name): \(value.string ?? value.text)")
+        }
+    }
+}

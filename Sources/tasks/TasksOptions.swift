@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import ProgramConfiguration
+import TablesClient
+import Terminal
+
+/// What every command of `tasks` takes.
+struct TasksOptions: ParsableArguments {
+    @Option(help: "The configuration; without it ~/.config/tasks/tasks.yaml.", completion: .file(extensions: ["yaml"]))
+    var config: String?
+    @Option(
+        name: .customLong("data-directory"),
+        help: "Where the current account is noted; without it ~/.local/share/tasks.",
+        completion: .directory
+    )
+    var dataDirectory: String?
+    @Option(help: "The account, by its id, the beginning of it, or its username.") var account: String?
+    @OptionGroup var connection: ConnectionOptions
+
+    /// Where the files of this user are.
+    var places: Places {
+        Places(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
+    }
+
+    /// The account that was named for this call.
+    var namedAccount: String? {
+        account ?? ProcessInfo.processInfo.environment["TASKS_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The note of the current account.
+    var current: CurrentAccount {
+        CurrentAccount(dataDirectory: dataDirectory ?? places.tasksData)
+    }
+
+    /// The configuration, checked; nothing at the usual place is one that says nothing.
+    ///
+    /// - Throws: 78 after every problem was said on stderr.
+    func configuration() throws -> TasksConfiguration {
+        let path = config ?? places.tasksConfiguration
+        if config == nil, !FileManager.default.fileExists(atPath: path), let standard = TasksConfiguration.standard {
+            return standard
+        }
+        let (configuration, problems) = TasksConfiguration.load(path: path)
+        for problem in problems { Program.complain(PlainText.line("\(problem)")) }
+        guard let configuration else {
+            throw CommandFailure(.configuration, "configuration", "\(path) is not valid")
+        }
+        return configuration
+    }
+}
+
+extension TasksConfiguration {
+    /// Where the API is.
+    func address() throws(CommandFailure) -> APIAddress {
+        do throws(APIAddress.Invalid) {
+            return try APIAddress(api)
+        } catch {
+            throw CommandFailure(.configuration, "configuration", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Terminal
+
+/// Finds what a person means by the beginning of its name.
+enum UniquePrefix {
+    /// The one element that is named so, or the only one whose name begins so.
+    ///
+    /// - Parameters:
+    ///   - text: What was typed.
+    ///   - elements: What there is.
+    ///   - noun: What the elements are called.
+    ///   - names: The names of an element.
+    /// - Returns: The element.
+    /// - Throws: 1 if there is none, or more than one.
+    static func find<Element>(
+        _ text: String,
+        among elements: [Element],
+        _ noun: String,
+        names: (Element) -> [String]
+    ) throws(CommandFailure) -> Element {
+        if let exact = elements.first(where: { names($0).contains(text) }) { return exact }
+        let found = elements.filter { element in
+            !text.isEmpty && names(element).contains { $0.lowercased().hasPrefix(text.lowercased()) }
+        }
+        guard let first = found.first else { throw CommandFailure(.failed, "not_found", "there is no \(noun) \(text)") }
+        guard found.count == 1 else {
+            let candidates = found.prefix(5).compactMap { names($0).first }.joined(separator: ", ")
+            throw CommandFailure(
+                .failed,
+                "ambiguous",
+                "\(text) is the beginning of \(found.count) \(noun)s",
+                hint: "one of \(candidates)"
+            )
+        }
+        return first
+    }
+}

@@ -1,0 +1,32 @@
+import HTTPServer
+import Hummingbird
+import OAuth
+
+/// Where the authority stands: the path of its base, and its tenant.
+struct AuthorityPlace: Sendable {
+    /// The path of the base without a slash at its end; often empty.
+    let prefix: String
+    private let tenant: String
+
+    init(base: String, tenant: String) {
+        let parts = base.split(separator: "/", omittingEmptySubsequences: true)
+        prefix = parts.dropFirst(2).map { "/" + $0 }.joined()
+        self.tenant = tenant.lowercased()
+    }
+
+    /// The policy that a request names, and its issuer's metadata.
+    ///
+    /// - Parameters:
+    ///   - context: The request's, with what stands in its path.
+    ///   - documents: What the authority shows.
+    /// - Returns: The metadata, whose issuer is in lower case however the request spelled it.
+    /// - Throws: 404 for another tenant and for a policy that is not there.
+    func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> ServerMetadata {
+        guard context.parameters.get("tenant")?.lowercased() == tenant else {
+            throw HTTPProblem(.notFound, code: "not_found", message: "there is no such tenant")
+        }
+        guard let policy = context.parameters.get("policy")?.lowercased(), let metadata = documents.metadata(policy)
+        else { throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy") }
+        return metadata
+    }
+}

@@ -1,0 +1,38 @@
+public import HTTPServer
+public import Hummingbird
+
+/// The authority's addresses, all of them.
+public struct AuthorityRoutes: Sendable {
+    private let place: AuthorityPlace
+    private let documents: AuthorityDocuments
+    private let health: Health
+
+    /// The routes of one authority.
+    ///
+    /// - Parameters:
+    ///   - base: What every address begins with, `https://login.example` for example; its path is kept.
+    ///   - tenant: The only tenant; requests may spell it in any case.
+    ///   - documents: What is shown.
+    ///   - health: The addresses for operation.
+    public init(base: String, tenant: String, documents: AuthorityDocuments, health: Health) {
+        place = AuthorityPlace(base: base, tenant: tenant)
+        self.documents = documents
+        self.health = health
+    }
+
+    /// Adds every route to `router`.
+    public func addRoutes(to router: Router<HTTPContext>) {
+        health.addRoutes(to: router, prefix: place.prefix)
+        let routes: [any AuthorityRoute] = [
+            KeysRoute(place: place, documents: documents),
+            MetadataRoute(place: place, documents: documents),
+        ]
+        for route in routes {
+            for method in [HTTPRequest.Method.get, .head] {
+                router.on(RouterPath(route.path), method: method) { request, context in
+                    try await route.answer(request, context)
+                }
+            }
+        }
+    }
+}

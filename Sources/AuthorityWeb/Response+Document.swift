@@ -1,0 +1,13 @@
+import Hummingbird
+import NIOCore
+
+extension Response {
+    /// A JSON document that everybody may keep for `maxAge` seconds.
+    static func document(_ json: [UInt8], maxAge: Int) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json", .cacheControl: "public, max-age=\(maxAge)"],
+            body: .init(byteBuffer: ByteBuffer(bytes: json))
+        )
+    }
+}

@@ -1,0 +1,80 @@
+import AuthorityWeb
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import OAuth
+import Testing
+
+struct AuthorityRoutesTests {
+    private let wellKnown = "/.well-known/oauth-authorization-server"
+
+    @Test(
+        "RFC 8414 §3.1: metadata stands at the well-known address, the issuer's path behind it",
+        arguments: ["", "/id"]
+    )
+    func metadata(_ prefix: String) async throws {
+        let door = Door(base: "http://localhost:8420\(prefix)")
+        let answer = try await door.get(wellKnown + prefix + "/local/b2c_1_sign_in/v2.0")
+        #expect(answer.status == .ok)
+        #expect(answer.headers[.contentType] == "application/json")
+        #expect(answer.json?["issuer"]?.string == "http://localhost:8420\(prefix)/local/b2c_1_sign_in/v2.0")
+        #expect(answer.headers[.cacheControl] == "public, max-age=3600")
+    }
+
+    @Test("a policy and the tenant are found in any case, and the answer is lower case")
+    func anyCase() async throws {
+        let answer = try await Door().get(wellKnown + "/Local/B2C_1_Sign_In/v2.0")
+        #expect(answer.json?["issuer"]?.string == "http://localhost:8420/local/b2c_1_sign_in/v2.0")
+        #expect(try await Door().get("/LOCAL/B2C_1_SIGN_IN/discovery/v2.0/keys").status == .ok)
+    }
+
+    @Test("keys stand under every policy and may be kept for minutes", arguments: ["", "/id"])
+    func keys(_ prefix: String) async throws {
+        let door = Door(base: "http://localhost:8420\(prefix)/")
+        let answer = try await door.get(prefix + "/local/b2c_1_sign_in/discovery/v2.0/keys")
+        #expect(answer.json == ["keys": []])
+        #expect(answer.headers[.contentType] == "application/json")
+        #expect(answer.headers[.cacheControl] == "public, max-age=300")
+    }
+
+    @Test("HEAD answers as GET does") func head() async throws {
+        let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", method: .head)
+        #expect(answer.status == .ok)
+        #expect(answer.headers[.cacheControl] == "public, max-age=300")
+    }
+
+    @Test(
+        "an unknown tenant, an unknown policy and an unknown address are 404 in JSON with the correlation id",
+        arguments: [
+            "/other/b2c_1_sign_in/discovery/v2.0/keys", "/local/b2c_1_nothing/discovery/v2.0/keys",
+            "/local/b2c_1_sign_in/discovery/v2.0/key", "/local/b2c_1_sign_in%2F/discovery/v2.0/keys",
+            "/.well-known/oauth-authorization-server/other/b2c_1_sign_in/v2.0",
+            "/.well-known/oauth-authorization-server/local/b2c_1_nothing/v2.0",
+            "/.well-known/oauth-authorization-server/local/b2c_1_sign_in",
+        ]
+    )
+    func notFound(_ path: String) async throws {
+        let answer = try await Door().get(path)
+        #expect(answer.status == .notFound)
+        #expect(answer.json?["error"]?.string == "not_found")
+        #expect(answer.json?["correlation_id"]?.string == answer.headers[Door.correlationID])
+        #expect(answer.headers[.cacheControl] == "no-store")
+    }
+
+    @Test("a document is not written to") func post() async throws {
+        let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", method: .post)
+        #expect(answer.status.code == 404 || answer.status.code == 405)
+        #expect(answer.json?["error"]?.string != nil)
+    }
+
+    @Test("the addresses for operation stand below the base") func operation() async throws {
+        let door = Door(base: "https://login.test/id", problem: "the database is gone")
+        #expect(try await door.get("/id/healthz").status == .ok)
+        let ready = try await door.get("/id/readyz")
+        #expect(ready.status == .serviceUnavailable)
+        #expect(ready.json?["store"]?.string == "the database is gone")
+        #expect(try await door.get("/id/metrics").status == .ok)
+        #expect(try await Door().get("/readyz").status == .ok)
+    }
+}

@@ -1,0 +1,58 @@
+import AuthorityWeb
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import OAuth
+
+/// The authority's routes inside the whole pipeline, without a socket.
+struct Door {
+    static let correlationID = HTTPField.Name("client-request-id") ?? .date
+    private let pipeline: HTTPPipeline
+
+    init(base: String = "http://localhost:8420", problem: String? = nil) {
+        let router = Router(context: HTTPContext.self)
+        let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let documents = AuthorityDocuments(
+            metadata: { policy in
+                policy == "b2c_1_sign_in" ? ServerMetadata(issuer: "\(trimmed)/local/\(policy)/v2.0") : nil
+            },
+            keys: { JSONValue.object(["keys": []]).bytes }
+        )
+        let health = Health(checks: [Health.Check("store") { problem }], metrics: PrometheusRegistry())
+        AuthorityRoutes(base: base, tenant: "local", documents: documents, health: health).addRoutes(to: router)
+        pipeline = HTTPPipeline(
+            router: router,
+            hosts: .any,
+            errors: .oauth,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    struct Answer {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let json: JSONValue?
+    }
+
+    func get(_ path: String, method: HTTPRequest.Method = .get) async throws -> Answer {
+        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost:8420", path: path)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let response = await pipeline.respond(to: request, at: .tcp(host: "127.0.0.1", port: 8420))
+        let bytes = Collected()
+        try await response.body.write(bytes)
+        return Answer(status: response.status, headers: response.headers, json: try? StrictJSON.parse(bytes.all))
+    }
+}
+
+/// Collects a body.
+private final class Collected: ResponseBodyWriter {
+    private(set) var all: [UInt8] = []
+
+    func write(_ buffer: ByteBuffer) async throws {
+        all += Array(buffer.readableBytesView)
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -43,6 +43,7 @@ public struct TablesClient: Sendable {
     }
 
     /// Makes a client, and closes it when `body` has ended in whatever way.
+    @discardableResult
     public static func with<Result: Sendable>(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,

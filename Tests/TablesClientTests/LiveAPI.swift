@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import OAuth
+import Synchronization
+import TablesClient
+
+/// One request as it arrived.
+struct Arrived: Sendable {
+    let method: String
+    let host: String
+    let target: String
+    let headers: HTTPFields
+    let body: String
+
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+}
+
+/// A server on loopback that answers as a test says, and remembers what it was asked.
+final class LiveAPI: Sendable {
+    /// Answers the request that is the `count`th, from 1.
+    typealias Answer = @Sendable (_ request: Arrived, _ count: Int) async throws -> Response
+
+    private let arrived = Mutex<[Arrived]>([])
+
+    var requests: [Arrived] { arrived.withLock { $0 } }
+
+    static func run(
+        _ answer: @escaping Answer,
+        test: @Sendable (LiveAPI, APIAddress) async throws -> Void
+    ) async throws {
+        let api = LiveAPI()
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let server = Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in
+                let body = try await request.body.collect(upTo: 1 << 20)
+                let arrived = Arrived(
+                    method: request.method.rawValue,
+                    host: request.head.authority ?? "",
+                    target: request.uri.description,
+                    headers: request.headers,
+                    body: String(buffer: body)
+                )
+                let count = api.arrived.withLock {
+                    $0.append(arrived)
+                    return $0.count
+                }
+                return try await answer(arrived, count)
+            },
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in
+                if let bound = channel.localAddress?.port { port.yield(bound) }
+                port.finish()
+            },
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await server.run() }
+            defer { tasks.cancelAll() }
+            for await port in ports {
+                try await test(api, APIAddress("http://127.0.0.1:\(port)"))
+            }
+        }
+    }
+}
+
+extension Response {
+    static func json(
+        _ text: String,
+        _ status: HTTPResponse.Status = .ok,
+        _ headers: [String: String] = [:]
+    ) -> Response {
+        var fields: HTTPFields = [.contentType: "application/json; charset=utf-8"]
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// Gives tokens `t1`, `t2`, …, and remembers how it was asked.
+final class Tokens: Sendable {
+    private let asked = Mutex<[Bool]>([])
+
+    var refreshes: [Bool] { asked.withLock { $0 } }
+
+    func next(_ forceRefresh: Bool) -> Secret {
+        asked.withLock {
+            $0.append(forceRefresh)
+            return Secret("t\($0.count)")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Hummingbird
+import OAuth
+import Tables
+import TablesClient
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenRetryTests {
+    @Test("after 401 the same insert is sent once more with a new token") func insert() async throws {
+        let tokens = Tokens()
+        try await LiveAPI.run { _, count in
+            count == 1 ? .json("{}", .unauthorized) : .json("{\"id\":\"a\"}", .created)
+        } test: { api, address in
+            try await TablesClient.with(address, token: tokens.next) { client in
+                _ = try await client.insert("todoitem", ["text": .string("milk")])
+            }
+            let requests = api.requests
+            #expect(requests.map { $0.header("Authorization") } == ["Bearer t1", "Bearer t2"])
+            #expect(requests.map(\.body) == [#"{"text":"milk"}"#, #"{"text":"milk"}"#])
+            #expect(requests[0].header("Idempotency-Key") == requests[1].header("Idempotency-Key"))
+            #expect(requests[0].header("client-request-id") == requests[1].header("client-request-id"))
+            #expect(requests[0].header("Idempotency-Key") != nil)
+            #expect(tokens.refreshes == [false, true])
+        }
+    }
+
+    @Test("after 401 the same change is sent once more with its condition") func update() async throws {
+        try await LiveAPI.run { _, count in
+            count == 1 ? .json("{}", .unauthorized) : .json("{\"id\":\"a\"}")
+        } test: { api, address in
+            let id = try #require(RowID("a"))
+            try await TablesClient.with(address, token: Tokens().next) { client in
+                try await client.update("todoitem", id, ["text": .string("x")], ifMatch: RowVersion("djE="))
+            }
+            #expect(api.requests.map { $0.header("If-Match") } == ["\"djE=\"", "\"djE=\""])
+            #expect(api.requests.map(\.body) == [#"{"text":"x"}"#, #"{"text":"x"}"#])
+        }
+    }
+
+    @Test("a second 401 is the caller's") func twice() async throws {
+        let challenge = #"Bearer error="invalid_token", error_description="ended", scope="tasks.read""#
+        try await LiveAPI.run { _, _ in
+            .json(#"{"code":401,"error":"the token has ended"}"#, .unauthorized, ["WWW-Authenticate": challenge])
+        } test: { api, address in
+            let error = await failure(address) { try await $0.list("todoitem") }
+            #expect(error?.code == .unauthorized)
+            #expect(error?.message == "the token has ended")
+            #expect(error?.challenge?.error == .invalidToken)
+            #expect(api.requests.count == 2)
+        }
+    }
+
+    @Test("403 is not asked a second time") func forbidden() async throws {
+        let challenge = #"Bearer error="insufficient_scope", scope="tasks.write""#
+        try await LiveAPI.run { _, _ in
+            .json("{}", .forbidden, ["WWW-Authenticate": challenge])
+        } test: { api, address in
+            let error = await failure(address) { try await $0.addTask("milk") }
+            #expect(error?.code == .forbidden)
+            #expect(error?.challenge?.scopes.map(\.description) == ["tasks.write"])
+            #expect(api.requests.count == 1)
+        }
+    }
+
+    @Test("a token that no header field can hold is not sent", arguments: ["", "a b", "a\r\nHost: x", "ä"])
+    func unusable(_ token: String) async throws {
+        try await LiveAPI.run { _, _ in
+            .json("[]")
+        } test: { api, address in
+            let error = await failure(address, token: { _ in Secret(token) }) { try await $0.list("todoitem") }
+            #expect(error?.code == .invalidToken)
+            #expect(api.requests.isEmpty)
+        }
+    }
+
+    @Test("what the source of tokens throws comes out as it is") func sourceFails() async throws {
+        struct NoToken: Error {}
+        try await LiveAPI.run { _, _ in
+            .json("{}", .unauthorized)
+        } test: { api, address in
+            await #expect(throws: NoToken.self) {
+                try await TablesClient.with(address, token: { if $0 { throw NoToken() } else { Secret("t") } }) {
+                    _ = try await $0.list("todoitem")
+                }
+            }
+            #expect(api.requests.count == 1)
+        }
+    }
+}

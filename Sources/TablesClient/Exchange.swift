@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import OAuth
 
@@ -13,6 +12,7 @@ struct Exchange: Sendable {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = TimeAmount(limits.connect)
         configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

@@ -1,8 +1,13 @@
+import AuthorityStore
 import Crypto
 import FlowModel
 import Foundation
+import Moments
 import OAuth
+import Policies
+import TestSupport
 import Testing
+import Tokens
 
 @testable import Authority
 

@@ -1,10 +1,13 @@
 import Attempts
 import AuthorityStore
 import FlowModel
+import Foundation
 import Moments
 import OAuth
 import Policies
+import TestSupport
 import Testing
+import Tokens
 
 @testable import Authority
 

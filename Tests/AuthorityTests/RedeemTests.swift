@@ -4,7 +4,9 @@ import Foundation
 import Moments
 import OAuth
 import Policies
+import TestSupport
 import Testing
+import Tokens
 
 @testable import Authority
 

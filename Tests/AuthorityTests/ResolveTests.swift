@@ -1,7 +1,12 @@
+import AuthorityStore
 import FlowModel
+import Foundation
+import Moments
 import OAuth
 import Policies
+import TestSupport
 import Testing
+import Tokens
 
 @testable import Authority
 

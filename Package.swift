@@ -236,7 +236,13 @@ let package = Package(
         tests("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
         tests("Tables"),
         tests("TablesStore", ["Tables", "Storage", grdb]),
-        tests("TablesServer", ["Tables", "TablesStore", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird]),
+        tests(
+            "TablesServer",
+            [
+                "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", "LocalIssuer",
+                hummingbird, httpTypes, nioCore, nioPosix, lifecycle, logging,
+            ]
+        ),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
         tests("Terminal", ["BrokerAPI", "FlowModel", "JSONRPC", "OAuth"]),

@@ -1,0 +1,116 @@
+import HTTPServer
+import HTTPTypes
+public import Hummingbird
+public import Logging
+public import Moments
+import OAuth
+public import RemoteKeys
+import Tokens
+
+/// Finds out who sent a request: takes its access token and verifies it by the keys of a trusted authority.
+public struct BearerCheck: Sendable {
+    /// How far an authority's clock may differ from ours, in seconds.
+    public static let leeway: Int64 = 5
+
+    private let authorities: [(trust: Trust, keys: IssuerDirectory)]
+    private let verified = VerifiedTokens()
+    private let clock: MomentClock
+    private let logger: Logger
+
+    /// A check that believes the authorities of `trust`.
+    public init(trust: [Trust], fetcher: KeyFetcher, clock: MomentClock, logger: Logger) {
+        authorities = trust.map { ($0, IssuerDirectory(origin: $0.origin, fetcher: fetcher, clock: clock)) }
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Who sent the request; nil if it has no token at all.
+    ///
+    /// - Throws: `HTTPProblem` 401 for a token that is not believed, 400 for two of them, 503 if the authority's keys
+    ///   cannot be had now.
+    public func caller(_ request: Request) async throws -> Caller? {
+        guard let token = try Self.token(in: request) else { return nil }
+        let name = VerifiedTokens.name(token)
+        let now = clock.now
+        if let caller = verified.caller(name, at: now) { return caller }
+        do {
+            let (caller, end) = try await verify(token, now)
+            verified.remember(name, caller, until: end, at: now)
+            return caller
+        } catch let error as TokenError {
+            throw Self.refusal(error)
+        } catch let error as RemoteKeysError {
+            logger.warning("an authority's keys cannot be had", metadata: ["error": "\(error)"])
+            throw HTTPProblem(
+                .serviceUnavailable,
+                code: OAuthError.Code.temporarilyUnavailable.rawValue,
+                message: "the authority that made the token cannot be reached now",
+                headers: [.retryAfter: "2"]
+            )
+        }
+    }
+
+    private func verify(_ token: String, _ now: Moment) async throws -> (Caller, end: Int64) {
+        let jwt = try UnverifiedJWT(token)
+        guard let kid = jwt.kid else { throw TokenError(.unknownKey, "the token names no key") }
+        guard let issuer = try jwt.unverifiedClaims()["iss"]?.string else {
+            throw TokenError(.missingClaim, "iss is missing")
+        }
+        for (trust, keys) in authorities {
+            guard let policy = trust.policy(ofIssuer: issuer) else { continue }
+            guard let key = try await keys.key(kid: kid, issuer: issuer) else {
+                throw TokenError(.unknownKey, "the token's key is not the issuer's")
+            }
+            let expected = Expectations(
+                type: .accessToken,
+                issuer: issuer,
+                audiences: trust.audiences,
+                now: now,
+                leewaySec: Self.leeway
+            )
+            let proven = try JWTVerifier.verify(jwt, key: key, expected: expected)
+            guard proven.string("tfp") ?? policy == policy else {
+                throw TokenError(.wrongIssuer, "tfp is another policy than the issuer's")
+            }
+            guard let oid = proven.string("oid"), !oid.isEmpty else {
+                throw TokenError(.missingClaim, "oid is missing")
+            }
+            let caller = Caller(
+                oid: oid,
+                owner: "\(trust.realm)#\(oid)",
+                scopes: Set(proven.scopes),
+                requiresScopes: trust.requiresScopes
+            )
+            return (caller, proven.expiresAt)
+        }
+        throw TokenError(.wrongIssuer, "no trusted authority made the token")
+    }
+
+    /// `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; a token in the address is not looked for.
+    private static func token(in request: Request) throws -> String? {
+        let zumo = HTTPField.Name("X-ZUMO-AUTH").flatMap { request.headers[$0] }
+        guard let field = request.headers[.authorization] else { return zumo }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
+        }
+        let token = String(parts[1])
+        guard zumo == nil || zumo == token else {
+            let message = "Authorization and X-ZUMO-AUTH have different tokens"
+            throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, message: message)
+        }
+        return token
+    }
+
+    private static func refusal(_ error: TokenError) -> HTTPProblem {
+        let message = error.code == .expired ? "the token has expired" : "the token is not valid"
+        let challenge = WWWAuthenticate(error: .invalidToken, errorDescription: message)
+        return HTTPProblem(
+            .unauthorized,
+            code: OAuthError.Code.invalidToken.rawValue,
+            message: message,
+            headers: [.wwwAuthenticate: challenge.description],
+            detail: "\(error)"
+        )
+    }
+}

@@ -1,0 +1,17 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+
+/// What a body that is sent must be.
+enum JSONBody {
+    /// Refuses a body that says it is something else than JSON.
+    ///
+    /// - Throws: `HTTPProblem` 415.
+    static func checkType(_ request: Request) throws(HTTPProblem) {
+        guard let type = request.headers[.contentType]?.lowercased() else { return }
+        let plain = type.prefix { $0 != ";" }
+        guard plain.hasSuffix("/json") || plain.hasSuffix("+json") || plain.hasSuffix("/json ") else {
+            throw HTTPProblem(.unsupportedMediaType, code: "invalid_request", message: "the body must be JSON")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPServer
+import NIOCore
+import OAuth
+import Tables
+
+/// Rows as JSON.
+enum RowJSON {
+    /// A row with its system columns.
+    static func object(_ row: Row) -> JSONValue {
+        var members = row.values.mapValues(value)
+        members["id"] = .string(row.id.text)
+        members["createdAt"] = .string(TableDate.text(row.createdAt))
+        members["updatedAt"] = .string(TableDate.text(row.updatedAt))
+        members["version"] = .string(row.version.description)
+        members["deleted"] = .bool(row.isDeleted)
+        return .object(members)
+    }
+
+    /// A column's value.
+    static func value(_ value: TableValue) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .boolean(let value): .bool(value)
+        case .number(let number): Int64(exactly: number).map { .int($0) } ?? .double(number)
+        case .string(let text): .string(text)
+        case .date(let milliseconds): .string(TableDate.text(milliseconds))
+        }
+    }
+
+    /// Reads a request's body: one object of plain values.
+    ///
+    /// - Throws: `TableProblem` that says what is wrong with it.
+    static func members(_ body: ByteBuffer) throws(TableProblem) -> [String: TableValue] {
+        guard let members = try parsed(body).object else {
+            throw TableProblem(message: "the body is not a JSON object")
+        }
+        var values: [String: TableValue] = [:]
+        for (name, value) in members { values[name] = try tableValue(value, name) }
+        return values
+    }
+
+    private static func parsed(_ body: ByteBuffer) throws(TableProblem) -> JSONValue {
+        do {
+            return try StrictJSON.parse(body.readableBytesView)
+        } catch {
+            throw TableProblem(message: "the body is not JSON: \(error)")
+        }
+    }
+
+    private static func tableValue(_ value: JSONValue, _ name: String) throws(TableProblem) -> TableValue {
+        switch value {
+        case .null: return .null
+        case .bool(let value): return .boolean(value)
+        case .int(let value):
+            guard let number = Double(exactly: value) else {
+                throw TableProblem(message: "'\(name)' has more digits than can be kept", column: name)
+            }
+            return .number(number)
+        case .double(let value): return .number(value)
+        case .string(let text): return .string(text)
+        case .array, .object:
+            throw TableProblem(message: "'\(name)' may not be a list or an object", column: name)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import HTTPTypes
+import Hummingbird
+
+/// Scheme and host of this server as its clients know them, for addresses in answers.
+public struct ServerOrigin: Hashable, Sendable {
+    private let scheme: String
+
+    /// An origin.
+    ///
+    /// - Parameter isSecure: Whether clients reach it by TLS, its own or a proxy's.
+    public init(isSecure: Bool) {
+        scheme = isSecure ? "https" : "http"
+    }
+
+    /// The origin that `request` was sent to; its host was checked before.
+    func of(_ request: Request) -> String { "\(scheme)://\(request.head.authority ?? "localhost")" }
+}

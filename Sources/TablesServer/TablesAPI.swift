@@ -1,0 +1,54 @@
+public import HTTPServer
+public import Hummingbird
+public import Moments
+public import Tables
+public import TablesStore
+
+/// The protected web API: tables of rows, and tasks as simple clients know them.
+public struct TablesAPI: Sendable {
+    private let tables: [TableDefinition]
+    private let store: TablesStore
+    private let check: BearerCheck
+    private let protectedPaths: [String: String]
+    private let origin: ServerOrigin
+    private let health: Health
+    private let clock: MomentClock
+
+    /// The API of `tables`.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables.
+    ///   - store: Their rows.
+    ///   - check: Finds out who asks.
+    ///   - protectedPaths: Scopes that paths ask for, by path.
+    ///   - origin: How this server is addressed.
+    ///   - health: The addresses for operation.
+    ///   - clock: Where times come from.
+    public init(
+        tables: [TableDefinition],
+        store: TablesStore,
+        check: BearerCheck,
+        protectedPaths: [String: String],
+        origin: ServerOrigin,
+        health: Health,
+        clock: MomentClock
+    ) {
+        self.tables = tables
+        self.store = store
+        self.check = check
+        self.protectedPaths = protectedPaths
+        self.origin = origin
+        self.health = health
+        self.clock = clock
+    }
+
+    /// All addresses of the API; the order is the order of the checks.
+    public func router() -> Router<HTTPContext> {
+        let router = Router(context: HTTPContext.self, options: .autoGenerateHeadEndpoints)
+        health.addRoutes(to: router)
+        router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
+        TableRoutes(tables: tables, store: store, check: check, origin: origin, clock: clock).add(to: router)
+        TaskRoutes(tables: tables, store: store, check: check, origin: origin, clock: clock)?.add(to: router)
+        return router
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Moments
+import OAuth
+import Tables
+import TablesStore
+
+/// `/api/tasks`: the rows of `todoitem` as simple clients know them.
+struct TaskRoutes: Sendable {
+    let table: TableDefinition
+    let text: Column
+    let store: TablesStore
+    let check: BearerCheck
+    let origin: ServerOrigin
+    let clock: MomentClock
+
+    /// Nil if the table is not one of tasks: each person's own, with a text and a mark.
+    init?(tables: [TableDefinition], store: TablesStore, check: BearerCheck, origin: ServerOrigin, clock: MomentClock) {
+        guard let table = tables.first(where: { $0.name.lowercased() == "todoitem" }), table.isPerUser,
+            let text = table.column("text"), text.type == .string, table.column("complete")?.type == .boolean
+        else { return nil }
+        self.table = table
+        self.text = text
+        self.store = store
+        self.check = check
+        self.origin = origin
+        self.clock = clock
+    }
+
+    func add(to router: Router<HTTPContext>) {
+        router.get("api/tasks", use: list)
+        router.post("api/tasks", use: insert)
+        router.delete("api/tasks/:id", use: delete)
+        router.delete("api/tasks", use: deleteByText)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await TableAnswers.answering(context) {
+            let caller = try await admitted(.read, request)
+            let query = try TableQuery(request.uri.query)
+            let page = try await store.rows(table, owner: caller.owner, limit: query.limit, skip: query.skip)
+            var headers: HTTPFields = [:]
+            if page.hasMore, let link = HTTPField.Name("Link") {
+                let next = query.next(after: page.rows.count, origin: origin.of(request), path: request.uri.path)
+                headers[link] = next.map { "\($0); rel=next" }
+            }
+            return TableAnswers.json(.ok, .array(page.rows.map { item($0, caller.oid) }), headers: headers)
+        }
+    }
+
+    @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await TableAnswers.answering(context) {
+            let caller = try await admitted(.insert, request)
+            let task = try await task(request, context)
+            let draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
+                switch source {
+                case .oid: .string(caller.oid)
+                case .now: .date(clock.now.wall)
+                case .uuid: .string(RowID.random().text)
+                }
+            }
+            let row = try await store.insert(draft, into: table, owner: caller.owner)
+            return TableAnswers.json(.created, item(row, caller.oid))
+        }
+    }
+
+    @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await TableAnswers.answering(context) {
+            let caller = try await admitted(.delete, request)
+            guard let id = try context.parameters.require("id").removingPercentEncoding.flatMap({ RowID($0) }) else {
+                return TableAnswers.refusal(.notFound, "The item does not exist", context)
+            }
+            do {
+                _ = try await store.delete(id, of: table, owner: caller.owner, if: .none)
+                return Response(status: .noContent)
+            } catch let error as TablesStoreError where error.code == .deleted {
+                return TableAnswers.refusal(.notFound, "The item does not exist", context)
+            }
+        }
+    }
+
+    @Sendable private func deleteByText(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await TableAnswers.answering(context) {
+            let caller = try await admitted(.delete, request)
+            let task = try await task(request, context)
+            _ = try await store.deleteOnly(whose: text, is: task, of: table, owner: caller.owner)
+            return Response(status: .noContent)
+        }
+    }
+
+    /// Who asks; the table is each person's own, so there is nobody without a token.
+    private func admitted(_ verb: TableDefinition.Verb, _ request: Request) async throws -> Caller {
+        let caller = try await check.caller(request)
+        _ = try Permission(table: table, verb: verb).owner(caller)
+        guard let caller else { throw Permission.unauthorized }
+        return caller
+    }
+
+    /// The text of `{"task": …}`.
+    private func task(_ request: Request, _ context: HTTPContext) async throws -> String {
+        try JSONBody.checkType(request)
+        let members = try RowJSON.members(try await request.body.collect(upTo: context.maxUploadSize))
+        guard let task = members["task"]?.string, members.count == 1 else {
+            throw TableProblem(message: "the body must be {\"task\": TEXT}", column: "task")
+        }
+        return task
+    }
+
+    private func item(_ row: Row, _ oid: String) -> JSONValue {
+        [
+            "id": .string(row.id.text), "task": .string(row.values[text.name]?.string ?? ""), "owner": .string(oid),
+            "completed": .bool(row.values["complete"]?.boolean ?? false),
+            "creationDate": .string(TableDate.text(row.createdAt)),
+        ]
+    }
+}

@@ -1,0 +1,67 @@
+import Crypto
+import Foundation
+import Moments
+import Synchronization
+
+/// Remembers which tokens were verified, by their hash and until they end, so that a token is verified once.
+final class VerifiedTokens: Sendable {
+    /// Most tokens that are remembered; those used longest ago make room.
+    static let limit = 4096
+
+    private struct Entry {
+        let caller: Caller
+        let end: Deadline
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var entries: [SHA256Digest: Entry] = [:]
+        var uses: UInt64 = 0
+
+        /// Forgets what has ended, and a quarter of the rest, so that making room is rare.
+        mutating func makeRoom(at now: Moment) {
+            entries = entries.filter { !$0.value.end.hasEnded(at: now) }
+            guard entries.count >= VerifiedTokens.limit else { return }
+            let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(VerifiedTokens.limit / 4)
+            for (name, _) in oldest { entries[name] = nil }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// The name a token is remembered by.
+    static func name(_ token: String) -> SHA256Digest { SHA256.hash(data: Data(token.utf8)) }
+
+    /// Who had that token verified before, unless it has ended by either clock.
+    func caller(_ name: SHA256Digest, at now: Moment) -> Caller? {
+        state.withLock { state in
+            guard let entry = state.entries[name] else { return nil }
+            guard !entry.end.hasEnded(at: now) else {
+                state.entries[name] = nil
+                return nil
+            }
+            state.uses += 1
+            state.entries[name]?.lastUse = state.uses
+            return entry.caller
+        }
+    }
+
+    /// Remembers a token.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - caller: Whose it is.
+    ///   - expiresAt: When it ends, in seconds since 1970 UTC.
+    ///   - now: What time it is.
+    func remember(_ name: SHA256Digest, _ caller: Caller, until expiresAt: Int64, at now: Moment) {
+        let end = Deadline(.milliseconds(expiresAt * 1000 - now.wall), after: now)
+        state.withLock { state in
+            if state.entries.count >= Self.limit { state.makeRoom(at: now) }
+            state.uses += 1
+            state.entries[name] = Entry(caller: caller, end: end, lastUse: state.uses)
+        }
+    }
+
+    /// How many are remembered.
+    var count: Int { state.withLock { $0.entries.count } }
+}

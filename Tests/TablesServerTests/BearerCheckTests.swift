@@ -1,0 +1,139 @@
+import HTTPTypes
+import LocalIssuer
+import Moments
+import OAuth
+import RemoteKeys
+import TablesServer
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(1)))
+struct BearerCheckTests {
+    @Test("without a token 401 asks for one and names no error") func none() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let answer = try await api.send(.get, "/tables/todoitem", token: nil)
+            #expect(answer.status == 401 && answer["WWW-Authenticate"] == "Bearer")
+            #expect(answer.json?["code"] == 401)
+        }
+    }
+
+    @Test("X-ZUMO-AUTH is as good as Authorization; two different tokens are 400") func zumo() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let token = try api.token()
+            let zumo = ["X-ZUMO-AUTH": token]
+            #expect(try await api.send(.get, "/tables/todoitem", token: nil, zumo).status == 200)
+            #expect(try await api.send(.get, "/tables/todoitem", token: token, zumo).status == 200)
+            #expect(try await api.send(.get, "/tables/todoitem", token: api.token("bob"), zumo).status == 400)
+            let basic = ["Authorization": "Basic YTpi"]
+            #expect(try await api.send(.get, "/tables/todoitem", token: nil, basic).status == 401)
+        }
+    }
+
+    @Test(
+        "a token that claims something else is 401 invalid_token",
+        arguments: [
+            ["iss": "http://localhost:8420/local/b2c_1_sign_in/v1.0"],
+            ["iss": "http://evil.example/local/b2c_1_sign_in/v2.0"],
+            ["iss": "http://localhost:8420/local/../v2.0"],
+            ["aud": "other"], ["aud": nil], ["oid": nil], ["exp": 1], ["nbf": 9_000_000_000], ["tfp": "b2c_1_other"],
+            ["sub": nil], ["exp": nil],
+        ] as [[String: JSONValue]]
+    )
+    func wrongClaims(_ changes: [String: JSONValue]) async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let token = try api.issuer.token(oid: "alice", now: api.clock.now.seconds, changes: changes)
+            let answer = try await api.send(.get, "/tables/todoitem", token: token)
+            #expect(answer.status == 401)
+            let challenge = try #require(WWWAuthenticate(answer["WWW-Authenticate"] ?? ""))
+            #expect(challenge.error == .invalidToken)
+        }
+    }
+
+    @Test("another key, another kind of token, and any changed character are 401") func forged() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let now = api.clock.now.seconds
+            let other = try SigningKey.generate(.es256)
+            let forged = try api.issuer.token(oid: "alice", now: now, key: other)
+            #expect(try await api.send(.get, "/tables/todoitem", token: forged).status == 401)
+            let idToken = try api.issuer.token(oid: "alice", now: now, type: .jwt)
+            #expect(try await api.send(.get, "/tables/todoitem", token: idToken).status == 401)
+            let good = try api.token()
+            #expect(try await api.send(.get, "/tables/todoitem", token: good).status == 200)
+            let parts = good.split(separator: ".").map(String.init)
+            let changed = "\(parts[0]).\(parts[1]).A\(parts[2].dropFirst())"
+            #expect(try await api.send(.get, "/tables/todoitem", token: changed).status == 401)
+        }
+    }
+
+    @Test("a token of a policy that is not trusted is 401") func policies() async throws {
+        try await TestAPI.run(trust: { $0.policies = ["b2c_1_sign_up"] }) { (api: TestAPI) async throws in
+            #expect(try await api.send(.get, "/tables/todoitem").status == 401)
+        }
+    }
+
+    @Test("a token without the scope is 403 and told which, unless scopes are ignored") func scopes() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let reader = try api.token("alice", scopes: "tasks.read")
+            #expect(try await api.send(.get, "/tables/todoitem", token: reader).status == 200)
+            for path in ["/tables/todoitem", "/api/tasks"] {
+                let answer = try await api.send(.post, path, ["text": "x"], token: reader)
+                #expect(answer.status == 403)
+                let challenge = try #require(WWWAuthenticate(answer["WWW-Authenticate"] ?? ""))
+                #expect(challenge.error == .insufficientScope && challenge.scopes.scopeText == "tasks.write")
+            }
+        }
+        try await TestAPI.run(trust: { $0.requiresScopes = false }) { (api: TestAPI) async throws in
+            let bare = try api.token("alice", scopes: "other")
+            #expect(try await api.send(.get, "/tables/todoitem", token: bare).status == 200)
+        }
+    }
+
+    @Test("a verified token is remembered until it ends by either clock") func remembered() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let token = try api.token()
+            #expect(try await api.send(.get, "/tables/todoitem", token: token).status == 200)
+            api.issuer.behave(.down)
+            try api.issuer.rotate()
+            #expect(try await api.send(.get, "/tables/todoitem", token: token).status == 200)
+            api.clock.advance(by: .seconds(3599))
+            api.clock.setWall(by: .seconds(-3000))
+            #expect(try await api.send(.get, "/tables/todoitem", token: token).status == 200)
+            api.clock.setWall(by: .seconds(7200))
+            let answer = try await api.send(.get, "/tables/todoitem", token: token)
+            #expect(answer.status != 200)
+        }
+    }
+
+    @Test("an expired token is told so") func expired() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let token = try api.token()
+            api.clock.advance(by: .seconds(3610))
+            let answer = try await api.send(.get, "/tables/todoitem", token: token)
+            #expect(answer.status == 401 && answer.json?["error"] == "the token has expired")
+        }
+    }
+
+    @Test("an authority that is down is 503 with a time to come back") func down() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            api.issuer.behave(.down)
+            let answer = try await api.send(.get, "/tables/todoitem")
+            #expect(answer.status == 503 && answer["Retry-After"] != nil)
+        }
+    }
+
+    @Test("a protected path is 401 in plain text without a token and 403 without its scope") func protected()
+        async throws
+    {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for path in ["/api/balance", "/api/balance/x", "/API/b%61lance"] {
+                let answer = try await api.send(.get, path, token: nil)
+                #expect(answer.status == 401 && answer.text == "Unauthorized" && answer["WWW-Authenticate"] == "Bearer")
+                let poor = try await api.send(.get, path)
+                #expect(poor.status == 403)
+                #expect(WWWAuthenticate(poor["WWW-Authenticate"] ?? "")?.scopes.scopeText == "accessRestricted")
+            }
+            #expect(try await api.send(.get, "/api/balances", token: nil).status == 404)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPTypes
+import OAuth
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TaskRoutesTests {
+    @Test("tasks are the rows of todoitem, oldest first") func sameRows() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let made = try await api.send(.post, "/api/tasks", ["task": "milk"])
+            #expect(made.status == 201)
+            _ = try await api.send(.post, "/tables/todoitem", ["text": "bread", "complete": true])
+            let list = try #require(try await api.send(.get, "/api/tasks").json?.array)
+            #expect(list.map { $0["task"] } == ["milk", "bread"] && list[0] == made.json)
+            #expect(list[1]["completed"] == true && list[1]["owner"] == "alice")
+            #expect(list[0]["creationDate"]?.string?.hasSuffix("Z") == true)
+            #expect(Set(list[0].object?.keys.map { $0 } ?? []) == ["id", "task", "owner", "completed", "creationDate"])
+            #expect(try await api.send(.get, "/tables/todoitem").json?.array?.count == 2)
+        }
+    }
+
+    @Test("a task is deleted by id once, and by its exact text if it is the only one") func deletion() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let id = try await api.send(.post, "/api/tasks", ["task": "a"]).json?["id"]?.string ?? ""
+            #expect(try await api.send(.delete, "/api/tasks/\(id)", token: api.token("bob")).status == 404)
+            #expect(try await api.send(.delete, "/api/tasks/\(id)").status == 204)
+            #expect(try await api.send(.delete, "/api/tasks/\(id)").status == 404)
+            _ = try await api.send(.post, "/api/tasks", ["task": "milk"])
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "Milk"]).status == 404)
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "milk"]).status == 204)
+            for _ in 0..<2 { _ = try await api.send(.post, "/api/tasks", ["task": "bread"]) }
+            let several = try await api.send(.delete, "/api/tasks", ["task": "bread"])
+            #expect(several.status == 409 && several.json?["ids"]?.array?.count == 2)
+        }
+    }
+
+    @Test("long lists are linked") func pages() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for index in 0..<51 { _ = try await api.send(.post, "/api/tasks", ["task": .string("t\(index)")]) }
+            let first = try await api.send(.get, "/api/tasks")
+            #expect(first.json?.array?.count == 50)
+            #expect(first["Link"] == "http://tasks.test/api/tasks?$skip=50; rel=next")
+        }
+    }
+
+    @Test(
+        "what is not {\"task\": TEXT} is 400",
+        arguments: [[:], ["task": 1], ["Text": "x"], ["task": "x", "owner": "bob"]] as [JSONValue]
+    )
+    func invalid(_ body: JSONValue) async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let answer = try await api.send(.post, "/api/tasks", body)
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test("without a token 401") func unauthorized() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for (method, path) in [
+                (HTTPRequest.Method.get, "/api/tasks"), (.post, "/api/tasks"), (.delete, "/api/tasks/a"),
+            ] {
+                #expect(try await api.send(method, path, token: nil).status == 401)
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import LocalIssuer
+import Logging
+import Moments
+import NIOCore
+import NIOPosix
+import OAuth
+import RemoteKeys
+import Storage
+import Tables
+import TablesServer
+import TablesStore
+import TestSupport
+
+/// The whole API over its real store, with an issuer on a Unix socket; requests skip the network, not the pipeline.
+struct TestAPI {
+    /// What was answered.
+    struct Answer {
+        let status: Int
+        let headers: HTTPFields
+        let json: JSONValue?
+        let text: String
+
+        /// A header field.
+        subscript(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+    }
+
+    let issuer: LocalIssuer
+    let clock: TestClock
+    let pipeline: HTTPPipeline
+    let store: TablesStore
+    let logger: Logger
+
+    /// Runs `test` with an API whose tables are `tables`.
+    static func run(
+        _ tables: [TableDefinition]? = nil,
+        trust change: (inout Trust) -> Void = { _ in },
+        protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
+        _ test: (TestAPI) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let clock = TestClock()
+        let tables = try tables ?? [.todoitem()]
+        let store = try await TablesStore.open(
+            in: StateDirectory(folder.path("state")),
+            definitions: tables,
+            clock: clock.clock
+        )
+        let socket = folder.path("a.sock")
+        let issuer = try LocalIssuer()
+        var trust = Trust(
+            origin: .unixSocket(path: socket),
+            base: issuer.base,
+            tenant: issuer.tenant,
+            audiences: ["tasks"]
+        )
+        change(&trust)
+        let fetcher = KeyFetcher()
+        let api = TablesAPI(
+            tables: tables,
+            store: store,
+            check: BearerCheck(trust: [trust], fetcher: fetcher, clock: clock.clock, logger: logger),
+            protectedPaths: protectedPaths,
+            origin: ServerOrigin(isSecure: false),
+            health: Health(checks: [], metrics: PrometheusRegistry()),
+            clock: clock.clock
+        )
+        let pipeline = HTTPPipeline(
+            router: api.router(),
+            hosts: HostRule(names: ["tasks.test"]),
+            errors: .tables,
+            logger: logger
+        )
+        let whole = TestAPI(issuer: issuer, clock: clock, pipeline: pipeline, store: store, logger: logger)
+        try await issuer.serve(on: [.unix(path: socket, mode: 0o600)]) { _ in
+            do {
+                try await test(whole)
+            } catch {
+                try await fetcher.shutdown()
+                throw error
+            }
+            try await fetcher.shutdown()
+        }
+    }
+
+    /// A token of somebody.
+    func token(_ oid: String = "alice", scopes: String = "tasks.read tasks.write") throws -> String {
+        try issuer.token(oid: oid, scopes: scopes, now: clock.now.seconds)
+    }
+
+    /// Sends a request as somebody; `token: nil` sends none.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        token: String?,
+        _ fields: [String: String] = [:]
+    ) async throws -> Answer {
+        var headers: HTTPFields = [:]
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        if body != nil { headers[.contentType] = "application/json" }
+        for (name, value) in fields {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        let head = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: "tasks.test",
+            path: path,
+            headerFields: headers
+        )
+        let bytes = ByteBuffer(bytes: body?.bytes ?? [])
+        let address = ListenAddress.tcp(host: "127.0.0.1", port: 3000)
+        let response = await pipeline.respond(to: Request(head: head, body: RequestBody(buffer: bytes)), at: address)
+        let collector = BodyCollector()
+        try await response.body.write(collector)
+        return Answer(
+            status: response.status.code,
+            headers: response.headers,
+            json: try? StrictJSON.parse(collector.bytes),
+            text: String(decoding: collector.bytes, as: UTF8.self)
+        )
+    }
+
+    /// Sends a request as alice.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        _ fields: [String: String] = [:]
+    ) async throws -> Answer {
+        try await send(method, path, body, token: token(), fields)
+    }
+}

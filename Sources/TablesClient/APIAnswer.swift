@@ -38,16 +38,31 @@ struct APIAnswer: Sendable {
         return String(link[..<end.lowerBound].filter { $0 != "<" && $0 != ">" && $0 != " " })
     }
 
-    /// The body as JSON.
-    func document() throws(TablesError) -> JSONValue {
-        guard let json else {
-            throw TablesError(.malformedAnswer, "the API's answer is not JSON", correlationID: correlationID)
+    /// What `read` makes of the body's JSON; a failure carries the answer's correlation id.
+    func read<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
+        do throws(TablesError) {
+            guard let json else { throw TablesError(.malformedAnswer, "the API's answer is not JSON") }
+            return try read(json)
+        } catch {
+            var error = error
+            error.correlationID = correlationID
+            error.status = status
+            throw error
         }
-        return json
     }
 
     /// The row that the body is.
     func row() throws(TablesError) -> RemoteRow {
-        try RemoteRow(json: document(), entityTag: header("ETag"))
+        try read { json throws(TablesError) in try RemoteRow(json: json, entityTag: header("ETag")) }
+    }
+
+    /// The list that the body is, or holds as `results`.
+    func list<Item>(_ item: (JSONValue) throws(TablesError) -> Item) throws(TablesError) -> [Item] {
+        try read { json throws(TablesError) in
+            guard let list = json.array ?? json["results"]?.array else {
+                throw TablesError(.malformedAnswer, "the API's answer is not a list")
+            }
+            return try list.map(item)
+        }
     }
 }

@@ -8,15 +8,7 @@ extension TablesClient {
     public func list(_ table: String) async throws -> [RemoteRow] {
         var rows: [RemoteRow] = []
         try await pages(["tables", table]) { answer in
-            let document = try answer.document()
-            guard let list = document.array ?? document["results"]?.array else {
-                throw TablesError(
-                    .malformedAnswer,
-                    "the API's answer is not a list",
-                    correlationID: answer.correlationID
-                )
-            }
-            rows += try list.map { row throws(TablesError) in try RemoteRow(json: row) }
+            rows += try answer.list { row throws(TablesError) in try RemoteRow(json: row) }
         }
         return rows
     }

@@ -7,14 +7,7 @@ extension TablesClient {
     public func tasks() async throws -> [TaskItem] {
         var tasks: [TaskItem] = []
         try await pages(["api", "tasks"]) { answer in
-            guard let list = try answer.document().array else {
-                throw TablesError(
-                    .malformedAnswer,
-                    "the API's answer is not a list",
-                    correlationID: answer.correlationID
-                )
-            }
-            tasks += try list.map { task throws(TablesError) in try TaskItem(json: task) }
+            tasks += try answer.list(TaskItem.init(json:))
         }
         return tasks
     }
@@ -22,7 +15,7 @@ extension TablesClient {
     /// Adds a task.
     @discardableResult
     public func addTask(_ text: String) async throws -> TaskItem {
-        try await TaskItem(json: send(.POST, ["api", "tasks"], body: ["task": .string(text)]).document())
+        try await send(.POST, ["api", "tasks"], body: ["task": .string(text)]).read(TaskItem.init(json:))
     }
 
     /// Deletes the task of that id.

@@ -106,7 +106,9 @@ struct TablesErrorTests {
         try await LiveAPI.run { _, _ in
             .json(body)
         } test: { _, address in
-            #expect(await failure(address) { try await $0.list("todoitem") }?.code == .malformedAnswer)
+            let error = await failure(address) { try await $0.list("todoitem") }
+            #expect(error?.code == .malformedAnswer)
+            #expect(error?.correlationID != nil)
         }
     }
 

@@ -14,6 +14,6 @@ struct KeysRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         _ = try place.metadata(context, documents)
-        return .document(await documents.keys(), maxAge: Self.maxAge)
+        return .document(try await documents.keys(), maxAge: Self.maxAge)
     }
 }

@@ -38,6 +38,17 @@ struct AuthorityRoutesTests {
         #expect(answer.headers[.cacheControl] == "public, max-age=300")
     }
 
+    @Test("keys that cannot be read are 500 without the reason, and nobody keeps the answer")
+    func keysFail() async throws {
+        struct DiskFull: Error {}
+        let door = Door(keysFailure: DiskFull())
+        let answer = try await door.get("/local/b2c_1_sign_in/discovery/v2.0/keys")
+        #expect(answer.status == .internalServerError)
+        #expect(answer.json?["error"]?.string == "server_error")
+        #expect(answer.json?.text.contains("DiskFull") == false)
+        #expect(answer.headers[.cacheControl] == "no-store")
+    }
+
     @Test("HEAD answers as GET does") func head() async throws {
         let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", method: .head)
         #expect(answer.status == .ok)

@@ -11,14 +11,17 @@ struct Door {
     static let correlationID = HTTPField.Name("client-request-id") ?? .date
     private let pipeline: HTTPPipeline
 
-    init(base: String = "http://localhost:8420", problem: String? = nil) {
+    init(base: String = "http://localhost:8420", problem: String? = nil, keysFailure: (any Error)? = nil) {
         let router = Router(context: HTTPContext.self)
         let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
         let documents = AuthorityDocuments(
             metadata: { policy in
                 policy == "b2c_1_sign_in" ? ServerMetadata(issuer: "\(trimmed)/local/\(policy)/v2.0") : nil
             },
-            keys: { JSONValue.object(["keys": []]).bytes }
+            keys: {
+                if let keysFailure { throw keysFailure }
+                return JSONValue.object(["keys": []]).bytes
+            }
         )
         let health = Health(checks: [Health.Check("store") { problem }], metrics: PrometheusRegistry())
         AuthorityRoutes(base: base, tenant: "local", documents: documents, health: health).addRoutes(to: router)

@@ -205,6 +205,7 @@ extension Flows {
         do {
             return try await body()
         } catch let error as StoreError {
+            try Task.checkCancellation()
             throw Self.refusal(error)
         }
     }

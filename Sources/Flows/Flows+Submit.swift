@@ -19,13 +19,15 @@ extension Flows {
             id: submission.submissionID,
             answers: submission.answers
         )
-        return try await handle(
-            event,
-            submission.flow,
-            owner: submission.owner,
-            pid: submission.pid,
-            correlation: submission.correlation
-        )
+        return try await toTheEnd {
+            try await handle(
+                event,
+                submission.flow,
+                owner: submission.owner,
+                pid: submission.pid,
+                correlation: submission.correlation
+            )
+        }
     }
 
     /// Does something that the open step offers instead of an answer.
@@ -35,13 +37,24 @@ extension Flows {
     /// - Throws: `Refusal`; nothing has changed then.
     public func act(_ action: FlowAction) async throws -> SubmissionResult {
         let event = FlowEvent.acted(step: action.step, id: action.submissionID, action: action.action)
-        return try await handle(
-            event,
-            action.flow,
-            owner: action.owner,
-            pid: action.pid,
-            correlation: action.correlation
-        )
+        return try await toTheEnd {
+            try await handle(
+                event,
+                action.flow,
+                owner: action.owner,
+                pid: action.pid,
+                correlation: action.correlation
+            )
+        }
+    }
+
+    /// Runs `work` to its end, which its own deadlines bound: a caller who hangs up cancels no evaluation (what is
+    /// charged is also looked at).
+    private func toTheEnd(
+        _ work: @escaping @Sendable () async throws -> SubmissionResult
+    ) async throws -> SubmissionResult {
+        let task = Task { try await work() }
+        return try await task.value
     }
 
     private func handle(

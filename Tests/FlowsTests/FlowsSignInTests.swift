@@ -1,0 +1,271 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlowsSignInTests {
+    @Test("who signed up signs in, and leaves a session") func signIn() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        let result = try await world.signIn("Secret123")
+        #expect(result.verdict == .accepted)
+        #expect(result.flow.state == .succeeded)
+        #expect(result.finished?.user == made.user)
+        #expect(result.finished?.displayName == "Jo")
+        let sessions = try await world.store.sessions.live(owner: World.jo, user: made.user)
+        #expect(sessions.count == 2)
+        #expect(sessions.contains { $0.id == result.finished?.session && $0.scope == .tenant })
+        #expect(try await world.store.sessions.live(owner: World.ann).isEmpty)
+    }
+
+    @Test("three wrong passwords block, whatever comes then, in every flow and after a restart") func blocked()
+        async throws
+    {
+        let world = try World()
+        try await world.signUp()
+        let other = try await world.start().flow
+        var flow = try await world.start().flow
+        for left in [2, 1] {
+            let result = try await world.submit(flow, ["username": "jo@example.org", "password": "wrong"])
+            #expect(result.verdict == .rejected)
+            #expect(result.flow.step?.attempts == AttemptsLeft(remaining: left, max: 3))
+            flow = result.flow
+        }
+        let last = try await world.submit(flow, ["username": "jo@example.org", "password": "wrong"])
+        #expect(last.verdict == .rejected)
+        #expect(last.flow.state == .failed(.blocked))
+        #expect(last.flow.retryAfterMs == 10_000)
+
+        let before = world.hasher.computations
+        let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
+        let elsewhere = await refusal { try await world.submit(other, right) }
+        #expect(elsewhere?.reason == .blocked)
+        #expect(elsewhere?.retryAfterMs == 10_000)
+        #expect(elsewhere?.facts["check"] == "UserLogin")
+        try world.reopen()
+        world.clock.setWall(by: .seconds(300))
+        let again = try await world.start().flow
+        #expect(await refusal { try await world.submit(again, right) }?.reason == .blocked)
+        let required = Requirement(user: .signInName("JO@example.org"))
+        #expect(await refusal { try await world.start(requirement: required) }?.reason == .blocked)
+        #expect(world.hasher.computations == before)
+
+        world.clock.advance(by: .milliseconds(10_000))
+        #expect(try await world.submit(again, right).verdict == .accepted)
+    }
+
+    @Test("an unknown name locks exactly as a known one does, with the same work and the same commits")
+    func unknownLooksKnown() async throws {
+        let world = try World()
+        try await world.signUp()
+        var seen: [[String]] = []
+        for name in ["jo@example.org", "nobody@example.org"] {
+            var steps: [String] = []
+            var flow = try await world.start().flow
+            for _ in 0..<3 {
+                let hashes = world.hasher.computations
+                let commits = try world.commits()
+                let result = try await world.submit(flow, ["username": .string(name), "password": "wrong"])
+                flow = result.flow
+                let text = flow.step?.messages.map(\.text).joined() ?? ""
+                steps.append(
+                    """
+                    \(flow.state) \(flow.rev) \(result.verdict) \(text) \(String(describing: flow.retryAfterMs)) \
+                    \(String(describing: flow.step?.attempts)) \(world.hasher.computations - hashes) hashes \
+                    \(try world.commits() - commits) commits
+                    """
+                )
+            }
+            seen.append(steps)
+        }
+        #expect(seen[0] == seen[1])
+        #expect(seen[0][0].hasSuffix("1 hashes 3 commits"))
+    }
+
+    @Test("a user who is disabled is as a wrong password") func disabled() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        try await world.store.users.setEnabled(made.user, false)
+        let before = world.hasher.computations
+        let result = try await world.signIn("Secret123")
+        #expect(result.verdict == .rejected)
+        #expect(result.flow.step?.messages.map(\.code) == ["credentials.wrong"])
+        #expect(world.hasher.computations == before + 1)
+    }
+
+    @Test("a right password gives its charge back") func givenBack() async throws {
+        let world = try World()
+        try await world.signUp()
+        for _ in 0..<5 {
+            let flow = try await world.start().flow
+            let wrong = try await world.submit(flow, ["username": "jo@example.org", "password": "wrong"])
+            #expect(wrong.flow.step?.attempts?.remaining == 2)
+            let right = try await world.submit(wrong.flow, ["username": "jo@example.org", "password": "Secret123"])
+            #expect(right.verdict == .accepted)
+        }
+    }
+
+    @Test("8 flows of one uid and 50 answers at once: three are verified") func fifty() async throws {
+        let world = try World()
+        try await world.signUp()
+        var flows: [Flow] = []
+        for _ in 0..<8 { flows.append(try await world.start().flow) }
+        let before = world.hasher.computations
+        let all = flows
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    _ = try? await world.submit(all[index % 8], ["username": "jo@example.org", "password": "wrong"])
+                }
+            }
+        }
+        #expect(world.hasher.computations - before == 3)
+    }
+
+    @Test("7 uids and 50 flows: at most three for each uid and 20 in all; who was right before is not locked out")
+    func manyOrigins() async throws {
+        let world = try World()
+        try await world.signUp("ann@example.org", owner: World.ann)
+        _ = try await world.signIn("Secret123", as: "ann@example.org", owner: World.ann)
+        var flows: [(Owner, Flow)] = []
+        for index in 0..<50 {
+            let owner = Owner(machine: "m", uid: UInt32(2000 + index % 7))
+            flows.append((owner, try await world.start(owner: owner).flow))
+        }
+        let before = world.hasher.computations
+        let all = flows
+        await withTaskGroup(of: Void.self) { group in
+            for (owner, flow) in all {
+                group.addTask {
+                    let answers: [String: JSONValue] = ["username": "ann@example.org", "password": "wrong"]
+                    _ = try? await world.submit(flow, answers, owner: owner)
+                }
+            }
+        }
+        #expect(world.hasher.computations - before <= 20)
+        #expect(world.hasher.computations - before >= 3)
+        let own = try await world.signIn("Secret123", as: "ann@example.org", owner: World.ann)
+        #expect(own.verdict == .accepted)
+    }
+
+    @Test("one answer sent ten times at once is evaluated once") func tenTimes() async throws {
+        let world = try World()
+        try await world.signUp()
+        let flow = try await world.start().flow
+        let before = world.hasher.computations
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    let answers: [String: JSONValue] = ["username": "jo@example.org", "password": "wrong"]
+                    _ = try? await world.submit(flow, answers, id: "same")
+                }
+            }
+        }
+        #expect(world.hasher.computations == before + 1)
+        let again = try await world.submit(flow, ["password": "Secret123"], id: "same")
+        #expect(again.verdict == .rejected)
+        #expect(again.flow.step?.attempts?.remaining == 2)
+    }
+
+    @Test("a queue that is full is 1013, charges nothing and leaves the step open") func busy() async throws {
+        let slow = Argon2Parameters(memory: 19_456, passes: 2, lanes: 1)
+        let world = try World(hasher: PasswordHasher(jobs: 1, queue: 0, parameters: slow))
+        try await world.signUp()
+        var flows: [Flow] = []
+        for _ in 0..<8 { flows.append(try await world.start().flow) }
+        let all = flows
+        let refused = await withTaskGroup(of: Refusal?.self) { group in
+            for flow in all {
+                group.addTask {
+                    let answers: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
+                    return await refusal { try await world.submit(flow, answers) }
+                }
+            }
+            return await group.reduce(into: [Refusal]()) { if let refusal = $1 { $0.append(refusal) } }
+        }
+        let busy = refused.filter { $0.facts["limit"] == "kdfQueue" }
+        #expect(busy.allSatisfy { $0.reason == .limitExceeded && $0.retryAfterMs != nil })
+        let open = try await world.flows.list(owner: World.jo)
+        #expect(open.count == refused.count)
+        for flow in open {
+            let fresh = try await world.flows.get(flow.id, owner: World.jo)
+            let result = try await world.submit(fresh, ["username": "jo@example.org", "password": "Secret123"])
+            #expect(result.verdict == .accepted)
+        }
+    }
+
+    @Test("a hash of other costs is made anew at sign-in") func rehash() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        let old = try await world.store.users.get(made.user)?.passwordHash
+        let dearer = Argon2Parameters(memory: 128, passes: 1, lanes: 1)
+        world.restart(hasher: PasswordHasher(parameters: dearer))
+        #expect(try await world.signIn("Secret123").verdict == .accepted)
+        let new = try await world.store.users.get(made.user)?.passwordHash
+        #expect(new != old)
+        #expect(new?.reveal().contains("m=128,") == true)
+        #expect(try await world.signIn("Secret123").verdict == .accepted)
+    }
+
+    @Test("the outcome is bound to the pending request, for the authority to use once") func pending() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        let request = PendingRequest(
+            id: "r-1",
+            owner: World.jo,
+            client: "tasks-cli",
+            policy: "b2c_1_sign_in",
+            body: Data("{}".utf8),
+            expires: Deadline(.seconds(900), after: world.clock.now)
+        )
+        let flow = try await world.start(pending: request).flow
+        await #expect(throws: (any Error).self) { try await world.store.requests.peek("r-1", owner: World.jo) }
+        let result = try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
+        #expect(result.finished?.pendingRequest == "r-1")
+        let met = try await world.store.requests.peek("r-1", owner: World.jo)
+        #expect(met.authentication.user == made.user)
+        #expect(met.authentication.amr == ["pwd"])
+        #expect(met.authentication.authTime == world.clock.now.wall)
+    }
+
+    @Test("a flow that goes on from a session asks only for what lacks, and the session grows") func fromSession()
+        async throws
+    {
+        let world = try World()
+        try await world.signUp()
+        let session = try #require(try await world.signIn("Secret123").finished?.session)
+        let user = try #require(try await world.store.sessions.live(owner: World.jo).first).user
+        let requirement = Requirement(checks: ["EmailCode"], user: .user(user), session: session)
+        let flow = try await world.start(requirement: requirement).flow
+        #expect(flow.step?.type == .code)
+        let code = try #require(try await world.code())
+        let result = try await world.submit(flow, ["code": .string(code)])
+        #expect(result.finished?.session == session)
+        let row = try await world.store.sessions.live(owner: World.jo).first { $0.id == session }
+        #expect(row?.proofs.map(\.credential) == ["password", "email"])
+        let gone = Requirement(user: .user(user), session: "another")
+        #expect(await refusal { try await world.start(requirement: gone) }?.reason == .interactionRequired)
+        let foreign = Requirement(user: .user(user), session: session)
+        let elsewhere = await refusal { try await world.start(owner: World.ann, requirement: foreign) }
+        #expect(elsewhere?.reason == .interactionRequired)
+    }
+
+    @Test("a session that is older than maxAge counts for nothing") func maxAge() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        world.clock.advance(by: .seconds(301))
+        let requirement = Requirement(maxAge: 300, user: .user(made.user), session: made.session)
+        let flow = try await world.start(requirement: requirement).flow
+        #expect(flow.step?.type == .password)
+        #expect(flow.step?.nodes.first?.value == "jo@example.org")
+    }
+}

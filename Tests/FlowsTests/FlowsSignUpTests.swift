@@ -1,0 +1,179 @@
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlowsSignUpTests {
+    private let answers: [String: JSONValue] = [
+        "email": "jo@example.org", "displayName": "Jo", "city": "Ulm", "password": "Secret123",
+    ]
+
+    @Test("the account is made after the code and not before, with everything that was said") func whole() async throws
+    {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        let asked = try await world.submit(flow, answers)
+        #expect(asked.verdict == .next)
+        #expect(try await world.store.users.find(signInName: "jo@example.org") == nil)
+        let mail = try #require(try await world.mail())
+        #expect(mail.to == "jo@example.org")
+        let code = try #require(mail.body.reveal().split(separator: "\n").first { Int($0) != nil && $0.count == 6 })
+        let result = try await world.submit(asked.flow, ["code": .string(String(code))])
+        #expect(result.verdict == .accepted)
+        let user = try #require(try await world.store.users.find(signInName: "JO@example.org"))
+        #expect(user.id == result.finished?.user)
+        #expect(user.signInNames == [AuthorityName(.email, "jo@example.org")])
+        #expect(user.attributes == ["displayName": "Jo", "city": "Ulm"])
+        #expect(user.passwordHash?.reveal().hasPrefix("$argon2id$") == true)
+        #expect(try await world.events().contains("flow.succeeded"))
+    }
+
+    @Test("a sign-up that waits for its code survives a restart") func restart() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        let asked = try await world.submit(flow, answers)
+        let code = try #require(try await world.code())
+        try world.reopen()
+        let found = try await world.flows.list(owner: World.jo)
+        #expect(found.map(\.id) == [flow.id])
+        #expect(found.first?.step == nil)
+        let again = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(again == asked.flow)
+        #expect(try await world.submit(again, ["code": .string(code)]).verdict == .accepted)
+    }
+
+    @Test("no password and no code is in the database or the audit, and nothing of them in what is shown")
+    func planted() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        let asked = try await world.submit(flow, answers)
+        let code = try #require(try await world.code())
+        let shown = String(describing: asked.flow)
+        #expect(!shown.contains("Secret123") && !shown.contains(code))
+        for name in ["authority.sqlite", "authority.sqlite-wal"] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: world.folder.path(name)))
+            #expect(bytes.range(of: Data("Secret123".utf8)) == nil)
+            #expect(bytes.range(of: Data("jo@example.org".utf8)) == nil)
+            #expect(bytes.range(of: Data(flow.id.utf8)) == nil)
+        }
+        let events = try await world.store.audit.all(since: 0, limit: 100)
+        #expect(!String(describing: events).contains("Secret123"))
+    }
+
+    @Test("an address that is known and one that is not look alike but for the mail") func knownLooksNew() async throws
+    {
+        let world = try World()
+        try await world.signUp("known@example.org")
+        var seen: [String] = []
+        var flows: [Flow] = []
+        for email in ["known@example.org", "knewn@example.org"] {
+            let flow = try await world.start(.signUp).flow
+            let hashes = world.hasher.computations
+            let commits = try world.commits()
+            let asked = try await world.submit(flow, answers.merging(["email": .string(email)]) { $1 })
+            let step = try #require(asked.flow.step)
+            seen.append(
+                """
+                \(asked.verdict) \(step.type) \(step.nodes) \(step.actions) \(String(describing: step.data)) \
+                \(String(describing: step.attempts)) \(step.messages) \(asked.flow.rev) \
+                \(world.hasher.computations - hashes) hashes \(try world.commits() - commits) commits
+                """
+            )
+            flows.append(asked.flow)
+        }
+        #expect(seen[0] == seen[1])
+        #expect(seen[0].contains("1 hashes"))
+        let wrong = try await world.submit(flows[0], ["code": "123456"])
+        #expect(wrong.verdict == .rejected)
+        #expect(wrong.flow.step?.messages.map(\.code) == ["code.wrong"])
+    }
+
+    @Test("an address that is known gets a mail that says so, and no code") func knownMail() async throws {
+        let world = try World()
+        try await world.signUp()
+        let flow = try await world.start(.signUp).flow
+        _ = try await world.submit(flow, answers)
+        let mail = try #require(try await world.mail())
+        #expect(mail.subject == "You have an account")
+        #expect(mail.body.reveal().firstMatch(of: /[0-9]{6}/) == nil)
+    }
+
+    @Test("a wrong code is charged, the fifth blocks") func wrongCodes() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        var now = try await world.submit(flow, answers).flow
+        let code = try #require(try await world.code())
+        let wrong = code == "111111" ? "222222" : "111111"
+        for left in [4, 3, 2, 1] {
+            now = try await world.submit(now, ["code": .string(wrong)]).flow
+            #expect(now.step?.attempts == AttemptsLeft(remaining: left, max: 5))
+        }
+        let last = try await world.submit(now, ["code": .string(wrong)])
+        #expect(last.flow.state == .failed(.blocked))
+        #expect(last.flow.retryAfterMs == 60_000)
+        let next = try await world.start(.signUp).flow
+        let refused = await refusal { try await world.submit(next, answers) }
+        #expect(refused?.reason == .blocked)
+        #expect(refused?.retryAfterMs == 60_000)
+    }
+
+    @Test("another code kills the one before; the new one is good") func resend() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        let asked = try await world.submit(flow, answers)
+        let first = try #require(try await world.code())
+        #expect(await refusal { try await world.act(asked.flow, "resend") }?.reason == .limitExceeded)
+        world.clock.advance(by: .seconds(30))
+        let again = try await world.act(asked.flow, "resend")
+        #expect(again.verdict == .next)
+        let second = try #require(try await world.code())
+        if first != second {
+            let dead = try await world.submit(again.flow, ["code": .string(first)])
+            #expect(dead.verdict == .rejected)
+            #expect(try await world.submit(dead.flow, ["code": .string(second)]).verdict == .accepted)
+        }
+    }
+
+    @Test("two who prove one address at once: one gets the account, the other is asked for another name")
+    func race() async throws {
+        let world = try World()
+        var pending: [(Flow, String)] = []
+        for _ in 0..<2 {
+            let flow = try await world.start(.signUp).flow
+            let asked = try await world.submit(flow, answers)
+            pending.append((asked.flow, try #require(try await world.code())))
+        }
+        let first = try await world.submit(pending[0].0, ["code": .string(pending[0].1)])
+        #expect(first.verdict == .accepted)
+        let second = try await world.submit(pending[1].0, ["code": .string(pending[1].1)])
+        #expect(second.verdict == .rejected)
+        #expect(second.finished == nil)
+        #expect(second.flow.step?.type == .attributes)
+        #expect(second.flow.step?.messages.map(\.code) == ["name.taken"])
+        #expect(try await world.store.users.list(limit: 10).count == 1)
+    }
+
+    @Test("one address gets at most 20 mails an hour, whoever asks") func mailBound() async throws {
+        let world = try World()
+        var refused: Refusal?
+        var sent = 0
+        for index in 0..<21 {
+            let owner = Owner(machine: "m", uid: UInt32(3000 + index))
+            let flow = try await world.start(.signUp, owner: owner).flow
+            refused = await refusal { try await world.submit(flow, answers, owner: owner) }
+            if refused == nil { sent += 1 }
+        }
+        #expect(sent == 20)
+        #expect(refused?.reason == .limitExceeded)
+        #expect(refused?.facts["limit"] == "mailsPerAddress")
+        #expect(refused?.retryAfterMs == 3_600_000)
+    }
+}

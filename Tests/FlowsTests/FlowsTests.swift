@@ -1,0 +1,309 @@
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlowsTests {
+    private let wrong: [String: JSONValue] = ["username": "jo@example.org", "password": "wrong"]
+
+    @Test("a flow's id is fl_ and 22 characters, and the store has its hash only") func ids() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        #expect(flow.id.hasPrefix("fl_") && flow.id.count == 25)
+        #expect(flow.expiresAt == world.clock.now.wall + 900_000)
+    }
+
+    @Test("another uid's flow is answered exactly as an unknown one, in every method") func foreign() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        let step = flow.step?.id ?? ""
+        for id in [flow.id, "fl_AAAAAAAAAAAAAAAAAAAAAA", "", String(repeating: "x", count: 10_000)] {
+            let owner = World.ann
+            let submission = FlowSubmission(flow: id, owner: owner, step: step, submissionID: "1", answers: wrong)
+            let action = FlowAction(flow: id, owner: owner, step: step, action: "create", submissionID: "1")
+            let refusals = [
+                await refusal { try await world.flows.get(id, owner: owner) },
+                await refusal { try await world.flows.wait(id, owner: owner, sinceRev: 0, timeout: .seconds(1)) },
+                await refusal { try await world.flows.submit(submission) },
+                await refusal { try await world.flows.act(action) },
+                await refusal { try await world.flows.cancel(id, owner: owner, correlation: .random()) },
+            ]
+            #expect(refusals == Array(repeating: Refusal(.flowNotFound, "There is no such flow."), count: 5))
+        }
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .challenge)
+        #expect(try await world.flows.list(owner: World.ann).isEmpty)
+        let machine = Owner(machine: "other", uid: World.jo.uid)
+        #expect(await refusal { try await world.flows.get(flow.id, owner: machine) }?.reason == .flowNotFound)
+    }
+
+    @Test("an unknown policy is 1010; one that lacks something says what") func unknownPolicy() async throws {
+        let world = try World()
+        let facebook = try PolicyID("b2c_1_facebook_sign_in")
+        let missing = PolicyCatalogue.Unavailable(kind: "social", displayName: "Facebook", missing: "Set clientId.")
+        world.catalogue.withLock {
+            $0 = PolicyCatalogue(policies: [], checks: [], unavailable: [facebook: missing])
+        }
+        #expect(await refusal { try await world.start() }?.reason == .unknownPolicy)
+        let request = FlowRequest(owner: World.jo, client: "c", policy: facebook)
+        #expect(await refusal { try await world.flows.start(request) }?.message == "Set clientId.")
+    }
+
+    @Test("a policy that cannot make the account that is asked for is 1008") func cannotCreate() async throws {
+        let world = try World()
+        let create = Requirement(entrance: .create)
+        #expect(
+            await refusal { try await world.start(requirement: create) }?.reason == .unmetAuthenticationRequirements
+        )
+        let known = Requirement(user: .user(UserID(oid: "x")))
+        let refused = await refusal { try await world.start(.signUp, requirement: known) }
+        #expect(refused?.reason == .unmetAuthenticationRequirements)
+    }
+
+    @Test("the same request id gives the same flow within 120 s, and another afterwards") func requestID() async throws
+    {
+        let world = try World()
+        let first = try await world.start(requestID: "r").flow
+        world.clock.advance(by: .milliseconds(119_999))
+        #expect(try await world.start(requestID: "r").flow.id == first.id)
+        #expect(try await world.start(owner: World.ann, requestID: "r").flow.id != first.id)
+        world.clock.advance(by: .milliseconds(1))
+        #expect(try await world.start(requestID: "r").flow.id != first.id)
+        let long = String(repeating: "r", count: 65)
+        #expect(await refusal { try await world.start(requestID: long) }?.reason == .invalidAnswer)
+    }
+
+    @Test("equal requests join one flow while it is open") func joining() async throws {
+        let world = try World()
+        try await world.signUp()
+        let first = try await world.start(joinKey: "k")
+        let second = try await world.start(joinKey: "k")
+        #expect(!first.joined)
+        #expect(second.joined)
+        #expect(second.flow == first.flow)
+        #expect(try await !world.start(owner: World.ann, joinKey: "k").joined)
+        _ = try await world.submit(second.flow, ["username": "jo@example.org", "password": "Secret123"])
+        #expect(try await world.flows.get(first.flow.id, owner: World.jo).state == .succeeded)
+        #expect(try await !world.start(joinKey: "k").joined)
+    }
+
+    @Test("a uid has at most 8 open flows; one that ends makes room") func perOwner() async throws {
+        let world = try World()
+        var flows: [Flow] = []
+        for _ in 0..<8 { flows.append(try await world.start().flow) }
+        #expect(await refusal { try await world.start() }?.reason == .limitExceeded)
+        _ = try await world.start(owner: World.ann)
+        _ = try await world.flows.cancel(flows[0].id, owner: World.jo, correlation: .random())
+        _ = try await world.start()
+        world.clock.advance(by: .seconds(900))
+        _ = try await world.start()
+    }
+
+    @Test("there are at most as many open flows as the limit says") func total() async throws {
+        let world = try World(limits: FlowLimits(perOwner: 2, total: 3))
+        for uid in [1, 1, 2] as [UInt32] { _ = try await world.start(owner: Owner(machine: "m", uid: uid)) }
+        let refused = await refusal { try await world.start(owner: Owner(machine: "m", uid: 3)) }
+        #expect(refused?.reason == .limitExceeded)
+    }
+
+    @Test("what is filled in shows, but no secret and nothing nobody asks can be") func prefill() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp, prefill: ["displayName": "Jo", "email": "jo@example.org"]).flow
+        #expect(flow.step?.nodes.compactMap(\.value) == ["jo@example.org", "Jo"])
+        for name in ["password", "oid"] {
+            let refused = await refusal { try await world.start(.signUp, prefill: [name: "x"]) }
+            #expect(refused?.reason == .invalidAnswer)
+            #expect(refused?.nodes.map(\.name) == [name])
+        }
+    }
+
+    @Test("looking at a flow changes nothing, even when a step's time has ended") func getIsPure() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        world.clock.advance(by: .seconds(130))
+        let commits = try world.commits()
+        let first = try await world.flows.get(flow.id, owner: World.jo)
+        let second = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(first == second)
+        #expect(first.step?.id != flow.step?.id)
+        #expect(try world.commits() == commits)
+        #expect(try await world.submit(first, wrong).verdict == .rejected)
+        #expect(await refusal { try await world.submit(flow, wrong) }?.reason == .expiredStep)
+    }
+
+    @Test("waiting returns at once what is newer, and at a change what became of it") func waiting() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        let owner = World.jo
+        #expect(try await world.flows.wait(flow.id, owner: owner, sinceRev: 0, timeout: .seconds(60)).rev == flow.rev)
+        async let waited = world.flows.wait(flow.id, owner: owner, sinceRev: flow.rev, timeout: .seconds(60))
+        _ = try await world.flows.cancel(flow.id, owner: owner, correlation: .random())
+        #expect(try await waited.state == .cancelled)
+        let ended = try await world.flows.wait(flow.id, owner: owner, sinceRev: 99, timeout: .seconds(60))
+        #expect(ended.state == .cancelled)
+    }
+
+    @Test("waiting ends unchanged when its time is up, and when its task is cancelled") func waitingEnds() async throws
+    {
+        let world = try World()
+        let flow = try await world.start().flow
+        let owner = World.jo
+        let same = try await world.flows.wait(flow.id, owner: owner, sinceRev: flow.rev, timeout: .milliseconds(1))
+        #expect(same == flow)
+        let task = Task {
+            try await world.flows.wait(flow.id, owner: owner, sinceRev: flow.rev, timeout: .seconds(60))
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("a sign-out elsewhere cancels flows, and who looks sees it") func closedElsewhere() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        #expect(try await world.flows.cancelAll(owner: World.jo) == 1)
+        let seen = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(seen.state == .cancelled)
+        #expect(seen.rev > flow.rev)
+        let refused = await refusal { try await world.submit(flow, wrong) }
+        #expect(refused?.reason == .flowFinished)
+        #expect(refused?.facts["state"] == "cancelled")
+    }
+
+    @Test("cancelling one person's flows leaves the others") func cancelOnes() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        let required = Requirement(user: .user(made.user))
+        let mine = try await world.start(requirement: required).flow
+        let other = try await world.start().flow
+        #expect(try await world.flows.cancelAll(owner: World.jo, user: made.user) == 1)
+        #expect(try await world.flows.get(mine.id, owner: World.jo).state == .cancelled)
+        #expect(try await world.flows.get(other.id, owner: World.jo).state == .challenge)
+    }
+
+    @Test("cancelling is idempotent, and a flow that has ended stays what it is") func cancelTwice() async throws {
+        let world = try World()
+        try await world.signUp()
+        let flow = try await world.start().flow
+        let first = try await world.flows.cancel(flow.id, owner: World.jo, reason: "a\u{1b}b", correlation: .random())
+        let second = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+        #expect(first == second)
+        let done = try await world.signIn("Secret123").flow
+        let after = try await world.flows.cancel(done.id, owner: World.jo, correlation: .random())
+        #expect(after.state == .succeeded)
+        let event = try await world.store.audit.all(since: 0, limit: 100).last { $0.event.event == "flow.cancelled" }
+        #expect(event?.event.detail["reason"] == "ab")
+    }
+
+    @Test("a flow that has ended is kept for 120 s") func kept() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        _ = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+        world.clock.advance(by: .milliseconds(119_999))
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .cancelled)
+        world.clock.advance(by: .milliseconds(1))
+        #expect(await refusal { try await world.flows.get(flow.id, owner: World.jo) }?.reason == .flowNotFound)
+    }
+
+    @Test("a flow that ran out of time is expired, is swept, and is gone 120 s later") func sweeping() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        world.clock.advance(by: .seconds(900))
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .expired)
+        #expect(try await world.flows.list(owner: World.jo).isEmpty)
+        try await world.flows.sweep()
+        #expect(try await world.events().contains("flow.expired"))
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .expired)
+        world.clock.advance(by: .seconds(120))
+        #expect(await refusal { try await world.flows.get(flow.id, owner: World.jo) }?.reason == .flowNotFound)
+        try await world.flows.sweep()
+        #expect(try await world.store.flows.list(owner: World.jo).isEmpty)
+    }
+
+    @Test("a policy that is changed fails its open flows") func policyChanged() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        let changed = Samples.policy(.signIn, displayName: "Another")
+        world.catalogue.withLock { $0 = PolicyCatalogue(policies: [changed], checks: Samples.checks) }
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .failed(.policyChanged))
+        #expect(await refusal { try await world.submit(flow, wrong) }?.reason == .flowFinished)
+        world.catalogue.withLock { $0 = PolicyCatalogue(policies: [], checks: []) }
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .failed(.policyChanged))
+        #expect(await refusal { try await world.submit(flow, wrong) }?.reason == .flowFinished)
+    }
+
+    @Test("malformed answers are counted over restarts") func malformedCounted() async throws {
+        let world = try World()
+        let flow = try await world.start().flow
+        for _ in 0..<20 {
+            #expect(await refusal { try await world.submit(flow, [:]) }?.reason == .invalidAnswer)
+        }
+        try world.reopen()
+        let result = try await world.submit(flow, [:])
+        #expect(result.flow.state == .failed(.denied))
+        #expect(world.hasher.computations == 0)
+    }
+
+    @Test("an evaluation that a kill cut off is charged and given up; the person is asked again") func killed()
+        async throws
+    {
+        let world = try World()
+        try await world.signUp()
+        let flow = try await world.start().flow
+        let row = try #require(try await world.store.flows.list(owner: World.jo).first)
+        let loaded = try world.flows.read(row)
+        let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: "cut", answers: wrong)
+        let machine = try #require(loaded.machine)
+        let (state, wanted) = machine.reduce(loaded.state, event, now: world.clock.now)
+        let trace = Trace(state: state, pid: nil, correlation: .random())
+        _ = try await world.flows.write(state, wanted, over: loaded, trace: trace)
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)
+        world.restart()
+        let seen = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(seen.step?.messages.map(\.code) == ["evaluation.interrupted"])
+        #expect(try await world.submit(flow, wrong, id: "cut").verdict == .rejected)
+        let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
+        #expect(try await world.submit(seen, right).verdict == .accepted)
+    }
+
+    @Test("a caller who hangs up cancels no evaluation") func hangsUp() async throws {
+        let world = try World(hasher: PasswordSlow.hasher)
+        try await world.signUp()
+        let flow = try await world.start().flow
+        let caller = Task {
+            try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
+        }
+        while try await world.flows.get(flow.id, owner: World.jo).state == .challenge { await Task.yield() }
+        caller.cancel()
+        let end = try await world.flows.wait(flow.id, owner: World.jo, sinceRev: flow.rev + 1, timeout: .seconds(20))
+        #expect(end.state == .succeeded)
+    }
+
+    @Test("cancelling while an answer is looked at wins, and what was charged stays charged") func cancelRace()
+        async throws
+    {
+        let slow = PasswordSlow.hasher
+        let world = try World(hasher: slow)
+        try await world.signUp()
+        let flow = try await world.start().flow
+        async let answer = refusal {
+            try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
+        }
+        while try await world.flows.get(flow.id, owner: World.jo).state == .challenge { await Task.yield() }
+        let ended = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+        let refused = await answer
+        if ended.state == .cancelled {
+            #expect(refused?.reason == .flowFinished)
+            #expect(try await world.flows.get(flow.id, owner: World.jo).state == .cancelled)
+        } else {
+            #expect(refused == nil)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import OAuth
+import Policies
+import Providers
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite(.timeLimit(.minutes(1)))
+struct MailDispatcherTests {
+    private let answers: [String: JSONValue] = [
+        "email": "jo@example.org", "displayName": "Jo", "password": "Secret123",
+    ]
+
+    private func dispatcher(_ world: World) throws -> MailDispatcher {
+        MailDispatcher(
+            store: world.store,
+            outbox: try Outbox(directory: world.folder.path("outbox")),
+            from: "noreply@localhost",
+            clock: world.clock.clock,
+            logger: World.logger
+        )
+    }
+
+    private func files(_ world: World) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: world.folder.path("outbox"))
+    }
+
+    @Test("a mail goes into the outbox once, with its code alone on a line") func delivers() async throws {
+        let world = try World()
+        let dispatcher = try dispatcher(world)
+        let flow = try await world.start(.signUp).flow
+        let asked = try await world.submit(flow, answers)
+        #expect(await dispatcher.deliverDue() == 1)
+        #expect(await dispatcher.deliverDue() == 0)
+        let name = try #require(try files(world).first)
+        let text = try String(contentsOfFile: world.folder.path("outbox/\(name)"), encoding: .utf8)
+        let code = try #require(text.components(separatedBy: "\r\n").first { $0.wholeMatch(of: /[0-9]{6}/) != nil })
+        #expect(try await world.submit(asked.flow, ["code": .string(code)]).verdict == .accepted)
+    }
+
+    @Test("a mail that cannot be delivered is tried again later") func retries() async throws {
+        let world = try World()
+        let dispatcher = try dispatcher(world)
+        let flow = try await world.start(.signUp).flow
+        _ = try await world.submit(flow, answers)
+        try FileManager.default.removeItem(atPath: world.folder.path("outbox"))
+        #expect(await dispatcher.deliverDue() == 0)
+        _ = try Outbox(directory: world.folder.path("outbox"))
+        #expect(await dispatcher.deliverDue() == 0)
+        world.clock.advance(by: .seconds(10))
+        #expect(await dispatcher.deliverDue() == 1)
+    }
+
+    @Test("a mail that was never delivered is given up after ten tries") func givesUp() async throws {
+        let world = try World()
+        let dispatcher = try dispatcher(world)
+        let flow = try await world.start(.signUp).flow
+        _ = try await world.submit(flow, answers)
+        try FileManager.default.removeItem(atPath: world.folder.path("outbox"))
+        for _ in 0..<10 {
+            #expect(await dispatcher.deliverDue() == 0)
+            world.clock.advance(by: .seconds(600))
+        }
+        _ = try Outbox(directory: world.folder.path("outbox"))
+        #expect(await dispatcher.deliverDue() == 0)
+    }
+
+    @Test("the service delivers at a kick, and ends when it is cancelled") func service() async throws {
+        let world = try World()
+        let dispatcher = try dispatcher(world)
+        let service = Task { await dispatcher.run() }
+        let flow = try await world.start(.signUp).flow
+        _ = try await world.submit(flow, answers)
+        dispatcher.kick()
+        while try files(world).filter({ $0.hasSuffix(".eml") }).isEmpty { await Task.yield() }
+        service.cancel()
+        await service.value
+    }
+}

@@ -1,0 +1,193 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Logging
+import OAuth
+import Policies
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The engine over a store in a folder of its own.
+final class World: Sendable {
+    static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+    static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    static let jo = Owner(machine: "m", uid: 1000)
+    static let ann = Owner(machine: "m", uid: 1001)
+    static let signUpOrIn = Samples.signUpOrIn
+
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let hasher: PasswordHasher
+    let catalogue: Mutex<PolicyCatalogue>
+    private let live: Mutex<(AuthorityStore, Flows)>
+
+    init(
+        policies: [Policy] = [Samples.signUpOrIn, Samples.policy(.signUp), Samples.policy(.signIn)],
+        checks: [Check] = Samples.checks,
+        hasher: PasswordHasher = PasswordHasher(parameters: cheap),
+        limits: FlowLimits = FlowLimits()
+    ) throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        self.hasher = hasher
+        catalogue = Mutex(PolicyCatalogue(policies: policies, checks: checks))
+        let store = try Self.open(folder, clock)
+        live = Mutex((store, Self.engine(store, hasher, clock, limits) { PolicyCatalogue(policies: [], checks: []) }))
+        restart(hasher: hasher, limits: limits, store: store)
+    }
+
+    var store: AuthorityStore { live.withLock { $0.0 } }
+    var flows: Flows { live.withLock { $0.1 } }
+
+    /// A new run of the program over the same database.
+    func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits(), store: AuthorityStore? = nil) {
+        let store = store ?? self.store
+        let flows = Self.engine(store, hasher ?? self.hasher, clock, limits) { [weak self] in
+            self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
+        }
+        live.withLock { $0 = (store, flows) }
+    }
+
+    /// Closes and opens the database, too.
+    func reopen() throws {
+        try store.close()
+        restart(store: try Self.open(folder, clock))
+    }
+
+    private static func open(_ folder: TemporaryFolder, _ clock: TestClock) throws -> AuthorityStore {
+        let key = Secret(bytes: Data(repeating: 9, count: 32))
+        return try AuthorityStore.open(.init(directory: folder.url.path, key: key, clock: clock.clock))
+    }
+
+    private static func engine(
+        _ store: AuthorityStore,
+        _ hasher: PasswordHasher,
+        _ clock: TestClock,
+        _ limits: FlowLimits,
+        _ catalogue: @escaping @Sendable () -> PolicyCatalogue
+    ) -> Flows {
+        Flows(
+            catalogue: catalogue,
+            store: store,
+            attempts: Attempts(store: store),
+            hasher: hasher,
+            clock: clock.clock,
+            limits: limits,
+            logger: logger
+        )
+    }
+
+    func start(
+        _ kind: PolicyKind = .signIn,
+        owner: Owner = jo,
+        requirement: Requirement = Requirement(),
+        pending: PendingRequest? = nil,
+        joinKey: String? = nil,
+        requestID: String? = nil,
+        prefill: [String: JSONValue] = [:]
+    ) async throws -> Started {
+        let policy = try PolicyID("b2c_1_\(kind.rawValue.replacing("-", with: "_"))")
+        return try await flows.start(
+            FlowRequest(
+                owner: owner,
+                client: "tasks-cli",
+                policy: policy,
+                requirement: requirement,
+                pending: pending,
+                joinKey: joinKey,
+                requestID: requestID,
+                prefill: prefill
+            )
+        )
+    }
+
+    func submit(
+        _ flow: Flow,
+        _ answers: [String: JSONValue],
+        owner: Owner = jo,
+        id: String = UUID().uuidString
+    ) async throws -> SubmissionResult {
+        let step = try #require(flow.step)
+        return try await flows.submit(
+            FlowSubmission(flow: flow.id, owner: owner, step: step.id, submissionID: id, answers: answers)
+        )
+    }
+
+    func act(_ flow: Flow, _ action: String, owner: Owner = jo) async throws -> SubmissionResult {
+        let step = try #require(flow.step)
+        return try await flows.act(
+            FlowAction(flow: flow.id, owner: owner, step: step.id, action: action, submissionID: UUID().uuidString)
+        )
+    }
+
+    /// The newest mail; all are taken away.
+    func mail() async throws -> OutboxMail? {
+        var last: OutboxMail?
+        while true {
+            let taken = try await store.outbox.take(limit: 100, lease: .seconds(60))
+            if taken.isEmpty { return last }
+            for mail in taken {
+                last = mail.mail
+                try await store.outbox.done(mail.id)
+            }
+        }
+    }
+
+    /// The code of the newest mail.
+    func code() async throws -> String? {
+        try await mail()?.body.reveal().split(separator: "\n").map(String.init).first {
+            $0.utf8.count == 6 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+    }
+
+    /// Makes an account.
+    @discardableResult
+    func signUp(_ email: String = "jo@example.org", owner: Owner = jo) async throws -> Finished {
+        let flow = try await start(.signUp, owner: owner).flow
+        let answers: [String: JSONValue] = ["email": .string(email), "displayName": "Jo", "password": "Secret123"]
+        let asked = try await submit(flow, answers, owner: owner)
+        let code = try #require(try await code())
+        let result = try await submit(asked.flow, ["code": .string(code)], owner: owner)
+        return try #require(result.finished)
+    }
+
+    /// Answers a sign-in with a password.
+    func signIn(
+        _ password: String,
+        as name: String = "jo@example.org",
+        owner: Owner = jo
+    ) async throws
+        -> SubmissionResult
+    {
+        let flow = try await start(.signIn, owner: owner).flow
+        return try await submit(flow, ["username": .string(name), "password": .string(password)], owner: owner)
+    }
+
+    /// How many commits the write-ahead log of the database holds: frames that say how big the database is after them.
+    func commits() throws -> Int {
+        let log = try Data(contentsOf: URL(fileURLWithPath: folder.path("authority.sqlite-wal")))
+        func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let page = number(8)
+        let salt = log[16..<24]
+        return stride(from: 32, to: log.count - 24, by: 24 + page).filter { frame in
+            log[frame + 8..<frame + 16] == salt && number(frame + 4) != 0
+        }.count
+    }
+
+    func events() async throws -> [String] {
+        try await store.audit.all(since: 0, limit: 1000).map(\.event.event)
+    }
+}
+
+/// The refusal of what must be refused.
+func refusal(_ body: () async throws -> some Any) async -> Refusal? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? Refusal }
+}

@@ -2,7 +2,7 @@ public import FlowModel
 
 /// How often a check may be answered wrongly, as its file says.
 public struct CheckBudget: Hashable, Sendable {
-    /// What is proved with: `password` or `email`. Checks over one credential share their budgets.
+    /// What is proved with, `password` or `email`; checks over one credential share their budgets.
     public let credential: String
     /// Answers before the block.
     public let maxAttempts: Int

@@ -49,9 +49,7 @@ struct Schema: Sendable {
         return try Int.fetchOne(db, sql: "SELECT version FROM schema_version WHERE id = 1")
     }
 
-    /// Takes the steps that are missing, each in a transaction of its own.
-    ///
-    /// - Parameter first: Runs in the transaction that makes the tables.
+    /// Takes the steps that are missing, each in a transaction of its own; `first` runs in the one that makes the tables.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
         for (index, step) in steps.enumerated() {
             try db.inTransaction(.immediate) {

@@ -12,7 +12,8 @@ public final class StatementLog: Sendable {
     public var statements: [String] { texts.withLock { $0.sorted() } }
 
     func record(_ text: String) {
-        guard !text.hasPrefix("--") else { return }
+        // SQLite shows what triggers run as comments, and GRDB looks at the schema on its own.
+        guard !text.hasPrefix("--"), !text.contains("sqlite_master") else { return }
         texts.withLock { _ = $0.insert(text) }
     }
 }

@@ -8,6 +8,7 @@ extension Database {
     ///   - sql: The text, with named arguments.
     ///   - arguments: The arguments.
     /// - Returns: How many rows it changed.
+    /// - Throws: What SQLite says.
     @discardableResult
     public func run(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Int {
         let statement = try cachedStatement(sql: sql)

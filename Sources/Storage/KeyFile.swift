@@ -14,6 +14,7 @@ public enum KeyFile {
     ///   - directory: The state directory.
     ///   - make: Whether a key may be made if there is none: only where the store does not exist either.
     /// - Returns: The key; nil if there is none and none was made.
+    /// - Throws: What kept the key from being read, or `missingKey` if that is no key.
     public static func load(_ name: String, in directory: StateDirectory, make: Bool) throws(StoreError) -> Secret? {
         if let bytes = try directory.readPrivateFile(name) { return try parse(bytes, path: directory.path(name)) }
         guard make else { return nil }
@@ -32,6 +33,7 @@ public enum KeyFile {
     /// - Parameters:
     ///   - bytes: What the file or the credential holds.
     ///   - path: Where it stands, for the message.
+    /// - Returns: The key.
     /// - Throws: `missingKey` if that is no key.
     public static func parse(_ bytes: some Collection<UInt8>, path: String) throws(StoreError) -> Secret {
         if bytes.count == size { return Secret(bytes: bytes) }

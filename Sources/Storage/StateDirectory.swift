@@ -58,6 +58,8 @@ public struct StateDirectory: Hashable, Sendable {
     /// - Parameters:
     ///   - name: The entry.
     ///   - limit: The greatest number of bytes it may have.
+    /// - Returns: The bytes.
+    /// - Throws: `permissions` if others can read it, or what kept it from being read.
     public func readPrivateFile(_ name: String, limit: Int = 4096) throws(StoreError) -> Data? {
         let path = path(name)
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)

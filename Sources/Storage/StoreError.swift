@@ -66,6 +66,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - path: The store.
     ///   - expected: The id of the key that sealed it.
     ///   - found: The id of the key that was given.
+    /// - Returns: The error.
     public static func wrongKey(path: String, expected: String, found: String) -> StoreError {
         StoreError(
             .wrongKey,

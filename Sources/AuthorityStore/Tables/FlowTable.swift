@@ -7,7 +7,9 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The flows. Every method goes by the owner within its query, so that another's flow is one that does not exist.
+    /// The flows.
+    ///
+    /// Every method goes by the owner within its query, so that another's flow is one that does not exist.
     public struct FlowTable: Sendable {
         let core: Core
 

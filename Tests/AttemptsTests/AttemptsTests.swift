@@ -1,0 +1,197 @@
+import AuthorityStore
+import FlowModel
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Attempts
+
+@Suite(.timeLimit(.minutes(1)))
+struct AttemptsTests {
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let store: AuthorityStore
+    let attempts: Attempts
+    let check = CheckBudget(credential: "password", maxAttempts: 3, block: .seconds(60))
+    let ada = Subject.user(UserID(oid: "ada"))
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try AuthorityStore.open(Self.options(folder, clock))
+        attempts = Attempts(store: store)
+    }
+
+    private static func options(_ folder: TemporaryFolder, _ clock: TestClock) -> AuthorityStore.Options {
+        AuthorityStore.Options(
+            directory: folder.path("state"),
+            key: Secret(bytes: [UInt8](repeating: 1, count: 32)),
+            clock: clock.clock
+        )
+    }
+
+    private func owner(_ uid: UInt32 = 1000) -> Owner { Owner(machine: "machine", uid: uid) }
+
+    /// How many of `count` charges at once are taken.
+    private func taken(_ count: Int, uid: UInt32 = 1000) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let ticket = try? await attempts.charge(check: check, subject: ada, origin: owner(uid))
+                    return ticket != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+
+    /// Charges until blocked; the time to wait then.
+    private func exhaust(_ attempts: Attempts? = nil) async throws -> Int64 {
+        let attempts = attempts ?? self.attempts
+        for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: owner()) }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: ada, origin: owner())
+        }
+        #expect(refusal?.reason == .blocked)
+        return refusal?.retryAfterMs ?? 0
+    }
+
+    @Test("of 50 answers at once 3 are looked at") func parallel() async throws {
+        #expect(await taken(50) == 3)
+    }
+
+    @Test("of 7 uids each has 3 answers, and all together 20") func origins() async throws {
+        var counts: [Int] = []
+        for uid in 1...7 { counts.append(await taken(10, uid: UInt32(uid))) }
+        #expect(counts == [3, 3, 3, 3, 3, 3, 2])
+    }
+
+    @Test("the charge says what is left, and the last one how long the block is") func left() async throws {
+        var tickets: [ChargeTicket] = []
+        for _ in 0..<3 { tickets.append(try await attempts.charge(check: check, subject: ada, origin: owner())) }
+        #expect(tickets.map(\.remaining) == [2, 1, 0])
+        #expect(tickets.map(\.blockedForMs) == [nil, nil, 60_000])
+        let status = try await attempts.status(check: check, subject: ada, origin: owner())
+        #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
+    }
+
+    @Test("blocks double up to an hour") func escalation() async throws {
+        var waits: [Int64] = []
+        for _ in 0..<8 {
+            let wait = try await exhaust()
+            waits.append(wait / 1000)
+            clock.advance(by: .milliseconds(Int(wait)))
+            // Others' answers are not what is tested here.
+            clock.advance(by: .seconds(3600))
+        }
+        #expect(waits == [60, 120, 240, 480, 960, 1920, 3600, 3600])
+    }
+
+    @Test("a day without a charge forgets the blocks before") func decay() async throws {
+        _ = try await exhaust()
+        clock.advance(by: .seconds(3660))
+        #expect(try await exhaust() == 120_000)
+        clock.advance(by: .seconds(25 * 3600))
+        #expect(try await exhaust() == 60_000)
+    }
+
+    @Test("neither clock set forward nor set back changes a block") func clocks() async throws {
+        _ = try await exhaust()
+        clock.setWall(by: .seconds(3600))
+        #expect(await taken(1) == 0)
+        clock.setWall(by: .seconds(-7200))
+        #expect(await taken(1) == 0)
+        clock.advance(by: .seconds(59))
+        #expect(await taken(1) == 0)
+        clock.advance(by: .seconds(1))
+        #expect(await taken(10) == 3)
+    }
+
+    @Test("sweeping under a clock set forward opens nothing") func sweep() async throws {
+        _ = try await exhaust()
+        clock.setWall(by: .seconds(400 * 24 * 3600))
+        _ = try await store.attempts.sweep(limit: 1000)
+        #expect(await taken(1) == 0)
+        clock.advance(by: .seconds(26 * 3600))
+        #expect(try await store.attempts.sweep(limit: 1000) > 0)
+    }
+
+    @Test("a restart of daemon or machine opens nothing") func restart() async throws {
+        _ = try await exhaust()
+        try store.close()
+        let second = try AuthorityStore.open(Self.options(folder, clock))
+        clock.reboot(after: .seconds(30))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await Attempts(store: second).charge(check: check, subject: ada, origin: owner())
+        }
+        #expect(refusal?.retryAfterMs == 30_000)
+    }
+
+    @Test("a right answer gives its charges back") func success() async throws {
+        for _ in 0..<2 { _ = try await attempts.charge(check: check, subject: ada, origin: owner()) }
+        let ticket = try await attempts.charge(check: check, subject: ada, origin: owner())
+        try await attempts.settle(ticket)
+        let status = try await attempts.status(check: check, subject: ada, origin: owner())
+        #expect(status == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 0))
+    }
+
+    @Test("who was right before is not locked out by other uids") func proven() async throws {
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: owner()))
+        for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
+        #expect(await taken(10, uid: 8) == 0)
+        #expect(await taken(10) == 3)
+    }
+
+    @Test("a name that is nobody's locks as a real one does, however it is written") func names() async throws {
+        for name in ["Nobody@example.org", "nobody@EXAMPLE.org", "nobody@example.org"] {
+            _ = try await attempts.charge(check: check, subject: .name(name), origin: owner())
+        }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: .name("nobody@example.org"), origin: owner())
+        }
+        #expect(refusal?.retryAfterMs == 60_000)
+    }
+
+    @Test("one uid has 30 answers in ten minutes, whomever they are for") func perOrigin() async throws {
+        for index in 0..<30 {
+            _ = try await attempts.charge(check: check, subject: .name("n\(index)"), origin: owner())
+        }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: .name("other"), origin: owner())
+        }
+        #expect(refusal?.reason == .blocked)
+        #expect(refusal?.retryAfterMs == 600_000)
+        _ = try await attempts.charge(check: check, subject: .name("other"), origin: owner(2))
+    }
+
+    @Test("everybody together has 600 answers in a minute") func everybody() async throws {
+        for uid in 0..<20 {
+            for index in 0..<30 {
+                _ = try await attempts.charge(
+                    check: check,
+                    subject: .name("n\(uid)-\(index)"),
+                    origin: owner(UInt32(uid))
+                )
+            }
+        }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: .name("other"), origin: owner(99))
+        }
+        #expect(refusal?.reason == .limitExceeded)
+        #expect(refusal?.retryAfterMs == 60_000)
+    }
+
+    @Test("an operator unlocks a person, and the audit says who") func unlock() async throws {
+        _ = try await exhaust()
+        let count = try await attempts.unlock(UserID(oid: "ada"), by: owner(0), correlationID: .random())
+        #expect(count == 3)
+        #expect(await taken(10) == 3)
+        #expect(try await store.audit.all(limit: 10).map(\.event.event) == ["user.unlocked"])
+    }
+
+    @Test("other credentials of a person have budgets of their own") func credentials() async throws {
+        _ = try await exhaust()
+        let code = CheckBudget(credential: "email", maxAttempts: 5, block: .seconds(60))
+        #expect(try await attempts.charge(check: code, subject: ada, origin: owner()).remaining == 4)
+    }
+}

@@ -1,0 +1,282 @@
+import DurableSQLite
+import FlowModel
+import Foundation
+import GRDB
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct AuthorityStoreTests {
+    let fixture: StoreFixture
+    var store: AuthorityStore { fixture.store }
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    @Test("two daemons may open one store") func twoDaemons() async throws {
+        let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
+        try await second.users.add(fixture.user("u", "ada@example.org"))
+        #expect(try await store.users.find(signInName: "ada@example.org")?.id.oid == "u")
+    }
+
+    @Test("another key is refused") func wrongKey() throws {
+        try store.close()
+        let error = #expect(throws: StoreError.self) {
+            try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, key: 2))
+        }
+        #expect(error?.code == .wrongKey)
+    }
+
+    @Test("a name finds its person however it is written, and belongs to one person only") func names() async throws {
+        try await store.users.add(fixture.user("u", "Straße@Example.org"))
+        for name in ["straße@example.org", "STRASSE@EXAMPLE.ORG", " Straße@Example.org "] {
+            #expect(try await store.users.find(signInName: name)?.id.oid == "u")
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.users.add(fixture.user("v", "strasse@example.org"))
+        }
+        #expect(error?.code == .nameTaken)
+        #expect(try await store.users.get(UserID(oid: "v")) == nil)
+    }
+
+    @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        try await store.grants.issue(
+            TokenIssue(
+                source: .authentication(requestID: "r"),
+                owner: StoreFixture.owner,
+                user: UserID(oid: "u"),
+                expectedEpoch: try await store.epoch(),
+                family: fixture.family("fam", UserID(oid: "u"))
+            )
+        )
+        let folder = fixture.folder.path("state")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+            for planted in ["planted", "ada@example.org", "state of f"] {
+                #expect(bytes.range(of: Data(planted.utf8)) == nil, "\(planted) in \(name)")
+            }
+        }
+    }
+
+    @Test("a flow that ends makes user, session, request, mail and audit at once") func finish() async throws {
+        let user = fixture.user("u", "ada@example.org")
+        try await fixture.signedIn(user)
+        #expect(try await store.users.get(user.id) == user)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).map(\.id) == ["s"])
+        #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == user.id)
+        #expect(try await store.outbox.take(limit: 10, lease: .seconds(60)).map(\.mail.to) == ["a@example.org"])
+        #expect(
+            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event.event) == ["flow.finished"]
+        )
+        #expect(try await store.flows.list(owner: StoreFixture.owner).isEmpty)
+    }
+
+    @Test("a name that was taken meanwhile leaves the flow as it was") func finishNameTaken() async throws {
+        try await store.users.add(fixture.user("v", "ada@example.org"))
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        }
+        #expect(error?.code == .nameTaken)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.rev == 1)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+    }
+
+    @Test("another owner's flow, request and session are as if they were not there") func foreign() async throws {
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        #expect(try await store.flows.get("f", owner: StoreFixture.other) == nil)
+        let peek = await #expect(throws: StoreError.self) {
+            try await store.requests.peek("r", owner: StoreFixture.other)
+        }
+        #expect(peek?.code == .notFound)
+        let epoch = try await store.epoch()
+        for source in [TokenIssue.Source.authentication(requestID: "r"), .session(id: "s", prolongedUntil: nil)] {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.grants.issue(
+                    TokenIssue(
+                        source: source,
+                        owner: StoreFixture.other,
+                        user: UserID(oid: "u"),
+                        expectedEpoch: epoch,
+                        family: nil
+                    )
+                )
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
+    @Test("a state of a flow follows the one before or not at all") func compareAndSet() async throws {
+        _ = try await store.flows.open(fixture.flow("f"))
+        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        let late = await #expect(throws: StoreError.self) {
+            try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        }
+        #expect(late?.code == .conflict)
+        let unknown = await #expect(throws: StoreError.self) {
+            try await store.flows.save(fixture.flow("g", rev: 2), expectedRev: 1)
+        }
+        #expect(unknown?.code == .notFound)
+    }
+
+    @Test("the same request finds its flow for 120 seconds, an equal one joins") func repeated() async throws {
+        let first = fixture.flow("f", requestID: "q", joinKey: "j")
+        #expect(try await store.flows.open(first) == .opened)
+        #expect(try await store.flows.open(fixture.flow("g", requestID: "q")) == .repeated(first))
+        #expect(try await store.flows.open(fixture.flow("g", joinKey: "j")) == .joined(first))
+        #expect(try await store.flows.open(fixture.flow("g", owner: StoreFixture.other, joinKey: "j")) == .opened)
+        fixture.clock.advance(by: .seconds(120))
+        #expect(try await store.flows.open(fixture.flow("h", requestID: "q")) == .opened)
+    }
+
+    @Test("only so many flows are open; ended ones do not count") func caps() async throws {
+        for index in 0..<8 { _ = try await store.flows.open(fixture.flow("\(index)")) }
+        let error = await #expect(throws: StoreError.self) { try await store.flows.open(fixture.flow("8")) }
+        #expect(error?.code == .limitExceeded)
+        _ = try await store.flows.open(fixture.flow("9", owner: StoreFixture.other))
+        fixture.clock.advance(by: .seconds(900))
+        #expect(try await store.flows.overdue(limit: 100).count == 9)
+        #expect(try await store.flows.open(fixture.flow("a")) == .opened)
+    }
+
+    @Test("an authentication is good for one use, and for 120 seconds") func singleUse() async throws {
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        let issue = TokenIssue(
+            source: .authentication(requestID: "r"),
+            owner: StoreFixture.owner,
+            user: UserID(oid: "u"),
+            expectedEpoch: try await store.epoch(),
+            family: fixture.family("fam", UserID(oid: "u")),
+            consented: ["tasks/read"]
+        )
+        fixture.clock.advance(by: .seconds(119))
+        try await store.grants.issue(issue)
+        let error = await #expect(throws: StoreError.self) { try await store.grants.issue(issue) }
+        #expect(error?.code == .consumed)
+        #expect(try await store.consents.has(user: UserID(oid: "u"), client: "tasks", scopes: ["tasks/read"]))
+    }
+
+    @Test("what was changed since it was looked at is looked at again") func stale() async throws {
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        let epoch = try await store.epoch()
+        let client = ClientRow(id: "c", name: "C", type: .confidential, secretHash: Secret("h"), createdAt: 1)
+        try await store.clients.add(client)
+        #expect(try await store.clients.get("c") == client)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.grants.issue(
+                TokenIssue(
+                    source: .session(id: "s", prolongedUntil: nil),
+                    owner: StoreFixture.owner,
+                    user: UserID(oid: "u"),
+                    expectedEpoch: epoch,
+                    family: nil
+                )
+            )
+        }
+        #expect(error?.code == .stale)
+    }
+
+    @Test("a user who may not sign in loses everything and gets nothing") func disabled() async throws {
+        let user = fixture.user("u", "ada@example.org")
+        try await fixture.signedIn(user)
+        let epoch = try await store.epoch()
+        try await store.grants.issue(
+            TokenIssue(
+                source: .session(id: "s", prolongedUntil: nil),
+                owner: StoreFixture.owner,
+                user: user.id,
+                expectedEpoch: epoch,
+                family: fixture.family("fam", user.id)
+            )
+        )
+        try await store.users.setEnabled(user.id, false)
+        #expect(try await store.epoch() == epoch + 1)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.families.rotate(fixture.presentation("fam", 0)) == .refused(.revoked))
+        let error = await #expect(throws: StoreError.self) {
+            try await store.grants.issue(
+                TokenIssue(
+                    source: .authentication(requestID: "r"),
+                    owner: StoreFixture.owner,
+                    user: user.id,
+                    expectedEpoch: epoch + 1,
+                    family: nil
+                )
+            )
+        }
+        #expect(error?.code == .disabled)
+    }
+
+    @Test("a signing key that does not open is never set aside") func signingKey() async throws {
+        let key = SigningKeyRow(
+            kid: "k",
+            alg: "ES256",
+            secret: Secret("private"),
+            jwk: "{}",
+            state: "active",
+            publishedAt: 1,
+            activeFrom: 2
+        )
+        let epoch = try await store.epoch()
+        let next = try await store.keys.replace([key], expectedEpoch: epoch)
+        #expect(next == epoch + 1)
+        #expect(try await store.keys.list() == [key])
+        let late = await #expect(throws: StoreError.self) { try await store.keys.replace([], expectedEpoch: epoch) }
+        #expect(late?.code == .stale)
+        try await store.core.database.write { db in try db.run("UPDATE signing_keys SET secret = X'01'") }
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) { try await store.keys.list() }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
+    @Test("a row that was swapped is set aside with an audit event") func swapped() async throws {
+        try await store.users.add(fixture.user("u", "ada@example.org"))
+        try await store.users.add(fixture.user("v", "bob@example.org"))
+        try await store.core.database.write { db in
+            try db.run("UPDATE users SET profile = (SELECT profile FROM users WHERE id = 'u') WHERE id = 'v'")
+        }
+        #expect(try await store.users.list(limit: 10).map(\.id.oid) == ["u"])
+        #expect(try await store.users.find(signInName: "bob@example.org") == nil)
+        #expect(try await store.audit.all(limit: 10).map(\.event.event) == ["store.row_damaged"])
+    }
+
+    @Test("the audit's numbers have no gap, whoever fails") func audit() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask { [fixture] in
+                    try? await fixture.store.audit.append([fixture.event("one"), fixture.event("two")])
+                    if index % 5 == 0 { try? await fixture.store.users.setEnabled(UserID(oid: "none"), true) }
+                }
+            }
+        }
+        let rows = try await store.audit.all(limit: 1000)
+        #expect(rows.map(\.seq) == Array(1...100))
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await store.audit.sweep(before: fixture.clock.now.wall, limit: 1000) == 99)
+        try await store.audit.append([fixture.event("three")])
+        #expect(try await store.audit.all(limit: 10).map(\.seq) == [100, 101])
+    }
+
+    @Test("a mail is taken by one at a time, and again after its lease") func outbox() async throws {
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        let mail = try #require(try await store.outbox.take(limit: 5, lease: .seconds(60)).first)
+        #expect(mail.tries == 1)
+        #expect(try await store.outbox.take(limit: 5, lease: .seconds(60)).isEmpty)
+        fixture.clock.setWall(by: .seconds(3600))
+        #expect(try await store.outbox.take(limit: 5, lease: .seconds(60)).isEmpty)
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await store.outbox.take(limit: 5, lease: .seconds(60)).map(\.tries) == [2])
+        fixture.clock.reboot(after: .seconds(60))
+        #expect(try await store.outbox.take(limit: 5, lease: .seconds(60)).map(\.tries) == [3])
+        try await store.outbox.done(mail.id)
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await store.outbox.take(limit: 5, lease: .seconds(60)).isEmpty)
+    }
+}

@@ -1,0 +1,110 @@
+import FlowModel
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct FamiliesTests {
+    let fixture: StoreFixture
+    let user = UserID(oid: "u")
+    var store: AuthorityStore { fixture.store }
+
+    init() async throws {
+        fixture = try StoreFixture()
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        try await issue("fam")
+    }
+
+    private func issue(_ family: String) async throws {
+        try await store.grants.issue(
+            TokenIssue(
+                source: .session(id: "s", prolongedUntil: nil),
+                owner: StoreFixture.owner,
+                user: user,
+                expectedEpoch: try await store.epoch(),
+                family: fixture.family(family, user)
+            )
+        )
+    }
+
+    private func rotate(_ counter: Int64, _ holder: Owner = StoreFixture.owner) async throws -> Rotation {
+        try await store.families.rotate(fixture.presentation("fam", counter, holder))
+    }
+
+    @Test("the newest token gets a successor, the one before it the same one again") func idempotent() async throws {
+        guard case .rotated(let first) = try await rotate(0) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        #expect(first.counter == 1)
+        #expect(try await rotate(0) == .repeated(first))
+        guard case .rotated(let second) = try await rotate(1) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        #expect(second.counter == 2)
+    }
+
+    @Test("a token from before the last kills the family, and the audit says so") func reused() async throws {
+        for counter in 0..<2 { _ = try await rotate(Int64(counter)) }
+        #expect(try await rotate(0) == .refused(.reused))
+        #expect(try await rotate(2) == .refused(.revoked))
+        let last = try #require(try await store.audit.all(limit: 100).last)
+        #expect(last.event.event == "family.revoked")
+        #expect(last.event.detail["reason"] == "reused")
+    }
+
+    @Test("another holder kills the family, even with the newest token") func otherHolder() async throws {
+        #expect(try await rotate(0, StoreFixture.other) == .refused(.notHolder))
+        #expect(try await rotate(0) == .refused(.revoked))
+    }
+
+    @Test("50 renewals at once give one successor") func parallel() async throws {
+        let outcomes = try await withThrowingTaskGroup(of: Rotation.self) { group in
+            for _ in 0..<50 { group.addTask { try await rotate(0) } }
+            return try await group.reduce(into: [Rotation]()) { $0.append($1) }
+        }
+        let counters = outcomes.compactMap { outcome -> Int64? in
+            switch outcome {
+            case .rotated(let row), .repeated(let row): row.counter
+            case .refused: nil
+            }
+        }
+        #expect(counters == [Int64](repeating: 1, count: 50))
+    }
+
+    @Test("a wall clock set forward ends tokens, one set back prolongs none") func clocks() async throws {
+        fixture.clock.setWall(by: .seconds(-3600))
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await rotate(0) == .refused(.expired))
+    }
+
+    @Test("a wall clock set forward ends a token") func forward() async throws {
+        fixture.clock.setWall(by: .seconds(3600))
+        #expect(try await rotate(0) == .refused(.expired))
+    }
+
+    @Test("signing out ends sessions, families and flows of that owner only") func signOut() async throws {
+        _ = try await store.flows.open(fixture.flow("g"))
+        _ = try await store.flows.open(fixture.flow("h", owner: StoreFixture.other))
+        let removed = try await store.sessions.signOut(owner: StoreFixture.owner, user: nil)
+        #expect(removed == Removed(sessions: 1, families: 1, flows: 1))
+        #expect(try await rotate(0) == .refused(.revoked))
+        #expect(try await store.flows.get("g", owner: StoreFixture.owner)?.closedAs == "cancelled")
+        #expect(try await store.flows.list(owner: StoreFixture.other).count == 1)
+    }
+
+    @Test("one grant too many takes the oldest away") func superseded() async throws {
+        for index in 0..<AuthorityStore.Families.greatestNumber {
+            fixture.clock.advance(by: .milliseconds(1))
+            try await issue("fam\(index)")
+        }
+        let live = try await store.families.list(owner: StoreFixture.owner)
+        #expect(live.count == AuthorityStore.Families.greatestNumber)
+        #expect(try await store.families.get("fam")?.revokedReason == "superseded")
+    }
+}

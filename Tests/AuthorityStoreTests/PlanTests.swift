@@ -1,0 +1,102 @@
+import DurableSQLite
+import FlowModel
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct PlanTests {
+    @Test("no hot statement reads a whole table") func plans() async throws {
+        let fixture = try StoreFixture()
+        let log = StatementLog()
+        try fixture.store.close()
+        let store = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock), statements: log)
+        let user = fixture.user("u", "ada@example.org")
+        let owner = StoreFixture.owner
+        try await store.users.add(user, events: [fixture.event("made")])
+        _ = try await store.users.find(signInName: "ada@example.org")
+        _ = try await store.users.list(limit: 10)
+        _ = try await store.flows.open(fixture.flow("f", requestID: "q", joinKey: "j"), pending: fixture.pending("r"))
+        _ = try await store.flows.open(fixture.flow("g", requestID: "q"))
+        _ = try await store.flows.get("f", owner: owner)
+        _ = try await store.flows.list(owner: owner)
+        _ = try await store.flows.overdue(limit: 10)
+        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        let window = Charge(key: BudgetKey("w"), subject: nil, rule: .window(max: 3, period: .seconds(1)))
+        let block = Charge(
+            key: BudgetKey("b"),
+            subject: BudgetKey("s"),
+            rule: .block(max: 1, block: .seconds(1), factor: 2, longest: .seconds(9))
+        )
+        guard case .charged(let keys, _) = try await store.attempts.charge([window, block]) else { return }
+        _ = try await store.attempts.charge([block])
+        try await store.flows.finish(
+            Finish(
+                flow: fixture.flow("f", rev: 3, isOpen: false, user: user.id),
+                expectedRev: 2,
+                authentication: fixture.authentication(user.id),
+                rehash: Secret("new"),
+                settled: keys,
+                pendingRequest: "r",
+                session: fixture.session("s", user.id),
+                mails: [OutboxMail(to: "a", subject: "b", body: Secret("c"))]
+            )
+        )
+        _ = try await store.requests.peek("r", owner: owner)
+        try await store.grants.issue(
+            TokenIssue(
+                source: .authentication(requestID: "r"),
+                owner: owner,
+                user: user.id,
+                expectedEpoch: try await store.epoch(),
+                family: fixture.family("fam", user.id),
+                consented: ["x"]
+            )
+        )
+        try await store.grants.issue(
+            TokenIssue(
+                source: .session(id: "s", prolongedUntil: Deadline(.seconds(99), after: fixture.clock.now)),
+                owner: owner,
+                user: user.id,
+                expectedEpoch: try await store.epoch(),
+                family: nil
+            )
+        )
+        _ = try await store.families.rotate(fixture.presentation("fam", 0))
+        _ = try await store.families.rotate(fixture.presentation("fam", 7))
+        _ = try await store.families.list(owner: owner)
+        _ = try await store.families.revoke(["fam"], reason: "x")
+        _ = try await store.families.revoke(owner: owner, user: user.id, reason: "x")
+        _ = try await store.consents.has(user: user.id, client: "tasks", scopes: ["x"])
+        _ = try await store.sessions.live(owner: owner, user: user.id)
+        _ = try await store.flows.cancelAll(owner: owner)
+        _ = try await store.sessions.signOut(owner: owner, user: nil)
+        try await store.clients.add(ClientRow(id: "c", name: "C", type: .public, createdAt: 1))
+        _ = try await store.clients.list()
+        _ = try await store.clients.get("c")
+        try await store.keys.replace([], expectedEpoch: try await store.epoch())
+        _ = try await store.keys.list()
+        for mail in try await store.outbox.take(limit: 9, lease: .seconds(1)) {
+            try await store.outbox.retry(mail.id, at: Deadline(.seconds(1), after: fixture.clock.now))
+            try await store.outbox.done(mail.id)
+        }
+        _ = try await store.audit.query(owner: owner, limit: 10)
+        _ = try await store.audit.all(limit: 10)
+        try await store.audit.sweep(before: 1, limit: 10)
+        _ = try await store.attempts.peek([BudgetKey("b")])
+        _ = try await store.attempts.unlock(BudgetKey("s"), events: [])
+        try await store.attempts.sweep(limit: 10)
+        try await store.flows.sweep(limit: 10)
+        try await store.sessions.sweep(limit: 10)
+        try await store.families.sweep(limit: 10)
+        try await store.users.setEnabled(user.id, false)
+        try await store.users.delete(user.id)
+        #expect(log.statements.count > 60)
+        let scans = try store.core.database.scans(in: log)
+        #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
+        #expect(try await store.check().isEmpty)
+    }
+}

@@ -1,0 +1,160 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import TestSupport
+
+@testable import AuthorityStore
+
+/// A store in a folder of its own, with a clock that the test moves.
+struct StoreFixture {
+    static let owner = Owner(machine: "machine", uid: 1000)
+    static let other = Owner(machine: "machine", uid: 1001)
+
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let store: AuthorityStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try AuthorityStore.open(Self.options(folder, clock))
+    }
+
+    static func options(_ folder: TemporaryFolder, _ clock: TestClock, key: UInt8 = 1) -> AuthorityStore.Options {
+        AuthorityStore.Options(
+            directory: folder.path("state"),
+            key: Secret(bytes: [UInt8](repeating: key, count: 32)),
+            clock: clock.clock
+        )
+    }
+
+    func reopened() throws -> AuthorityStore {
+        try store.close()
+        return try AuthorityStore.open(Self.options(folder, clock))
+    }
+
+    func user(_ oid: String, _ names: String...) -> UserRecord {
+        UserRecord(
+            id: UserID(oid: oid),
+            signInNames: names.map { SignInName(.email, $0) },
+            attributes: ["displayName": .string("Ada")],
+            passwordHash: Secret("$argon2id$planted"),
+            createdAt: clock.now.wall
+        )
+    }
+
+    func authentication(_ user: UserID) -> Authentication {
+        Authentication(
+            user: user,
+            proofs: [Proof(check: "UserLogin", credential: "password", at: clock.now.wall, acr: "1", amr: ["pwd"])]
+        )
+    }
+
+    func flow(
+        _ id: String,
+        owner: Owner = Self.owner,
+        rev: Int = 1,
+        isOpen: Bool = true,
+        requestID: String? = nil,
+        joinKey: String? = nil,
+        user: UserID? = nil
+    ) -> FlowRow {
+        FlowRow(
+            idHash: id,
+            owner: owner,
+            user: user,
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            state: Data("state of \(id) at \(rev)".utf8),
+            rev: rev,
+            isOpen: isOpen,
+            requestID: requestID,
+            joinKey: joinKey,
+            createdAt: clock.now.wall,
+            expires: Deadline(.seconds(900), after: clock.now),
+            keptUntil: Deadline(.seconds(1020), after: clock.now)
+        )
+    }
+
+    func pending(_ id: String, owner: Owner = Self.owner) -> PendingRequest {
+        PendingRequest(
+            id: id,
+            owner: owner,
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            body: Data("body".utf8),
+            expires: Deadline(.seconds(900), after: clock.now)
+        )
+    }
+
+    func session(_ id: String, _ user: UserID, owner: Owner = Self.owner) -> SessionRow {
+        SessionRow(
+            id: id,
+            owner: owner,
+            user: user,
+            proofs: authentication(user).proofs,
+            policy: "b2c_1_sign_in",
+            client: "tasks",
+            scope: .tenant,
+            createdAt: clock.now.wall,
+            ends: Deadline(.seconds(3600), after: clock.now),
+            absoluteEnd: Deadline(.seconds(7200), after: clock.now)
+        )
+    }
+
+    func family(_ id: String, _ user: UserID, owner: Owner = Self.owner) -> FamilyRow {
+        FamilyRow(
+            id: id,
+            owner: owner,
+            kind: .socket,
+            user: user,
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            scopes: ["tasks/read"],
+            secret: Secret("family secret planted"),
+            authentication: authentication(user),
+            createdAt: clock.now.wall,
+            expires: Deadline(.seconds(3600), after: clock.now),
+            windowEnds: Deadline(.seconds(86_400), after: clock.now),
+            sessionID: nil
+        )
+    }
+
+    func event(_ name: String) -> AuditEvent {
+        AuditEvent(name, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
+    }
+
+    /// Makes a user, runs a flow to its end and leaves a session `s` and a met request `r`.
+    func signedIn(_ user: UserRecord) async throws {
+        _ = try await store.flows.open(flow("f"), pending: pending("r"))
+        try await store.flows.finish(
+            Finish(
+                flow: flow("f", rev: 2, isOpen: false, user: user.id),
+                expectedRev: 1,
+                authentication: authentication(user.id),
+                newUser: user,
+                pendingRequest: "r",
+                session: session("s", user.id),
+                mails: [OutboxMail(to: "a@example.org", subject: "hello", body: Secret("mail planted"))],
+                events: [event("flow.finished")]
+            )
+        )
+    }
+
+    func presentation(
+        _ family: String,
+        _ counter: Int64,
+        _ holder: Owner = Self.owner
+    ) -> AuthorityStore.Families.Presentation {
+        AuthorityStore.Families.Presentation(
+            family: family,
+            counter: counter,
+            holder: holder,
+            successorEnds: Deadline(.seconds(3600), after: clock.now),
+            correlationID: .random()
+        )
+    }
+}
+
+/// `Testing` has an `Issue` of its own; this file does not import it.
+typealias TokenIssue = Issue

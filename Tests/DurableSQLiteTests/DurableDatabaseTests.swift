@@ -1,0 +1,281 @@
+import Foundation
+import GRDB
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import DurableSQLite
+
+/// A database with one table of sealed notes.
+struct Notes {
+    static let body = SealedColumn("notes", "body")
+    static let migration = Migration(
+        "notes",
+        sql: "CREATE TABLE notes (id TEXT PRIMARY KEY NOT NULL, body BLOB NOT NULL) STRICT"
+    )
+
+    let folder: TemporaryFolder
+    let sealing: Sealing
+    let clock = TestClock()
+
+    init(key: UInt8 = 1) throws {
+        folder = try TemporaryFolder()
+        sealing = try Self.sealing(key)
+    }
+
+    static func sealing(_ byte: UInt8) throws -> Sealing {
+        try Sealing(key: Secret(bytes: [UInt8](repeating: byte, count: 32)), purpose: "notes")
+    }
+
+    func open(
+        _ migrations: [Migration] = [migration],
+        sealing: Sealing? = nil,
+        log: StatementLog? = nil
+    ) throws -> DurableDatabase {
+        var options = DurableDatabase.Options(
+            directory: try StateDirectory(folder.path("state")),
+            file: "notes.sqlite",
+            migrations: migrations,
+            sealing: sealing ?? self.sealing,
+            clock: clock.clock
+        )
+        options.statements = log
+        return try DurableDatabase(options)
+    }
+
+    func add(_ id: String, _ text: String, to database: DurableDatabase) async throws {
+        try await database.write { [sealing] db in
+            try db.run(
+                "INSERT INTO notes (id, body) VALUES (:id, :body)",
+                ["id": id, "body": try sealing.seal(text, as: Self.body, row: id)]
+            )
+        }
+    }
+
+    func text(_ id: String, in database: DurableDatabase) async throws -> String? {
+        try await database.read { [sealing] db in
+            try db.row("SELECT * FROM notes WHERE id = :id", ["id": id]).map { row in
+                try sealing.open(String.self, try row.get("body"), as: Self.body, row: id)
+            }
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct DurableDatabaseTests {
+    let notes: Notes
+
+    init() throws {
+        notes = try Notes()
+    }
+
+    @Test("the writer waits for the disk, overwrites what it deletes and checks references") func pragmas() throws {
+        let database = try notes.open()
+        let values = try database.pool.writeWithoutTransaction { db in
+            try ["synchronous", "journal_mode", "secure_delete", "foreign_keys"].map { name in
+                try String.fetchOne(db, sql: "PRAGMA \(name)")
+            }
+        }
+        #expect(values == ["2", "wal", "1", "1"])
+    }
+
+    @Test("every file is private") func privateFiles() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        let folder = notes.folder.path("state")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(names == ["notes.sqlite", "notes.sqlite-shm", "notes.sqlite-wal"])
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("a database that others can read is refused") func readable() throws {
+        try notes.open().close()
+        let path = notes.folder.path("state/notes.sqlite")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let error = #expect(throws: StoreError.self) { try notes.open() }
+        #expect(error?.code == .permissions)
+    }
+
+    @Test("what was written is there after the database was opened anew") func durable() async throws {
+        var database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        try database.close()
+        database = try notes.open()
+        #expect(try await notes.text("a", in: database) == "text")
+        #expect(try await database.check().isEmpty)
+    }
+
+    @Test("another key is refused by name and changes nothing") func wrongKey() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        try await database.checkpoint()
+        try database.close()
+        let path = notes.folder.path("state/notes.sqlite")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let other = try Notes.sealing(2)
+        let error = #expect(throws: StoreError.self) { try notes.open(sealing: other) }
+        #expect(error?.code == .wrongKey)
+        #expect(error?.message.contains(notes.sealing.keyID) == true)
+        #expect(error?.message.contains(other.keyID) == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test("what is no key is refused") func noKey() {
+        let error = #expect(throws: StoreError.self) { try Sealing(key: Secret("short"), purpose: "notes") }
+        #expect(error?.code == .missingKey)
+    }
+
+    @Test("a newer schema is refused and changes nothing") func newerSchema() async throws {
+        let more = Migration("more", sql: "CREATE TABLE more (id TEXT PRIMARY KEY NOT NULL) STRICT")
+        try notes.open([Notes.migration, more]).close()
+        let error = #expect(throws: StoreError.self) { try notes.open() }
+        #expect(error?.code == .newerSchema)
+        try notes.open([Notes.migration, more]).close()
+    }
+
+    @Test("a step that is new runs once over what is there") func migrated() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        try database.close()
+        let more = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more TEXT")
+        for _ in 0..<2 {
+            let database = try notes.open([Notes.migration, more])
+            #expect(try await notes.text("a", in: database) == "text")
+            try database.close()
+        }
+    }
+
+    @Test("a file that is no database, or another program's, is refused") func otherFile() throws {
+        let directory = try StateDirectory(notes.folder.path("state"))
+        try directory.makePrivateFile("notes.sqlite", Data(repeating: 7, count: 4096))
+        #expect(throws: StoreError.self) { try notes.open() }
+        try FileManager.default.removeItem(atPath: directory.path("notes.sqlite"))
+        let queue = try DatabaseQueue(path: directory.path("notes.sqlite"))
+        try queue.write { try $0.execute(sql: "CREATE TABLE theirs (id INTEGER)") }
+        try queue.close()
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600],
+            ofItemAtPath: directory.path("notes.sqlite")
+        )
+        let error = #expect(throws: StoreError.self) { try notes.open() }
+        #expect(error?.code == .unreadable)
+    }
+
+    @Test("a value that was moved to another row does not open, and its row is set aside") func swapped() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "one", to: database)
+        try await notes.add("b", "two", to: database)
+        try await database.write { db in
+            try db.run("UPDATE notes SET body = (SELECT body FROM notes WHERE id = 'a') WHERE id = 'b'")
+        }
+        #expect(try await notes.text("b", in: database) == nil)
+        #expect(try await notes.text("a", in: database) == "one")
+        let aside = try await database.read { db in
+            try db.rows("SELECT * FROM damaged").map { "\($0["row_key"] as String)" }
+        }
+        #expect(aside == ["b"])
+    }
+
+    @Test("a full disk is said so, undoes the change, and keeps what was there") func full() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        try await database.pool.writeWithoutTransaction { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await notes.add("b", String(repeating: "x", count: 100_000), to: database)
+        }
+        #expect(error?.code == .full)
+        #expect(try await notes.text("a", in: database) == "text")
+        #expect(try await notes.text("b", in: database) == nil)
+    }
+
+    @Test("a database that cannot be written says so") func readOnly() async throws {
+        let database = try notes.open()
+        try await database.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = ON") }
+        let error = await #expect(throws: StoreError.self) { try await notes.add("a", "text", to: database) }
+        #expect(error?.code == .readOnly)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct WriterTests {
+    let notes: Notes
+
+    init() throws {
+        notes = try Notes()
+    }
+
+    @Test("a member that fails undoes itself alone") func failingMember() async throws {
+        let database = try notes.open()
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<200 {
+                group.addTask { [notes] in
+                    do {
+                        try await database.write { [sealing = notes.sealing] db in
+                            let id = "\(index)"
+                            try db.run(
+                                "INSERT INTO notes (id, body) VALUES (:id, :body)",
+                                ["id": id, "body": try sealing.seal(id, as: Notes.body, row: id)]
+                            )
+                            if index % 7 == 0 { throw StoreError(.conflict, "planned") }
+                        }
+                        return false
+                    } catch {
+                        return true
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failures == 29)
+        #expect(try await database.read { db in try db.number("SELECT count(*) FROM notes") } == 171)
+    }
+
+    @Test("many writers at once are committed in fewer transactions") func grouped() async throws {
+        let log = StatementLog()
+        let database = try notes.open(log: log)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<100 { group.addTask { [notes] in try await notes.add("\(index)", "x", to: database) } }
+            try await group.waitForAll()
+        }
+        #expect(try await database.read { db in try db.number("SELECT count(*) FROM notes") } == 100)
+        #expect(log.statements.contains("BEGIN IMMEDIATE"))
+        #expect(log.statements.contains("COMMIT"))
+    }
+
+    @Test("a transaction that answers and undoes changes nothing") func undone() async throws {
+        let database = try notes.open()
+        let answer: Int = try await database.write { db in
+            try db.run("INSERT INTO notes (id, body) VALUES ('a', X'00')")
+            throw Undone(7)
+        }
+        #expect(answer == 7)
+        #expect(try await database.read { db in try db.number("SELECT count(*) FROM notes") } == 0)
+    }
+
+    @Test("who fails after SQLite gave the transaction up takes nobody along who comes later") func givenUp()
+        async throws
+    {
+        let database = try notes.open()
+        async let lost: Void = database.write { db in
+            try db.execute(sql: "ROLLBACK")
+            throw StoreError(.failed, "planned")
+        }
+        _ = try? await lost
+        try await notes.add("a", "text", to: database)
+        #expect(try await notes.text("a", in: database) == "text")
+    }
+
+    @Test("a statement that reads a whole table is found") func scans() async throws {
+        let log = StatementLog()
+        let database = try notes.open(log: log)
+        _ = try await database.read { db in try db.rows("SELECT * FROM notes WHERE body = X'00'").count }
+        #expect(try database.scans(in: log).contains { $0.contains("body = X'00'") })
+    }
+}

@@ -1,0 +1,203 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import TokenCache
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenCacheTests {
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let log = StatementLog()
+    let cache: TokenCache
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try TokenCache(Self.options(folder, clock), statements: log)
+    }
+
+    private static func options(_ folder: TemporaryFolder, _ clock: TestClock, key: UInt8 = 1) -> TokenCache.Options {
+        TokenCache.Options(
+            directory: folder.path("state"),
+            key: Secret(bytes: [UInt8](repeating: key, count: 32)),
+            clock: clock.clock
+        )
+    }
+
+    private func unit(
+        _ subject: String,
+        uid: UInt32 = 1000,
+        scopes: [String] = ["read"],
+        resource: String = "tasks",
+        life: Duration = .seconds(3600),
+        token: String = "access planted"
+    ) -> StoreUnit {
+        let account = cache.accountID(uid: uid, authority: "local", subject: subject)
+        let expires = Deadline(life, after: clock.now)
+        return StoreUnit(
+            account: AccountUpsert(
+                uid: uid,
+                subject: subject,
+                username: "\(subject)@example.org",
+                displayName: nil,
+                policy: "b2c_1_sign_in"
+            ),
+            token: TokenRow(
+                uid: uid,
+                account: account,
+                client: "tasks",
+                policy: "b2c_1_sign_in",
+                resource: resource,
+                scopes: scopes,
+                accessToken: Secret(token),
+                idToken: Secret("id planted"),
+                expires: expires,
+                expiresAt: expires.wall,
+                acr: "1",
+                amr: ["pwd"],
+                authTime: clock.now.wall,
+                claims: Data("{\"name\":\"Ada\"}".utf8),
+                username: "\(subject)@example.org"
+            ),
+            refreshToken: RefreshTokenRow(
+                client: "tasks",
+                policy: "b2c_1_sign_in",
+                token: Secret("refresh planted"),
+                expires: Deadline(.seconds(86_400), after: clock.now)
+            )
+        )
+    }
+
+    private func query(_ account: String?, uid: UInt32 = 1000, scopes: [String] = ["read"]) -> TokenQuery {
+        TokenQuery(uid: uid, account: account, client: "tasks", policy: "b2c_1_sign_in", scopes: scopes)
+    }
+
+    @Test("a token that allows more is found, the one that ends last first") func find() async throws {
+        let account = try await cache.store(unit("ada", life: .seconds(60), token: "short"), expectedGeneration: 0)
+        try await cache.store(unit("ada", scopes: ["write", "read"], token: "long"), expectedGeneration: 0)
+        #expect(try cache.find(query(account.account)).map { $0.accessToken.reveal() } == ["long", "short"])
+        #expect(try cache.find(query(nil, scopes: ["write"])).map { $0.accessToken.reveal() } == ["long"])
+        #expect(try cache.find(query(account.account, scopes: ["admin"])).isEmpty)
+        #expect(try cache.find(query(account.account, uid: 1001)).isEmpty)
+        #expect(account.account.count == 22)
+    }
+
+    @Test("accounts of one person at two uids are two accounts") func uids() async throws {
+        let one = try await cache.store(unit("ada"), expectedGeneration: nil)
+        let two = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
+        #expect(one.account != two.account)
+        #expect(try cache.accounts(uid: 1000).map(\.account) == [one.account])
+        #expect(try cache.account(uid: 1001, id: one.account) == nil)
+        #expect(
+            try cache.refreshToken(uid: 1001, account: one.account, client: "tasks", policy: "b2c_1_sign_in") == nil
+        )
+    }
+
+    @Test("a sign-out removes all of the uid and leaves a ticket until it is done") func signOut() async throws {
+        let account = try await cache.store(unit("ada"), expectedGeneration: 0)
+        try await cache.store(unit("bob", uid: 1001), expectedGeneration: 0)
+        let generation = cache.generation(uid: 1000)
+        let result = try await cache.signOut(uid: 1000, .all)
+        #expect(result.tokens == 1)
+        #expect(result.accounts == 1)
+        #expect(result.ticket.targets.map(\.subject) == ["ada"])
+        #expect(cache.generation(uid: 1000) > generation)
+        #expect(try cache.accounts(uid: 1000).isEmpty)
+        #expect(try cache.find(query(nil)).isEmpty)
+        #expect(
+            try cache.refreshToken(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in") == nil
+        )
+        #expect(try cache.accounts(uid: 1001).count == 1)
+        #expect(try cache.pendingSignOuts() == [result.ticket])
+        try await cache.completed(result.ticket)
+        #expect(try cache.pendingSignOuts().isEmpty)
+    }
+
+    @Test("a renewal that began before a sign-out brings no account back") func renewal() async throws {
+        try await cache.store(unit("ada"), expectedGeneration: 0)
+        let before = try cache.signOutGeneration(uid: 1000)
+        _ = try await cache.signOut(uid: 1000, .all)
+        let error = await #expect(throws: StoreError.self) {
+            try await cache.store(unit("ada"), expectedGeneration: before)
+        }
+        #expect(error?.code == .signedOut)
+        #expect(try cache.accounts(uid: 1000).isEmpty)
+        try await cache.store(unit("ada"), expectedGeneration: try cache.signOutGeneration(uid: 1000))
+    }
+
+    @Test("one account has so many tokens; those that end first go first") func bound() async throws {
+        var account = ""
+        for index in 0..<TokenCache.tokensPerAccount + 3 {
+            let unit = unit("ada", resource: "api\(index)", life: .seconds(1000 + index))
+            account = try await cache.store(unit, expectedGeneration: nil).account
+        }
+        let tokens = try cache.tokens(uid: 1000, account: account)
+        #expect(tokens.count == TokenCache.tokensPerAccount)
+        #expect(tokens.last?.resource == "api3")
+    }
+
+    @Test("a second daemon is refused and told which process has the cache") func second() throws {
+        let error = #expect(throws: StoreError.self) { try TokenCache.open(Self.options(folder, clock)) }
+        #expect(error?.code == .inUse)
+        #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+    }
+
+    @Test("a row that was swapped is as if it were not there, and is set aside") func swapped() async throws {
+        let ada = try await cache.store(unit("ada", token: "ada's"), expectedGeneration: nil)
+        let bob = try await cache.store(unit("bob", token: "bob's"), expectedGeneration: nil)
+        try await cache.database.write { db in
+            try db.run(
+                """
+                UPDATE tokens SET body = (SELECT body FROM tokens WHERE account = :from) WHERE account = :to
+                """,
+                ["from": ada.account, "to": bob.account]
+            )
+        }
+        #expect(try cache.find(query(bob.account)).isEmpty)
+        #expect(try cache.find(query(ada.account)).map { $0.accessToken.reveal() } == ["ada's"])
+        try await cache.sweep(limit: 10)
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM damaged") } == 1)
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM tokens") } == 1)
+    }
+
+    @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {
+        try await cache.store(unit("ada"), expectedGeneration: nil)
+        let folder = folder.path("state")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+            for planted in ["planted", "ada", "Ada"] {
+                #expect(bytes.range(of: Data(planted.utf8)) == nil, "\(planted) in \(name)")
+            }
+        }
+    }
+
+    @Test("no statement reads a whole table") func plans() async throws {
+        let account = try await cache.store(unit("ada"), expectedGeneration: 0)
+        try await cache.store(unit("ada"), expectedGeneration: 0)
+        _ = try cache.find(query(account.account))
+        _ = try cache.find(query(nil))
+        _ = try cache.tokens(uid: 1000)
+        _ = try cache.tokens(uid: 1000, account: account.account)
+        _ = try cache.refreshToken(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
+        _ = try cache.accounts(uid: 1000)
+        _ = try cache.account(uid: 1000, id: account.account)
+        try await cache.noteUses([AccountUse(uid: 1000, account: account.account, at: clock.now.wall + 1)])
+        #expect(try cache.accounts(uid: 1000).first?.lastUsed == clock.now.wall + 1)
+        try await cache.forgetGrant(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
+        _ = try await cache.signOut(uid: 1000, .accounts([account.account]))
+        let ticket = try await cache.signOut(uid: 1000, .all).ticket
+        _ = try cache.pendingSignOuts()
+        _ = try cache.pendingSignOuts(uid: 1000)
+        try await cache.completed(ticket)
+        try await cache.sweep(limit: 10)
+        #expect(log.statements.count > 20)
+        let scans = try cache.database.scans(in: log)
+        #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
+        #expect(try await cache.check().isEmpty)
+    }
+}

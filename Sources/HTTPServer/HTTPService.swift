@@ -13,7 +13,7 @@ public import ServiceLifecycle
 /// the service group bounds how long that may take.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
-    private let pipeline: HTTPPipeline
+    private let pipeline: @Sendable () -> HTTPPipeline
     private let tls: TLSFiles?
     private let limits: HTTPLimits
     private let group: any EventLoopGroup
@@ -23,14 +23,14 @@ public struct HTTPService: Service {
     ///
     /// - Parameters:
     ///   - sockets: Where to serve; the service closes them at its end.
-    ///   - pipeline: What answers.
+    ///   - pipeline: What answers; asked anew for each request, so that a daemon can take another configuration.
     ///   - tls: Certificate files for what is not a Unix socket, or nil for plain HTTP.
     ///   - limits: What a caller gets at most.
     ///   - group: The event loops.
     ///   - logger: Logs where it listens.
     public init(
         sockets: [ListeningSocket],
-        pipeline: HTTPPipeline,
+        pipeline: @escaping @Sendable () -> HTTPPipeline,
         tls: TLSFiles? = nil,
         limits: HTTPLimits = HTTPLimits(),
         group: any EventLoopGroup,
@@ -42,6 +42,18 @@ public struct HTTPService: Service {
         self.limits = limits
         self.group = group
         self.logger = logger
+    }
+
+    /// A service that always answers by the same pipeline.
+    public init(
+        sockets: [ListeningSocket],
+        pipeline: HTTPPipeline,
+        tls: TLSFiles? = nil,
+        limits: HTTPLimits = HTTPLimits(),
+        group: any EventLoopGroup,
+        logger: Logger
+    ) {
+        self.init(sockets: sockets, pipeline: { pipeline }, tls: tls, limits: limits, group: group, logger: logger)
     }
 
     /// Serves until graceful shutdown.
@@ -73,7 +85,7 @@ public struct HTTPService: Service {
         let address = socket.address
         return HTTP1Channel(
             responder: { [pipeline] request, writer, _ in
-                let response = await pipeline.respond(to: request, at: address, isSecure: isSecure)
+                let response = await pipeline().respond(to: request, at: address, isSecure: isSecure)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(

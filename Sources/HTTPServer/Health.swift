@@ -23,11 +23,18 @@ public struct Health: Sendable {
 
     private let checks: [Check]
     private let metrics: PrometheusRegistry
+    private let showsMetricsToAll: Bool
 
     /// Health by `checks`, and the metrics of `metrics`.
-    public init(checks: [Check], metrics: PrometheusRegistry) {
+    ///
+    /// - Parameters:
+    ///   - checks: What must be well.
+    ///   - metrics: What was counted.
+    ///   - showsMetricsToAll: Whether `/metrics` answers requests from elsewhere too: for a listener that was made for it.
+    public init(checks: [Check], metrics: PrometheusRegistry, showsMetricsToAll: Bool = false) {
         self.checks = checks
         self.metrics = metrics
+        self.showsMetricsToAll = showsMetricsToAll
     }
 
     /// Adds the three addresses below `prefix`.
@@ -35,6 +42,13 @@ public struct Health: Sendable {
         router.get(RouterPath(prefix + "/healthz")) { _, _ in Self.json(.ok, ["status": "ok"]) }
         router.get(RouterPath(prefix + "/readyz")) { _, _ in await ready() }
         router.get(RouterPath(prefix + "/metrics")) { _, context in try page(context) }
+    }
+
+    /// The three addresses alone, for a listener of their own.
+    public func router() -> Router<HTTPContext> {
+        let router = Router(context: HTTPContext.self)
+        addRoutes(to: router)
+        return router
     }
 
     private func ready() async -> Response {
@@ -48,7 +62,7 @@ public struct Health: Sendable {
     }
 
     private func page(_ context: HTTPContext) throws -> Response {
-        guard context.isLocal else { throw HTTPProblem.of(.notFound) }
+        guard context.isLocal || showsMetricsToAll else { throw HTTPProblem.of(.notFound) }
         let text = ByteBuffer(string: metrics.render())
         return Response(
             status: .ok,

@@ -50,7 +50,14 @@ public struct TablesStore: Sendable {
             clock: clock
         )
         options.statements = statements
-        let database = try DurableDatabase(options)
+        let store = TablesStore(database: try DurableDatabase(options), tables: [:], clock: clock)
+        return try await store.adopting(definitions)
+    }
+
+    /// The same database with other tables and columns; those that it does not have yet are made.
+    ///
+    /// - Throws: `StoreError` `conflict` if a column of the database holds another type; nothing was changed then.
+    public func adopting(_ definitions: [Tables.TableDefinition]) async throws(StoreError) -> TablesStore {
         let tables = definitions.map(TableSQL.init)
         try await database.write { db in
             for table in tables { try TablesSchema.prepare(db, table) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramConfiguration
 import Terminal
 
 /// `tasks`: the commands, in the order in which `--help` shows them.

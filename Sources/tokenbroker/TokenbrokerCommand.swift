@@ -1,5 +1,6 @@
 import ArgumentParser
 import BrokerAPI
+import ProgramConfiguration
 import Terminal
 
 /// `tokenbroker`: the commands, in the order in which `--help` shows them.

@@ -67,7 +67,7 @@ struct BearerCheckTests {
     }
 
     @Test("a token of a policy that is not trusted is 401") func policies() async throws {
-        try await TestAPI.run(trust: { $0.policies = ["b2c_1_sign_up"] }) { (api: TestAPI) async throws in
+        try await TestAPI.run(trust: Self.signUpOnly) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/tables/todoitem").status == 401)
         }
     }
@@ -83,7 +83,7 @@ struct BearerCheckTests {
                 #expect(challenge.error == .insufficientScope && challenge.scopes.scopeText == "tasks.write")
             }
         }
-        try await TestAPI.run(trust: { $0.requiresScopes = false }) { (api: TestAPI) async throws in
+        try await TestAPI.run(trust: Self.withoutScopes) { (api: TestAPI) async throws in
             let bare = try api.token("alice", scopes: "other")
             #expect(try await api.send(.get, "/tables/todoitem", token: bare).status == 200)
         }
@@ -136,4 +136,8 @@ struct BearerCheckTests {
             #expect(try await api.send(.get, "/api/balances", token: nil).status == 404)
         }
     }
+
+    private static func signUpOnly(_ trust: inout Trust) { trust.policies = ["b2c_1_sign_up"] }
+
+    private static func withoutScopes(_ trust: inout Trust) { trust.requiresScopes = false }
 }

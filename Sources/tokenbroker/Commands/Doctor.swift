@@ -4,6 +4,7 @@ import BrokerClient
 import Foundation
 import Moments
 import OAuth
+import ProgramConfiguration
 import Terminal
 
 /// Looks for what keeps the daemon from being used.

@@ -1,0 +1,15 @@
+import RemoteKeys
+import ServiceLifecycle
+import TablesStore
+
+/// Closes what the others use when they have ended; it stands first, and services end in the reverse order.
+struct ClosingService: Service {
+    let fetcher: KeyFetcher
+    let store: TablesStore
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        try await fetcher.shutdown()
+        store.close()
+    }
+}

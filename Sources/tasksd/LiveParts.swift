@@ -1,0 +1,127 @@
+import HTTPServer
+import Logging
+import Moments
+import ProgramConfiguration
+import RemoteKeys
+import StrictYAML
+import Synchronization
+import Systemd
+import TablesServer
+import TablesStore
+
+/// What of the daemon a new configuration replaces, while requests go on.
+final class LiveParts: Sendable {
+    /// What stays as long as the process runs.
+    struct Fixed: Sendable {
+        let metrics: PrometheusRegistry
+        let fetcher: KeyFetcher
+        let clock: MomentClock
+        let addresses: [ListenAddress]
+        let log: ServiceLog
+        let logger: Logger
+    }
+
+    private struct State {
+        var configuration: TasksdConfiguration
+        var store: TablesStore
+        var pipeline: HTTPPipeline
+    }
+
+    private let fixed: Fixed
+    private let state: Mutex<State>
+
+    init(_ configuration: TasksdConfiguration, store: TablesStore, _ fixed: Fixed) {
+        self.fixed = fixed
+        let pipeline = Self.pipeline(configuration, store, fixed)
+        state = Mutex(State(configuration: configuration, store: store, pipeline: pipeline))
+    }
+
+    /// What answers now.
+    var pipeline: HTTPPipeline { state.withLock { $0.pipeline } }
+
+    /// The store with the tables of now.
+    var store: TablesStore { state.withLock { $0.store } }
+
+    /// What answers at the listener for measurements.
+    var metricsPipeline: HTTPPipeline {
+        let router = Self.health(store, fixed, showsMetricsToAll: true).router()
+        return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
+    }
+
+    /// Takes another configuration, whole or not at all.
+    ///
+    /// - Throws: What is wrong with it; the old one stays in force then.
+    func reload(_ files: ConfigurationSource) async throws {
+        let (read, problems) = files.read()
+        for problem in problems { fixed.logger.warning("configuration", metadata: ["problem": "\(problem)"]) }
+        guard let configuration = read else {
+            throw StartFailure(.configuration, "the configuration has problems")
+        }
+        let store = try await store.adopting(configuration.tables)
+        let pipeline = Self.pipeline(configuration, store, fixed)
+        let old = state.withLock { state in
+            defer { state = State(configuration: configuration, store: store, pipeline: pipeline) }
+            return state.configuration
+        }
+        fixed.log.change(format: configuration.server.format, level: configuration.server.level)
+        let (before, after) = (old.server, configuration.server)
+        if before.listen != after.listen || before.tls != after.tls || before.metricsListen != after.metricsListen {
+            fixed.logger.warning("new listeners and certificates are taken at the next start")
+        }
+    }
+
+    private static func pipeline(
+        _ configuration: TasksdConfiguration,
+        _ store: TablesStore,
+        _ fixed: Fixed
+    ) -> HTTPPipeline {
+        let server = configuration.server
+        let api = TablesAPI(
+            tables: configuration.tables,
+            store: store,
+            check: BearerCheck(
+                trust: configuration.trust.map(Trust.init),
+                fetcher: fixed.fetcher,
+                clock: fixed.clock,
+                logger: fixed.logger
+            ),
+            protectedPaths: configuration.protect,
+            origin: ServerOrigin(isSecure: server.tls != nil || server.behindProxy),
+            health: health(store, fixed),
+            clock: fixed.clock
+        )
+        // A name of its own is configured nowhere: on loopback it is localhost, elsewhere whatever leads here.
+        let isLocal = fixed.addresses.allSatisfy(\.isLoopback) && !server.behindProxy
+        return HTTPPipeline(
+            router: api.router(),
+            hosts: isLocal ? .loopback(fixed.addresses) : .any,
+            errors: .tables,
+            metrics: fixed.metrics,
+            logger: fixed.logger
+        )
+    }
+
+    private static func health(_ store: TablesStore, _ fixed: Fixed, showsMetricsToAll: Bool = false) -> Health {
+        let database = Health.Check("database") { await store.isWell() ? nil : "does not answer" }
+        return Health(checks: [database], metrics: fixed.metrics, showsMetricsToAll: showsMetricsToAll)
+    }
+}
+
+extension Trust {
+    /// The same trust, as the server knows it.
+    init(_ configured: TasksdConfiguration.Trust) {
+        let origin: KeyOrigin =
+            switch configured.source {
+            case .socket(let path): .unixSocket(path: path)
+            case .url(let url): .web(origin: url)
+            }
+        self.init(
+            origin: origin,
+            base: configured.base,
+            tenant: configured.tenant,
+            audiences: configured.audiences
+        )
+        policies = configured.policies.map { Set($0.map { "\($0)" }) }
+        requiresScopes = configured.requiresScopes
+    }
+}

@@ -1,0 +1,26 @@
+import Logging
+import ServiceLifecycle
+import TablesStore
+
+/// Forgets the traces of deleted rows when their time is over.
+struct PurgeService: Service {
+    /// How often it looks.
+    static let interval = Duration.seconds(3600)
+
+    let store: @Sendable () -> TablesStore
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    let count = try await store().purge()
+                    if count > 0 { logger.info("traces of deleted rows forgotten", metadata: ["count": "\(count)"]) }
+                } catch {
+                    logger.error("traces of deleted rows not forgotten", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+}

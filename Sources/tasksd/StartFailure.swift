@@ -1,0 +1,28 @@
+import Foundation
+
+/// Why the daemon did not start.
+struct StartFailure: Error, Sendable {
+    /// The exit code.
+    enum Status: Int32, Sendable {
+        /// Failed.
+        case failed = 1
+        /// The command was not written as it must be (`EX_USAGE`).
+        case usage = 64
+        /// The configuration, the state directory, or an address somebody else holds (`EX_CONFIG`).
+        case configuration = 78
+    }
+
+    private let status: Status
+    private let message: String
+
+    init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Says it and ends the process.
+    func end() -> Never {
+        FileHandle.standardError.write(Data("tasksd: error: \(message)\n".utf8))
+        exit(status.rawValue)
+    }
+}

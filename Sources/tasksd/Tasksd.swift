@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import HTTPServer
+import ProgramConfiguration
+import Storage
+import StrictYAML
+import TablesServer
+
+/// `tasksd`: the tasks API.
+@main
+struct Tasksd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tasksd",
+        abstract: "Serve tables of rows to whoever has a token for them.",
+        discussion: "Exit codes: 0 ended by a signal, 1 failed, 64 usage, 78 configuration.",
+        version: Version.text
+    )
+
+    @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Where the database is.", valueName: "folder"))
+    var stateDirectory: String?
+
+    @Flag(help: "Say every problem of the configuration, and exit.")
+    var check = false
+
+    @Flag(help: "Print the JSON Schema of the configuration, and exit.")
+    var schema = false
+
+    /// Runs the program; what goes wrong is one sentence on standard error.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var tasksd = command as? Tasksd {
+                try await tasksd.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as StartFailure {
+            failure.end()
+        } catch {
+            guard exitCode(for: error) != .success else { exit(withError: error) }
+            StartFailure(.usage, message(for: error)).end()
+        }
+    }
+
+    mutating func run() async throws {
+        if schema {
+            print(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
+            return
+        }
+        let places = Places(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
+        let files = ConfigurationSource(path: config, places: places)
+        let (configuration, problems) = files.read()
+        if check || configuration == nil {
+            for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+        }
+        guard let configuration else { throw StartFailure(.configuration, "the configuration has problems") }
+        if check { return }
+        do {
+            let directory = try StateDirectory(stateDirectory ?? places.tasksdState)
+            try await Wiring(configuration, problems, directory, files).run()
+        } catch let error as ListenError {
+            throw StartFailure(.configuration, error.description)
+        } catch let error as StoreError {
+            throw StartFailure(.configuration, error.description)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPServer
+import Logging
+import Moments
+import NIOPosix
+import ProgramConfiguration
+import RemoteKeys
+import ServiceHost
+import ServiceLifecycle
+import Storage
+import StrictYAML
+import Systemd
+import TablesServer
+import TablesStore
+
+/// Puts the parts of the daemon together.
+struct Wiring {
+    private let configuration: TasksdConfiguration
+    private let warnings: [Problem]
+    private let directory: StateDirectory
+    private let files: ConfigurationSource
+
+    init(
+        _ configuration: TasksdConfiguration,
+        _ warnings: [Problem],
+        _ directory: StateDirectory,
+        _ files: ConfigurationSource
+    ) {
+        self.configuration = configuration
+        self.warnings = warnings
+        self.directory = directory
+        self.files = files
+    }
+
+    /// Runs the daemon to its end.
+    ///
+    /// - Throws: `ListenError` and `StoreError` before anything is served.
+    func run() async throws {
+        let server = configuration.server
+        let log = ServiceLog(format: server.format, level: server.level)
+        let logger = log.logger("tasksd")
+        for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
+        let sockets = try Self.sockets(server)
+        let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
+        let clock = MomentClock.system
+        let store = try await TablesStore.open(in: directory, definitions: configuration.tables, clock: clock)
+        let parts = LiveParts.Fixed(
+            metrics: PrometheusRegistry(),
+            fetcher: KeyFetcher(),
+            clock: clock,
+            addresses: sockets.map(\.address),
+            log: log,
+            logger: logger
+        )
+        let live = LiveParts(configuration, store: store, parts)
+        let group = MultiThreadedEventLoopGroup.singleton
+        var services: [any Service] = [
+            ClosingService(fetcher: parts.fetcher, store: store),
+            PurgeService(store: { live.store }, logger: logger),
+            HTTPService(
+                sockets: sockets,
+                pipeline: { live.pipeline },
+                tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
+                group: group,
+                logger: logger
+            ),
+        ]
+        if !metricsSockets.isEmpty {
+            let pipeline = live.metricsPipeline
+            services.append(HTTPService(sockets: metricsSockets, pipeline: pipeline, group: group, logger: logger))
+        }
+        let host = ServiceHost(notifier: ServiceNotifier(), logger: logger) { [files] in
+            try await live.reload(files)
+        }
+        // The sockets listen already: whoever connects is served as soon as the loops run.
+        try await host.run(services) {}
+    }
+
+    /// The sockets that the service manager handed over, or else our own.
+    private static func sockets(_ server: ServerSettings) throws -> [ListeningSocket] {
+        let inherited = InheritedSocket.take()
+        guard inherited.isEmpty else { return try inherited.map { try ListeningSocket(inherited: $0.descriptor) } }
+        return try ListeningSocket.open(server.listen.map(\.address))
+    }
+}
+
+extension ListenEndpoint {
+    /// The same place, as the server knows it.
+    var address: ListenAddress { .tcp(host: host, port: port) }
+}
+
+extension ServerSettings {
+    /// How lines of the log look.
+    var format: ServiceLog.Format { ServiceLog.Format(rawValue: logFormat.rawValue) ?? .journal }
+
+    /// The least level that is logged.
+    var level: Logger.Level { Logger.Level(rawValue: logLevel) ?? .info }
+}

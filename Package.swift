@@ -232,8 +232,17 @@ let package = Package(
         tests("HTTPServer", [hummingbird, httpTypes, nioCore, nioPosix, lifecycle, metrics]),
         tests("AuthorityWeb", ["OAuth", "HTTPServer", hummingbird, httpTypes, nioCore]),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
-        tests("BrokerRPC", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
-        tests("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", nioCore, nioPosix]),
+        tests(
+            "BrokerRPC",
+            ["Broker", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix, lifecycle, logging]
+        ),
+        tests(
+            "BrokerClient",
+            [
+                "Broker", "BrokerAPI", "BrokerRPC", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix,
+                lifecycle, logging,
+            ]
+        ),
         tests("Tables"),
         tests("TablesStore", ["Tables", "Storage", grdb]),
         tests(

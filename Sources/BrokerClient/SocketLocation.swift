@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 import Glibc
 
@@ -33,8 +34,7 @@ public struct SocketLocation: Hashable, Sendable {
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }
-        var status = stat()
-        return lstat((path as NSString).deletingLastPathComponent, &status) == 0 && status.st_uid == uid
-            && status.st_mode & S_IFMT == S_IFDIR
+        let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
+        return folder?.kind == .directory && folder?.owner == uid
     }
 }

@@ -68,6 +68,11 @@ final class Connection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
         switchboard.closed(self)
+        cancelReaders()
+    }
+
+    /// Ends the calls that only read; what changes something goes on to its end.
+    func cancelReaders() {
         for task in calls.values { task.cancel() }
     }
 
@@ -165,8 +170,6 @@ final class Connection: ChannelInboundHandler {
     // MARK: Calls
 
     /// Begins a call that has a task of its own; its handle is kept until it has answered.
-    ///
-    /// If the connection ends, calls that only read are cancelled; what changes something goes on to its end.
     private func begin(_ line: [UInt8]) {
         guard let context else { return }
         let id = nextCall

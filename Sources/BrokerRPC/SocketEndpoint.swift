@@ -20,8 +20,7 @@ public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible 
 /// A file of a socket that this process made, so that it takes away no other's.
 struct SocketFile: Hashable, Sendable {
     let path: String
-    private let device: UInt64
-    private let inode: UInt64
+    private let status: FileStatus
 
     /// Makes the file with its mode before anybody can connect; the descriptor does not listen yet.
     ///
@@ -37,13 +36,12 @@ struct SocketFile: Hashable, Sendable {
             close(descriptor)
             throw EndpointError(description: "the socket \(path) cannot be made: \(error)")
         }
-        return (descriptor, SocketFile(path: path, device: status.device, inode: status.inode))
+        return (descriptor, SocketFile(path: path, status: status))
     }
 
     /// Takes the file away, if it still is this one.
     func remove() {
-        guard let status = try? FileStatus(path: path), status.device == device, status.inode == inode else { return }
-        unlink(path)
+        if (try? FileStatus(path: path)) == status { unlink(path) }
     }
 
     private static func removeStale(_ path: String) throws(EndpointError) {

@@ -113,9 +113,10 @@ final class Switchboard {
         remembered.sweep(now: clock.now, generation: dispatcher.backend.generation)
     }
 
-    /// Begins nothing any more; succeeds when nothing is under way.
+    /// Begins nothing any more and waits for nobody who only waits; succeeds when nothing is under way.
     func close() -> EventLoopFuture<Void> {
         isClosing = true
+        for connection in connections.values { connection.cancelReaders() }
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
         if calls == 0 { promise.succeed() }

@@ -52,6 +52,7 @@ static void describe(const struct stat *status, struct clinux_file *file) {
     file->mode = status->st_mode & 07777;
     file->device = status->st_dev;
     file->inode = status->st_ino;
+    file->changed_ns = (int64_t)status->st_ctim.tv_sec * 1000000000 + status->st_ctim.tv_nsec;
 }
 
 int clinux_file_status(const char *path, struct clinux_file *file) {

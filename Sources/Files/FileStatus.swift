@@ -26,6 +26,8 @@ public struct FileStatus: Hashable, Sendable {
     public let device: UInt64
     /// Its number there.
     public let inode: UInt64
+    /// When it was last changed, in nanoseconds since 1970 UTC: a number may be given to another file soon after.
+    public let changed: Int64
 
     /// Looks at `path` itself, not at what a symbolic link names.
     ///
@@ -60,6 +62,7 @@ public struct FileStatus: Hashable, Sendable {
         mode = status.mode
         device = status.device
         inode = status.inode
+        changed = status.changed_ns
     }
 
     private static func check(_ code: Int32) throws(FileError) {

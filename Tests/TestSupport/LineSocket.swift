@@ -48,6 +48,11 @@ public final class LineSocket: Sendable {
         }
     }
 
+    /// Says that nothing more will be sent; answers can still be read.
+    public func finishSending() {
+        shutdown(fd, Int32(SHUT_WR))
+    }
+
     /// Sends a line.
     public func send(_ line: String) throws {
         try send(bytes: Array((line + "\n").utf8))

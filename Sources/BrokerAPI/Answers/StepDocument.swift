@@ -45,7 +45,7 @@ public struct StepDocument: WireValue, Hashable {
         attempts = try reader.optional("attempts")
         messages = try reader.list("messages")
         actions = try reader.list("actions")
-        data = reader.value["data"].flatMap { $0.isNull ? nil : $0 }
+        data = reader.value["data"].flatMap { $0.isNull ? JSONValue?.none : $0 }
     }
 
     /// The step as it is written.

@@ -16,7 +16,7 @@ extension TokenAcquire: HandledMethod {
             return Outcome(result: Answer.flow(FlowDocument(flow), joined: joined).json)
         case .token(let token):
             var outcome = Outcome(result: Answer.token(AcquiredToken(token)).json)
-            if isRepeatable, token.cached {
+            if isAskedAgain, token.cached {
                 outcome.memo = .init(
                     account: token.account,
                     generation: token.generation,
@@ -28,7 +28,7 @@ extension TokenAcquire: HandledMethod {
     }
 
     /// Whether the same parameters mean the same question again.
-    private var isRepeatable: Bool {
+    var isAskedAgain: Bool {
         correlationID == nil && requestID == nil && !forceRefresh && (prompt == .auto || prompt == .none)
     }
 

@@ -25,7 +25,7 @@ extension UserSummary {
             displayName: answer.displayName,
             enabled: answer.isEnabled,
             createdAt: answer.createdAt,
-            attributes: isWhole ? .object(answer.attributes) : nil,
+            attributes: isWhole ? .object(answer.attributes) : JSONValue?.none,
             sessions: isWhole ? Int64(answer.sessions) : nil,
             families: isWhole ? Int64(answer.families) : nil
         )

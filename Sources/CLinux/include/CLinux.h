@@ -32,6 +32,7 @@ struct clinux_file {
     uint32_t mode;
     uint64_t device;
     uint64_t inode;
+    int64_t changed_ns;
 };
 
 /// Looks at `path` without following a symbolic link; 0, or errno.

@@ -1,0 +1,122 @@
+import BrokerAPI
+import FlowModel
+import OAuth
+import Testing
+
+struct AnswersTests {
+    private static let token = AcquiredToken(
+        accessToken: Secret("eyJ"),
+        expiresAt: 1_795_000_000_000,
+        scopes: ["tasks.read"],
+        account: "a1",
+        username: "jo@example.org",
+        acr: "1",
+        amr: ["pwd"],
+        authTime: 1_794_999_000_000,
+        claims: ["name": "Jo"],
+        policy: "b2c_1_sign_in",
+        correlationID: "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111",
+        fromCache: true,
+        cached: true
+    )
+
+    @Test("a token has the members of the contract") func tokenMembers() {
+        let members = Self.token.json.object.map { Set($0.keys) }
+        #expect(
+            members == [
+                "accessToken", "tokenType", "expiresAt", "scopes", "account", "username", "acr", "amr", "authTime",
+                "claims", "policy", "correlationId", "fromCache", "cached",
+            ]
+        )
+        #expect(Self.token.json["tokenType"] == "Bearer")
+        #expect(!"\(Self.token)".contains("eyJ"))
+    }
+
+    @Test("answers are read as they were written") func roundTrips() throws {
+        try roundTrip(Self.token)
+        try roundTrip(TokenAcquire.Answer.token(Self.token))
+        try roundTrip(SessionSignOut.Answer(tokens: 2, sessions: 1, flows: 0, left: ["the session at example.org"]))
+        try roundTrip(
+            BrokerStatus.Answer(version: "1", uptimeMs: 5, policies: ["p"], counts: ["accounts": 1], locked: false)
+        )
+        try roundTrip(
+            PolicySummary(policy: "p", kind: "social", displayName: "P", issuer: "i", available: false, missing: "Id.")
+        )
+        try roundTrip(
+            AccountSummary(
+                account: "a",
+                username: "u",
+                displayName: "U",
+                authority: "local",
+                policies: ["p"],
+                lastUsed: 3
+            )
+        )
+        try roundTrip(
+            TokenSummary(
+                account: "a",
+                username: "u",
+                client: "c",
+                authority: "local",
+                policy: "p",
+                resource: "tasks",
+                scopes: ["s"],
+                expiresAt: 1,
+                acr: "1",
+                amr: ["pwd"],
+                authTime: 2
+            )
+        )
+        try roundTrip(
+            AuditRecord(
+                sequence: 1,
+                at: 2,
+                event: "e",
+                uid: 3,
+                pid: 4,
+                user: "u",
+                client: nil,
+                policy: nil,
+                correlationID: "x",
+                detail: ["k": "v"]
+            )
+        )
+        let client = ClientSummary(
+            client: "c",
+            name: "C",
+            type: "confidential",
+            redirectURIs: ["https://x/cb"],
+            scopes: ["s"],
+            audience: "tasks",
+            configured: false
+        )
+        try roundTrip(client)
+        try roundTrip(ClientAdd.Answer(client: client, secret: Secret("s3cret")))
+        try roundTrip(
+            UserSummary(
+                user: "o",
+                signInNames: ["u"],
+                displayName: "U",
+                enabled: true,
+                createdAt: 1,
+                attributes: ["city": "Rome"],
+                sessions: 1,
+                families: 2
+            )
+        )
+        try roundTrip(KeySummary(kid: "k", alg: "ES256", state: "active", publishedAt: 1, activeFrom: 2))
+        try roundTrip(Removal(removed: "c"))
+    }
+
+    @Test("lists stand under their names") func lists() throws {
+        let keys = Many([KeySummary(kid: "k", alg: "ES256", state: "active", publishedAt: 1)])
+        #expect(keys.json["keys"]?.array?.count == 1)
+        #expect(try Many<KeySummary>(WireReader(keys.json)).values == keys.values)
+        #expect(try Many<AccountSummary>(WireReader(["accounts": []])).values.isEmpty)
+    }
+
+    private func roundTrip<Value: WireValue & Equatable>(_ value: Value) throws {
+        let parsed = try StrictJSON.parse(value.json.bytes)
+        #expect(try Value(WireReader(parsed)) == value)
+    }
+}

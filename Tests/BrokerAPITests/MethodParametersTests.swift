@@ -1,0 +1,106 @@
+import BrokerAPI
+import JSONRPC
+import OAuth
+import Testing
+
+struct MethodParametersTests {
+    @Test(
+        "parameters that are not the method's are refused, and the member is named",
+        arguments: [
+            (["scopes": ["a"], "scope": "a"], "scope"), ([:], "scopes"), (["scopes": "a"], "scopes"),
+            (["scopes": [1]], "scopes[0]"), (["scopes": ["a"], "policy": 3], "policy"),
+            (["scopes": ["a"], "policy": nil], "policy"), (["scopes": ["a"], "maxAge": -1], "maxAge"),
+            (["scopes": ["a"], "maxAge": 1.5], "maxAge"), (["scopes": ["a"], "maxAge": "1"], "maxAge"),
+            (["scopes": ["a"], "prompt": "maybe"], "prompt"),
+            (["scopes": ["a"], "user": ["id": "x", "age": 3]], "user.age"),
+            (["scopes": ["a"], "user": ["type": "UniqueId"]], "user.id"),
+            (["scopes": ["a"], "correlationId": "not a UUID of thirty-six characters!!"], "correlationId"),
+            (["scopes": ["a"], "extraQueryParameters": ["STATE": "x"]], "extraQueryParameters.STATE"),
+            (["scopes": ["a"], "extraQueryParameters": ["p": "x"]], "extraQueryParameters.p"),
+            (["scopes": ["a"], "requestId": .string(String(repeating: "r", count: 65))], "requestId"),
+            (["scopes": .array([JSONValue](repeating: "a", count: 65))], "scopes"),
+            (["scopes": ["a"], "forceRefresh": 1], "forceRefresh"),
+        ] as [([String: JSONValue], String)]
+    )
+    func refused(params: [String: JSONValue], member: String) {
+        let error = #expect(throws: JSONRPCError.self) { try TokenAcquire(params: params) }
+        #expect(error?.code == -32_602)
+        #expect(error?.data?["member"]?.string == member)
+    }
+
+    @Test("a request with everything is read as it was written") func whole() throws {
+        var request = TokenAcquire(scopes: ["tasks.read", "tasks.write"])
+        request.policy = "b2c_1_sign_in"
+        request.client = "app"
+        request.additionalScopes = ["more"]
+        request.account = "abc"
+        request.user = .init(id: "jo@example.org", kind: .optionalDisplayableID)
+        request.resource = "tasks"
+        request.acrValues = ["2"]
+        request.maxAge = 300
+        request.claims = ["id_token": ["auth_time": ["essential": true]]]
+        request.prompt = .login
+        request.mode = .device
+        request.provider = "facebook"
+        request.providerToken = ["access_token": Secret("t")]
+        request.minValidityMs = 1000
+        request.forceRefresh = true
+        request.extraQueryParameters = ["domain_hint": "x"]
+        request.correlationID = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111")
+        request.requestID = "r1"
+        #expect(try TokenAcquire(params: request.params).params == request.params)
+    }
+
+    @Test("what a request leaves out has its default") func defaults() throws {
+        let request = try TokenAcquire(params: ["scopes": []])
+        #expect(request.prompt == .auto)
+        #expect(request.mode == .native)
+        #expect(!request.forceRefresh)
+        #expect(request.params == ["scopes": []])
+    }
+
+    @Test(
+        "a sign-out names an account or says all, and not both",
+        arguments: [[:], ["all": false], ["account": "a", "all": true], ["all": "yes"]] as [[String: JSONValue]]
+    )
+    func signOut(_ params: [String: JSONValue]) {
+        let error = #expect(throws: JSONRPCError.self) { try SessionSignOut(params: params) }
+        #expect(error?.code == -32_602)
+    }
+
+    @Test("a sign-out of one account and of all are told apart") func extents() throws {
+        #expect(try SessionSignOut(params: ["account": "a"]).extent == .account("a"))
+        #expect(try SessionSignOut(params: ["all": true, "revoke": false]).extent == .all)
+    }
+
+    @Test("a hello that speaks another protocol is refused") func hello() throws {
+        let error = #expect(throws: JSONRPCError.self) {
+            try BrokerHello(params: ["protocol": [2], "client": ["id": "app"]])
+        }
+        #expect(error?.data?["member"]?.string == "protocol")
+        #expect(try BrokerHello(params: ["protocol": [2, 1], "client": ["id": "app"]]).client == "app")
+    }
+
+    @Test("a wait is at most a minute long, and its deadline is longer than the wait") func wait() throws {
+        #expect(throws: JSONRPCError.self) { try FlowWait(params: ["flow": "f", "timeoutMs": 60_001]) }
+        #expect(try FlowWait(params: ["flow": "f", "timeoutMs": 60_000]).deadline == .seconds(65))
+    }
+
+    @Test("every method takes a correlation id") func correlation() throws {
+        let id: JSONValue = "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"
+        _ = try AccountList(params: ["correlationId": id])
+        _ = try KeysRevoke(params: ["kid": "k", "correlationId": id])
+        #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": 1]) }
+    }
+
+    @Test("the schema that is shown is the rule that is enforced") func schema() {
+        let parameters = TokenAcquire.description["params"]?.array ?? []
+        #expect(parameters.compactMap { $0["name"]?.string } == TokenAcquire.allFields.map(\.name))
+        let scopes = parameters.first { $0["name"] == "scopes" }
+        #expect(scopes?["required"] == true)
+        #expect(scopes?["schema"]?["maxItems"] == 64)
+        let user = parameters.first { $0["name"] == "user" }
+        #expect(user?["schema"]?["additionalProperties"] == false)
+        #expect(user?["schema"]?["required"] == ["id"])
+    }
+}

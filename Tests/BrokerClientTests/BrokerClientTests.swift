@@ -1,0 +1,137 @@
+import BrokerAPI
+import FlowModel
+import Glibc
+import JSONRPC
+import NIOPosix
+import OAuth
+import Systemd
+import TestSupport
+import Testing
+
+@testable import BrokerClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct BrokerClientTests {
+    @Test("calls share a connection and reach their own answers") func calls() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["account.get": { ["account": $0["account"] ?? "", "username": "u"] }]) {
+            let client = broker.client()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let account = try await client.account("a\(number)")
+                        #expect(account.account == "a\(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await client.close()
+        }
+    }
+
+    @Test("what the broker refuses is thrown with its reason") func refusal() async throws {
+        let broker = try ScriptedBroker()
+        let id = CorrelationID()
+        let script: ScriptedBroker.Script = { _ in throw Refusal(.blocked, "Blocked.").retrying(afterMs: 5) }
+        try await broker.serve(["account.list": script]) {
+            let client = broker.client(correlationID: id)
+            let error = await #expect(throws: BrokerError.self) { try await client.accounts() }
+            #expect(error?.refusal == .blocked)
+            #expect(error?.retryAfterMs == 5)
+            #expect(error?.correlationID == id.description)
+        }
+    }
+
+    @Test("where nobody listens the error names the places") func unreachable() async throws {
+        let folder = try TemporaryFolder()
+        let location = SocketLocation(paths: [folder.path("one"), folder.path("two")])
+        let error = await #expect(throws: ClientError.self) { try await BrokerClient(location).status() }
+        #expect(error?.code == .unreachable)
+        #expect(error?.description.contains("\(folder.path("one")): connect: No such file or directory") == true)
+        #expect(error?.description.contains(folder.path("two")) == true)
+    }
+
+    @Test("the first place where somebody listens is taken") func places() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
+            let location = SocketLocation(paths: [broker.folder.path("none"), broker.path])
+            let accounts = try await BrokerClient(location).accounts()
+            #expect(accounts.isEmpty)
+        }
+    }
+
+    @Test("a server that is not to be trusted is told nothing") func untrusted() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
+            let client = BrokerClient(
+                SocketLocation(paths: [broker.path]),
+                clientID: nil,
+                correlationID: nil,
+                handlers: ChallengeHandlers()
+            ) { uid, path in uid != geteuid() || path != broker.path }
+            let error = await #expect(throws: ClientError.self) { try await client.accounts() }
+            #expect(error?.code == .untrustedServer)
+            #expect(broker.received.isEmpty)
+        }
+    }
+
+    @Test("this user and root are trusted, others are not") func trust() {
+        #expect(SocketLocation.trusts(geteuid(), at: "/tmp/x"))
+        #expect(SocketLocation.trusts(0, at: "/tmp/x"))
+        #expect(!SocketLocation.trusts(geteuid() + 4321, at: "/tmp/x"))
+        #expect(!SocketLocation.trusts(geteuid() + 4321, at: SocketLocation.servicePath))
+    }
+
+    @Test(
+        "the places are those of the contract",
+        arguments: [
+            (
+                nil, ["XDG_RUNTIME_DIR": "/run/user/1"],
+                ["/run/user/1/tokenbroker/tokenbroker.sock", "/run/tokenbroker/tokenbroker.sock"]
+            ),
+            (nil, [:], ["/run/tokenbroker/tokenbroker.sock"]),
+            (nil, ["XDG_RUNTIME_DIR": "here"], ["/run/tokenbroker/tokenbroker.sock"]),
+            (nil, ["TOKENBROKER_SOCKET": "/a"], ["/a"]), ("/b", ["TOKENBROKER_SOCKET": "/a"], ["/b"]),
+        ] as [(String?, [String: String], [String])]
+    )
+    func location(override: String?, environment: [String: String], paths: [String]) {
+        #expect(SocketLocation(override: override, environment: environment).paths == paths)
+    }
+
+    @Test("after a restart of the broker the next call makes a new connection") func reconnect() async throws {
+        let broker = try ScriptedBroker()
+        let client = broker.client()
+        for _ in 1...2 {
+            try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
+                let accounts = try await client.accounts()
+                #expect(accounts.isEmpty)
+            }
+        }
+        #expect(broker.calls("account.list") == 2)
+    }
+
+    @Test("a cancelled call ends at once") func cancelled() async throws {
+        let broker = try ScriptedBroker()
+        let script: ScriptedBroker.Script = { _ in
+            try await Task.sleep(for: .seconds(3600))
+            return [:]
+        }
+        try await broker.serve(["flow.wait": script]) {
+            let client = broker.client()
+            let call = Task { try await client.call(FlowWait(flow: "fl_1", sinceRev: 1)) }
+            while broker.received.isEmpty { await Task.yield() }
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            await client.close()
+        }
+    }
+
+    @Test("an answer without what it must have is unreadable, and says which member") func unreadable() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["account.get": { _ in ["username": "u"] }]) {
+            let error = await #expect(throws: ClientError.self) { try await broker.client().account("a") }
+            #expect(error?.code == .unreadableAnswer)
+            #expect(error?.description.contains("account") == true)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Broker
+import BrokerAPI
+import FlowModel
+import JSONRPC
+import Logging
+import Moments
+import NIOPosix
+import OAuth
+import ServiceLifecycle
+import Synchronization
+import Systemd
+import TestSupport
+
+@testable import BrokerClient
+@testable import BrokerRPC
+
+/// A real socket whose methods answer as a test says, and which notes what it was asked.
+final class ScriptedBroker: Sendable {
+    /// What a method answers.
+    typealias Script = @Sendable (_ params: [String: JSONValue]) async throws -> JSONValue
+
+    /// One call that came.
+    struct Received: Sendable {
+        let method: String
+        let params: [String: JSONValue]
+    }
+
+    let folder: TemporaryFolder
+    private let log = Mutex<[Received]>([])
+
+    var path: String { folder.path("s") }
+    var received: [Received] { log.withLock { $0 } }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// How often a method was called.
+    func calls(_ method: String) -> Int { received.count { $0.method == method } }
+
+    /// A client of this broker.
+    func client(
+        handlers: ChallengeHandlers = ChallengeHandlers(),
+        correlationID: CorrelationID? = nil
+    ) -> BrokerClient {
+        BrokerClient(
+            SocketLocation(paths: [path]),
+            clientID: "app",
+            correlationID: correlationID,
+            handlers: handlers
+        )
+    }
+
+    /// Serves `scripts` while `body` runs.
+    func serve(_ scripts: [String: Script], _ body: () async throws -> Void) async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let socket = try await BrokerSocket.open(
+            [.path(path, mode: 0o600)],
+            backend: backend(scripts),
+            limits: SocketLimits(),
+            clock: .system,
+            logger: logger,
+            group: MultiThreadedEventLoopGroup.singleton,
+            peer: { $0 }
+        )
+        let group = ServiceGroup(services: [socket], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                try await body()
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func backend(_ scripts: [String: Script]) -> Backend {
+        let methods = scripts.map { name, script in
+            Method(permission: .anyone, name: name, changesState: name != "flow.wait") { params in
+                Method.Prepared(deadline: .seconds(20)) { _ in
+                    self.log.withLock { $0.append(Received(method: name, params: params)) }
+                    return Outcome(result: try await script(params))
+                }
+            }
+        }
+        return Backend(
+            methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) }),
+            caller: { Caller(owner: Owner(machine: "m", uid: $0.uid), pid: $0.pid, gid: $0.gid, isOperator: false) },
+            generation: { _ in 0 },
+            noteUse: { _, _ in },
+            noteUnanswerable: { _, _ in }
+        )
+    }
+}
+
+/// A flow on the wire, with a step of one node called `answer`.
+func flowJSON(
+    _ state: String = "challenge",
+    rev: Int64 = 1,
+    step: String = "st_1",
+    type: String = "password",
+    check: String = "UserLogin",
+    reason: String? = nil
+) -> JSONValue {
+    var flow: [String: JSONValue] = [
+        "id": "fl_1", "rev": .int(rev), "policy": "b2c_1_sign_in", "state": .string(state), "expiresAt": 1,
+        "want": ["scopes": []],
+    ]
+    if let reason { flow["reason"] = .string(reason) }
+    if state == "challenge" {
+        flow["step"] = [
+            "id": .string(step), "type": .string(type), "check": .string(check), "title": "Sign in",
+            "nodes": [["name": "answer", "kind": "text", "label": "Answer", "required": true]],
+        ]
+    }
+    return .object(flow)
+}
+
+/// A token on the wire.
+let tokenJSON: JSONValue = [
+    "accessToken": "t", "tokenType": "Bearer", "expiresAt": 1, "scopes": ["tasks.read"], "account": "a",
+    "username": "u", "policy": "p",
+]

@@ -1,0 +1,111 @@
+import OAuth
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+@Suite(.timeLimit(.minutes(1)))
+struct EndingTests {
+    @Test("at the end nothing is begun, and what is under way is finished") func graceful() async throws {
+        let gate = Gate()
+        let slow = Method.made("slow", changesState: true) { _, _ in
+            await gate.pass()
+            return Outcome(result: ["done": true])
+        }
+        try await TestDoor.open([slow, .echo]) { door, group in
+            let socket = try door.connect()
+            let other = try door.connect()
+            #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
+            try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
+            await gate.arrived(1)
+            await group.triggerGracefulShutdown()
+            while try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] != 1017 {}
+            await gate.open()
+            #expect(try await socket.next()["result"] == ["done": true])
+            #expect(try await socket.closes())
+            #expect(try await other.closes())
+            #expect(throws: LineSocket.Failure.self) { try door.connect() }
+        }
+    }
+
+    @Test("whoever only waits is told at the end, and holds nothing up") func waiting() async throws {
+        let began = Gate()
+        let wait = Method.made("wait") { _, _ in
+            await began.pass()
+            try await Task.sleep(for: .seconds(3600))
+            return Outcome(result: [:])
+        }
+        await began.open()
+        try await TestDoor.open([wait]) { door, group in
+            let socket = try door.connect()
+            try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#)
+            await began.arrived(1)
+            await group.triggerGracefulShutdown()
+            let answer = try await socket.next()
+            #expect(answer["error"]?["code"] == 1017)
+        }
+    }
+
+    @Test("what is under way too long at the end is given up") func late() async throws {
+        var limits = SocketLimits()
+        limits.drainTimeout = .milliseconds(20)
+        let gate = Gate()
+        let stuck = Method.made("stuck", changesState: true) { _, _ in
+            await gate.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([stuck], limits: limits) { door, group in
+            let socket = try door.connect()
+            try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"stuck"}"#)
+            await gate.arrived(1)
+            await group.triggerGracefulShutdown()
+            #expect(try await socket.closes())
+            await gate.open()
+        }
+    }
+
+    @Test("a caller that has said everything is still answered") func halfClosed() async throws {
+        let gate = Gate()
+        let slow = Method.made("slow") { _, _ in
+            await gate.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([slow]) { door, _ in
+            let socket = try door.connect()
+            try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
+            socket.finishSending()
+            await gate.arrived(1)
+            await gate.open()
+            #expect(try await socket.next()["id"] == 1)
+            #expect(try await socket.closes())
+        }
+    }
+
+    @Test("a caller that goes away ends what only reads, and not what changes something", arguments: [false, true])
+    func disconnect(changes: Bool) async throws {
+        let (gate, ended) = (Gate(), Gate())
+        let wasCancelled = Mutex(false)
+        let method = Method.made("method", changesState: changes) { _, _ in
+            await withTaskCancellationHandler {
+                await gate.pass()
+            } onCancel: {
+                Task { await gate.open() }
+            }
+            wasCancelled.withLock { $0 = Task.isCancelled }
+            await ended.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([method, .echo]) { door, _ in
+            var socket: LineSocket? = try door.connect()
+            try socket?.send(#"{"jsonrpc":"2.0","id":1,"method":"method"}"#)
+            await gate.arrived(1)
+            socket = nil
+            if changes { await gate.open() }
+            await ended.arrived(1)
+            await ended.open()
+            #expect(wasCancelled.withLock { $0 } == !changes)
+        }
+    }
+}

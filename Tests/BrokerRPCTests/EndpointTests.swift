@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import NIOPosix
+import OAuth
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+@Suite(.timeLimit(.minutes(1)))
+struct EndpointTests {
+    @Test("the file has its mode, and is gone when the service has ended") func file() async throws {
+        var path = ""
+        try await TestDoor.open([.echo]) { door, _ in
+            path = door.path
+            var status = stat()
+            #expect(lstat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a file that a dead daemon left is replaced") func stale() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("s")
+        let left = try SocketFile.bind(path, mode: 0o600)
+        close(left.descriptor)
+        let made = try SocketFile.bind(path, mode: 0o666)
+        close(made.descriptor)
+        left.file.remove()
+        #expect(FileManager.default.fileExists(atPath: path))
+        made.file.remove()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a socket that another daemon serves is left alone, and the daemon is named") func held() async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            let socket = try door.connect()
+            #expect(refusal(door.path) == "the socket \(door.path) is held by another daemon (process \(getpid()))")
+            let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
+            #expect(answer["id"] == 1)
+        }
+    }
+
+    private func refusal(_ path: String) -> String? {
+        #expect(throws: EndpointError.self) { try SocketFile.bind(path, mode: 0o600) }?.description
+    }
+
+    @Test("a file that is no socket is left alone") func noSocket() throws {
+        let folder = try TemporaryFolder()
+        try Data("mine".utf8).write(to: folder.url.appendingPathComponent("s"))
+        #expect(throws: EndpointError.self) { try SocketFile.bind(folder.path("s"), mode: 0o600) }
+        #expect(try String(contentsOf: folder.url.appendingPathComponent("s"), encoding: .utf8) == "mine")
+    }
+
+    @Test("a path that is too long, or a folder that is not there, is an error that says so") func badPaths() throws {
+        let folder = try TemporaryFolder()
+        for path in [folder.path(String(repeating: "x", count: 120)), folder.path("no/s")] {
+            let error = #expect(throws: EndpointError.self) { try SocketFile.bind(path, mode: 0o600) }
+            #expect(error?.description.contains(path) == true)
+        }
+    }
+}

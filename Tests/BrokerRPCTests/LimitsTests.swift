@@ -1,0 +1,166 @@
+import FlowModel
+import OAuth
+import Synchronization
+import Systemd
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+@Suite(.timeLimit(.minutes(1)))
+struct LimitsTests {
+    private let call = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"#
+
+    @Test("a uid has so many connections and no more; others have theirs") func connections() async throws {
+        var limits = SocketLimits()
+        limits.connectionsPerUID = 2
+        try await TestDoor.open([.echo], limits: limits) { door, _ in
+            var held = [try door.connect(), try door.connect()]
+            for socket in held { #expect(try await socket.ask(call)["result"] == [:]) }
+            let third = try door.connect()
+            let refusal = try await third.next()
+            #expect(refusal["id"] == .null)
+            #expect(refusal["error"]?["code"] == 1013)
+            #expect(try await third.closes())
+            door.peer.withLock { $0 = 1001 }
+            #expect(try await door.connect().ask(call)["result"] == [:])
+            door.peer.withLock { $0 = 1000 }
+            held.removeLast()
+            try await untilAdmitted(door)
+        }
+    }
+
+    /// A connection that was closed is noticed soon, but not at once.
+    private func untilAdmitted(_ door: TestDoor) async throws {
+        while true {
+            let socket = try door.connect()
+            if (try? await socket.ask(call))?["result"] != nil { return }
+        }
+    }
+
+    @Test("a uid that is nobody is refused", arguments: [UInt32.max, PeerCredentials.overflowUID])
+    func nobody(_ uid: UInt32) async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            door.peer.withLock { $0 = uid }
+            let socket = try door.connect()
+            #expect(try await socket.next()["error"]?["code"] == 1018)
+            #expect(try await socket.closes())
+        }
+    }
+
+    @Test("a uid has so many requests a second, over all its connections") func rate() async throws {
+        var limits = SocketLimits()
+        limits.requestsPerSecondPerUID = 3
+        try await TestDoor.open([.echo], limits: limits) { door, _ in
+            let (first, second) = (try door.connect(), try door.connect())
+            for socket in [first, second, first] { #expect(try await socket.ask(call)["result"] == [:]) }
+            let refusal = try await second.ask(call)
+            #expect(refusal["id"] == 1)
+            #expect(refusal["error"]?["code"] == 1013)
+            #expect(refusal["error"]?["data"]?["retryAfterMs"]?.int != nil)
+            door.clock.advance(by: .seconds(1))
+            #expect(try await second.ask(call)["result"] == [:])
+        }
+    }
+
+    @Test("a connection has so many calls under way; the rest waits and is answered") func backpressure() async throws {
+        var limits = SocketLimits()
+        limits.inFlightPerConnection = 2
+        let gate = Gate()
+        let running = Mutex((now: 0, most: 0))
+        let slow = Method.made("slow") { _, _ in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            await gate.pass()
+            running.withLock { $0.now -= 1 }
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([slow], limits: limits) { door, _ in
+            let socket = try door.connect()
+            for id in 1...20 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"slow"}"#) }
+            await gate.arrived(2)
+            await gate.open()
+            var ids: Set<Int64> = []
+            for _ in 1...20 { ids.insert(try #require(try await socket.next()["id"]?.int)) }
+            #expect(ids == Set(1...20))
+            #expect(running.withLock { $0.most } <= 2)
+        }
+    }
+
+    @Test("a uid has so many calls under way over all connections") func inFlightPerUID() async throws {
+        var limits = SocketLimits()
+        limits.inFlightPerUID = 1
+        let gate = Gate()
+        let slow = Method.made("slow") { _, _ in
+            await gate.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([slow, .echo], limits: limits) { door, _ in
+            let (first, second) = (try door.connect(), try door.connect())
+            try first.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
+            await gate.arrived(1)
+            #expect(try await second.ask(call)["error"]?["code"] == 1013)
+            await gate.open()
+            #expect(try await first.next()["result"] == [:])
+        }
+    }
+
+    @Test("answers come as they are ready, not in the order of the calls") func order() async throws {
+        let gate = Gate()
+        let slow = Method.made("slow") { _, _ in
+            await gate.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([slow, .echo]) { door, _ in
+            let socket = try door.connect()
+            try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
+            #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["id"] == 2)
+            await gate.open()
+            #expect(try await socket.next()["id"] == 1)
+        }
+    }
+
+    @Test("a call that takes too long is given up, and the connection goes on") func deadline() async throws {
+        let gate = Gate()
+        let stuck = Method.made("stuck", deadline: .milliseconds(20)) { _, _ in
+            await gate.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([stuck, .echo]) { door, _ in
+            let socket = try door.connect()
+            let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":1,"method":"stuck"}"#)
+            #expect(answer["error"]?["data"]?["reason"] == "deadline_passed")
+            #expect(try await socket.ask(call)["result"] == [:])
+            await gate.open()
+        }
+    }
+
+    @Test("a connection without requests is closed in the end, one that waits for an answer is not") func idle()
+        async throws
+    {
+        var limits = SocketLimits()
+        limits.idleTimeout = .milliseconds(40)
+        let gate = Gate()
+        let slow = Method.made("slow") { _, _ in
+            await gate.pass()
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([slow], limits: limits) { door, _ in
+            let (idle, waiting) = (try door.connect(), try door.connect())
+            try waiting.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
+            await gate.arrived(1)
+            #expect(try await idle.closes())
+            await gate.open()
+            #expect(try await waiting.next()["id"] == 1)
+        }
+    }
+
+    @Test("a line that never ends closes the connection") func halfLine() async throws {
+        var limits = SocketLimits()
+        limits.lineTimeout = .milliseconds(40)
+        try await TestDoor.open([.echo], limits: limits) { door, _ in
+            let socket = try door.connect()
+            try socket.send(bytes: Array("{".utf8))
+            #expect(try await socket.closes())
+        }
+    }
+}

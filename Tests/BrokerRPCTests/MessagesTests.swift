@@ -1,0 +1,150 @@
+import BrokerAPI
+import Foundation
+import JSONRPC
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+@Suite(.timeLimit(.minutes(1)))
+struct MessagesTests {
+    @Test("a call is answered under its id") func call() async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            let socket = try door.connect()
+            let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":"é\n","method":"echo","params":{"a":[1]}}"#)
+            #expect(answer == ["jsonrpc": "2.0", "id": "é\n", "result": ["a": [1]]])
+        }
+    }
+
+    @Test(
+        "what cannot be called is answered with the code that says why",
+        arguments: [
+            ("nonsense", -32_700, JSONValue.null), ("", -32_700, .null), ("[]", -32_600, .null), ("7", -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":"none"}"#, -32_601, 1),
+            (#"{"jsonrpc":"2.0","id":1,"method":"echo","params":[1]}"#, -32_602, 1),
+            (#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1,"a":2}}"#, -32_700, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":99999999999999999999}}"#, -32_700, .null),
+        ]
+    )
+    func refused(line: String, code: Int64, id: JSONValue) async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            let socket = try door.connect()
+            let answer = try await socket.ask(line)
+            #expect(answer["id"] == id)
+            #expect(answer["error"]?["code"]?.int == code)
+            #expect(answer["error"]?["data"]?["reason"]?.string != nil)
+            #expect(answer["error"]?["data"]?["correlationId"]?.string.flatMap(CorrelationID.init) != nil)
+            let next = try await socket.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)
+            #expect(next["result"] == [:])
+        }
+    }
+
+    @Test("bytes that are not UTF-8 are refused, and the connection goes on") func notUTF8() async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            let socket = try door.connect()
+            try socket.send(
+                bytes: Array(#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":""#.utf8) + [0xC3, 0x28]
+            )
+            let answer = try await socket.ask(#""}}"#)
+            #expect(answer["error"]?["code"] == -32_700)
+            #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["id"] == 2)
+        }
+    }
+
+    @Test("a line of 64 KiB is answered; one byte more is refused and ends the connection") func longLines()
+        async throws
+    {
+        try await TestDoor.open([.echo]) { door, _ in
+            let start = #"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":""#
+            let filler = String(repeating: "x", count: 65_536 - start.utf8.count - 3)
+            let socket = try door.connect()
+            let whole = try await socket.ask(start + filler + #""}}"#)
+            #expect(whole["result"]?["a"]?.string == filler)
+            let refused = try await socket.ask(start + filler + #"x"}}"#)
+            #expect(refused["id"] == .null)
+            #expect(refused["error"]?["code"] == -32_600)
+            #expect(try await socket.closes())
+        }
+    }
+
+    @Test("a call without an id is not executed, and noted if it would have changed something") func notification()
+        async throws
+    {
+        let change = Method.made("change", changesState: true) { _, _ in
+            Issue.record("was executed")
+            return Outcome(result: [:])
+        }
+        try await TestDoor.open([.echo, change]) { door, _ in
+            let socket = try door.connect()
+            try socket.send(#"{"jsonrpc":"2.0","method":"change"}"#)
+            try socket.send(#"{"jsonrpc":"2.0","method":"echo"}"#)
+            let batch = try await socket.ask(
+                #"[{"jsonrpc":"2.0","method":"change"},{"jsonrpc":"2.0","id":1,"method":"echo"}]"#
+            )
+            #expect(batch.array?.count == 1)
+            #expect(Set(door.notes.withLock { $0 }) == ["change 1000"])
+        }
+    }
+
+    @Test("a batch is answered by one array; 17 calls are refused whole") func batches() async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            let socket = try door.connect()
+            let calls = (1...16).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"echo"}"# }
+            let answers = try await socket.ask("[" + calls.joined(separator: ",") + "]")
+            #expect(answers.array?.compactMap { $0["id"]?.int } == Array(1...16))
+            let tooMany = try await socket.ask("[" + (calls + calls.prefix(1)).joined(separator: ",") + "]")
+            #expect(tooMany["error"]?["code"] == -32_600)
+            #expect(tooMany["id"] == .null)
+        }
+    }
+
+    @Test("only one call of a batch may change a flow") func flowTwice() async throws {
+        let submit = Method.made("flow.submit", changesState: true) { _, _ in Outcome(result: [:]) }
+        try await TestDoor.open([submit]) { door, _ in
+            let socket = try door.connect()
+            let answers = try await socket.ask(
+                """
+                [{"jsonrpc":"2.0","id":1,"method":"flow.submit","params":{"flow":"a"}},\
+                {"jsonrpc":"2.0","id":2,"method":"flow.submit","params":{"flow":"a"}},\
+                {"jsonrpc":"2.0","id":3,"method":"flow.submit","params":{"flow":"b"}}]
+                """
+            )
+            let elements = try #require(answers.array)
+            #expect(elements[0]["result"] == [:])
+            #expect(elements[1]["error"]?["data"]?["reason"] == "stale_step")
+            #expect(elements[2]["result"] == [:])
+        }
+    }
+
+    @Test("an answer of more than 1 MiB is refused as too large") func largeAnswer() async throws {
+        let large = Method.made("large") { _, _ in
+            Outcome(result: ["a": .string(String(repeating: "x", count: 1024 * 1024))])
+        }
+        try await TestDoor.open([large]) { door, _ in
+            let answer = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"large"}"#)
+            #expect(answer["error"]?["code"] == 1013)
+            #expect(answer["id"] == 1)
+        }
+    }
+
+    @Test("an error that was not foreseen is a fault of the service and tells nothing") func fault() async throws {
+        struct Odd: Error { let secret = "hunter2" }
+        try await TestDoor.open([.made("odd") { _, _ in throw Odd() }]) { door, _ in
+            let answer = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"odd"}"#)
+            #expect(answer["error"]?["code"] == -32_603)
+            #expect(!answer.text.contains("hunter2"))
+        }
+    }
+
+    @Test("the caller's correlation id stands in the answer to what it failed at") func correlation() async throws {
+        let id = CorrelationID()
+        try await TestDoor.open([]) { door, _ in
+            let answer = try await door.connect().ask(
+                #"{"jsonrpc":"2.0","id":1,"method":"none","params":{"correlationId":"\#(id)"}}"#
+            )
+            #expect(answer["error"]?["data"]?["correlationId"]?.string == id.description)
+        }
+    }
+}

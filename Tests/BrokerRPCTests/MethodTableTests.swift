@@ -1,0 +1,27 @@
+import OAuth
+import Testing
+
+@testable import BrokerRPC
+
+struct MethodTableTests {
+    @Test("the table has the methods of the contract, each once, with who may call it") func table() {
+        let anyone = [
+            "rpc.discover", "broker.hello", "broker.status", "policy.list", "policy.get", "account.list", "account.get",
+            "token.acquire", "token.list", "flow.start", "flow.get", "flow.wait", "flow.list", "flow.submit",
+            "flow.action", "flow.cancel", "session.signOut", "audit.query",
+        ]
+        let operators = [
+            "client.add", "client.list", "client.remove", "user.list", "user.show", "user.disable", "user.unlock",
+            "user.delete", "keys.list", "keys.rotate", "keys.revoke", "audit.all",
+        ]
+        #expect(names("anyone") == anyone)
+        #expect(names("operators") == operators)
+        #expect(MethodTable.entries.count == anyone.count + operators.count)
+    }
+
+    private func names(_ permission: String) -> [String] {
+        MethodTable.entries.map(\.description)
+            .filter { $0["x-permission"]?.string == permission }
+            .compactMap { $0["name"]?.string }
+    }
+}

@@ -1,0 +1,156 @@
+import Broker
+import BrokerAPI
+import FlowModel
+import Foundation
+import JSONRPC
+import Moments
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+@Suite(.timeLimit(.minutes(1)))
+struct RememberedAnswersTests {
+    private let call = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#
+
+    @Test("the same question is answered again without asking the broker, under its own ids") func remembered()
+        async throws
+    {
+        try await withTokens { door, asked in
+            let socket = try door.connect()
+            let first = try await socket.ask(call)
+            let second = try await socket.ask(call.replacing("7", with: #""x""#))
+            #expect(asked.withLock { $0 } == 1)
+            #expect(second["id"] == "x")
+            #expect(first["result"]?["token"]?["fromCache"] == false)
+            #expect(second["result"]?["token"]?["fromCache"] == true)
+            #expect(second["result"]?["token"]?["accessToken"] == first["result"]?["token"]?["accessToken"])
+            #expect(second["result"]?["token"]?["claims"] == first["result"]?["token"]?["claims"])
+            let ids = [first, second].compactMap { $0["result"]?["token"]?["correlationId"]?.string }
+            #expect(Set(ids).count == 2)
+            #expect(ids.allSatisfy { CorrelationID($0) != nil })
+            #expect(door.uses.withLock { $0 } == ["1000 a1"])
+        }
+    }
+
+    @Test("another uid is never given it") func otherUID() async throws {
+        try await withTokens { door, asked in
+            _ = try await door.connect().ask(call)
+            door.peer.withLock { $0 = 1001 }
+            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-1001-2")
+            #expect(asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("another client of the same uid is never given it") func otherClient() async throws {
+        try await withTokens { door, asked in
+            _ = try await door.connect().ask(call)
+            let socket = try door.connect()
+            _ = try await socket.ask(
+                #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":{"protocol":[1],"client":{"id":"app"}}}"#
+            )
+            _ = try await socket.ask(call)
+            #expect(asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("it is forgotten as soon as the uid's generation rises") func generation() async throws {
+        try await withTokens { door, asked in
+            let socket = try door.connect()
+            _ = try await socket.ask(call)
+            door.generation.withLock { $0 += 1 }
+            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-1000-2")
+            #expect(asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("it is forgotten when its time ends, by either clock", arguments: [false, true])
+    func time(wallOnly: Bool) async throws {
+        try await withTokens { door, asked in
+            let socket = try door.connect()
+            _ = try await socket.ask(call)
+            if wallOnly { door.clock.setWall(by: .seconds(3600)) } else { door.clock.advance(by: .seconds(3600)) }
+            _ = try await socket.ask(call)
+            #expect(asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test(
+        "a question that names itself, or wants something new, is asked each time",
+        arguments: [
+            #""requestId":"r1""#, #""correlationId":"0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111""#, #""forceRefresh":true"#,
+            #""prompt":"login""#,
+        ]
+    )
+    func notRemembered(_ member: String) async throws {
+        try await withTokens { door, asked in
+            let socket = try door.connect()
+            let call = call.replacing(#""scopes""#, with: member + #","scopes""#)
+            _ = try await socket.ask(call)
+            _ = try await socket.ask(call)
+            #expect(asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("answers are remembered up to their number") func bound() {
+        var remembered = RememberedAnswers(limit: 3)
+        let now = TestClock().now
+        let memo = Outcome.Memo(account: "a", generation: 0, usableUntil: Deadline(.seconds(60), after: now))
+        for number in 0..<10 {
+            let params = Array("{\"a\":\(number)}".utf8)
+            let token: JSONValue = ["correlationId": "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"]
+            let answer = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111").flatMap {
+                RememberedAnswer(params: params, memo: memo, result: ["token": token], correlationID: $0)
+            }
+            if let answer { remembered.insert(.init(uid: 1, client: nil, answer: answer)) }
+        }
+        let found = (0..<10).filter { number in
+            Array("{\"a\":\(number)}".utf8).withUnsafeBytes {
+                remembered.find(uid: 1, client: nil, params: $0, now: now, generation: { _ in 0 })
+            } != nil
+        }
+        #expect(found.count == 3)
+        #expect(found.contains(9))
+    }
+
+    /// A socket whose tokens say for whom and how often they were asked for.
+    private func withTokens(_ body: (TestDoor, borrowing Mutex<Int>) async throws -> Void) async throws {
+        let asked = Mutex(0)
+        let clock = TestClock()
+        let acquire = Method(permission: .anyone, name: TokenAcquire.name, changesState: true) {
+            params throws(JSONRPCError) in
+            let request = try TokenAcquire(params: params)
+            return .init(deadline: .seconds(5)) { call in
+                let count = asked.withLock {
+                    $0 += 1
+                    return $0
+                }
+                let token = AcquiredToken(
+                    accessToken: Secret("token-\(call.caller.owner.uid)-\(count)"),
+                    expiresAt: 0,
+                    scopes: request.scopes,
+                    account: "a1",
+                    username: #"x","correlationId":"0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111""#,
+                    acr: "1",
+                    amr: [],
+                    authTime: 0,
+                    claims: ["correlationId": "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"],
+                    policy: "p",
+                    correlationID: call.correlationID.description,
+                    fromCache: false,
+                    cached: true
+                )
+                var outcome = Outcome(result: TokenAcquire.Answer.token(token).json)
+                if request.isAskedAgain {
+                    let deadline = Deadline(.seconds(3600), after: clock.now)
+                    outcome.memo = .init(account: "a1", generation: 0, usableUntil: deadline)
+                }
+                return outcome
+            }
+        }
+        let hello = Method.made("broker.hello") { _, _ in Outcome(result: [:], client: "app") }
+        try await TestDoor.open([acquire, hello]) { door, _ in try await body(door, asked) }
+    }
+}

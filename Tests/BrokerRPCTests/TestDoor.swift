@@ -1,0 +1,144 @@
+import FlowModel
+import JSONRPC
+import Logging
+import Moments
+import NIOPosix
+import OAuth
+import ServiceLifecycle
+import Synchronization
+import Systemd
+import TestSupport
+
+@testable import Broker
+@testable import BrokerRPC
+
+/// A real socket in a temporary folder, with methods that a test makes up behind it.
+final class TestDoor: Sendable {
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let generation = Mutex<Int64>(0)
+    /// Whom the next connections come from.
+    let peer = Mutex<UInt32>(1000)
+    let notes = Mutex<[String]>([])
+    let uses = Mutex<[String]>([])
+
+    var path: String { folder.path("s") }
+
+    private init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Runs `body` while the socket is served, and ends it as a service manager would.
+    static func open(
+        _ methods: [Method],
+        limits: SocketLimits = SocketLimits(),
+        _ body: (TestDoor, ServiceGroup) async throws -> Void
+    ) async throws {
+        let door = try TestDoor()
+        let socket = try await BrokerSocket.open(
+            [.path(door.path, mode: 0o600)],
+            backend: door.backend(methods),
+            limits: limits,
+            clock: door.clock.clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            group: MultiThreadedEventLoopGroup.singleton,
+            peer: { peer in door.peer.withLock { PeerCredentials(pid: peer.pid, uid: $0, gid: peer.gid) } }
+        )
+        let group = ServiceGroup(services: [socket], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                try await body(door, group)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func backend(_ methods: [Method]) -> Backend {
+        Backend(
+            methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) }),
+            caller: {
+                Caller(owner: Owner(machine: "m", uid: $0.uid), pid: $0.pid, gid: $0.gid, isOperator: false)
+            },
+            generation: { _ in self.generation.withLock { $0 } },
+            noteUse: { uid, account in self.uses.withLock { $0.append("\(uid) \(account)") } },
+            noteUnanswerable: { method, caller in
+                self.notes.withLock { $0.append("\(method) \(caller.owner.uid)") }
+            }
+        )
+    }
+
+    /// A connection.
+    func connect() throws -> LineSocket { try LineSocket(path) }
+}
+
+extension Method {
+    /// A method that a test makes up.
+    static func made(
+        _ name: String,
+        changesState: Bool = false,
+        deadline: Duration = .seconds(30),
+        _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> Outcome
+    ) -> Method {
+        Method(permission: .anyone, name: name, changesState: changesState) { params in
+            Prepared(deadline: deadline) { try await run($0, params) }
+        }
+    }
+
+    /// Answers its parameters.
+    static let echo = made("echo") { _, params in Outcome(result: .object(params)) }
+}
+
+extension LineSocket {
+    /// The next line as JSON, awaited without holding a thread that the server needs.
+    func next() async throws -> JSONValue {
+        let line = try await NIOThreadPool.singleton.runIfActive { try self.receive() }
+        return try StrictJSON.parse(line.utf8)
+    }
+
+    /// Sends a line and awaits the next one.
+    func ask(_ line: String) async throws -> JSONValue {
+        try send(line)
+        return try await next()
+    }
+
+    /// Whether the server closes.
+    func closes() async throws -> Bool {
+        try await NIOThreadPool.singleton.runIfActive { self.isClosed() }
+    }
+}
+
+/// A door that stays shut until it is opened; whoever came before waits.
+actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var arrivals = 0
+    private var watchers: [(Int, CheckedContinuation<Void, Never>)] = []
+
+    /// Waits until the gate is open.
+    func pass() async {
+        arrivals += 1
+        let due = watchers.filter { $0.0 <= arrivals }
+        watchers.removeAll { $0.0 <= arrivals }
+        for (_, watcher) in due { watcher.resume() }
+        if isOpen { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Returns when so many have arrived.
+    func arrived(_ count: Int) async {
+        if arrivals >= count { return }
+        await withCheckedContinuation { watchers.append((count, $0)) }
+    }
+
+    /// Lets everybody through.
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}

@@ -29,7 +29,7 @@ fmt: ## Formats every Swift file
 	$(SWIFT) format format --in-place --recursive Package.swift Sources Tests
 
 bench: dependencies ## Measures, and says what with
-	@Benchmarks/run
+	@Benchmarks/measure $(MEASURE)
 
 clean: ## Removes what was built
 	$(SWIFT) package clean

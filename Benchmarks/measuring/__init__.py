@@ -1,0 +1,1 @@
+"""What `Benchmarks/measure` is made of."""

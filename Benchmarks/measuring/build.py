@@ -1,0 +1,42 @@
+"""Builds what is measured, all with the same linkage."""
+
+import os
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BENCHMARKS = os.path.join(ROOT, "Benchmarks")
+FLAGS = ["-c", "release", "--static-swift-stdlib"]
+LINKAGE = "release, Swift runtime linked statically"
+
+
+def swift(package, scratch, products):
+    """Builds products of a package and says in which folder they are."""
+    command = ["swift", "build", *FLAGS, "--package-path", package, "--scratch-path", scratch]
+    for product in products:
+        subprocess.run([*command, "--product", product], check=True)
+    shown = subprocess.run([*command, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
+    return shown.stdout.strip()
+
+
+def compiled(name, folder):
+    """Compiles one of the C programs."""
+    program = os.path.join(folder, name)
+    source = os.path.join(BENCHMARKS, "Sources", name, "main.c")
+    subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-pthread", "-o", program, source], check=True)
+    return program
+
+
+def programs(work, build=True):
+    """The paths of all programs by their names."""
+    ours = os.path.join(ROOT, ".build-release")
+    bare = os.path.join(BENCHMARKS, ".build-release")
+    if build:
+        folder = swift(ROOT, ours, ["tokenbrokerd", "tokenbroker"])
+        bare_folder = swift(BENCHMARKS, bare, ["bare-hummingbird"])
+    else:
+        folder, bare_folder = swift(ROOT, ours, []), swift(BENCHMARKS, bare, [])
+    found = {name: os.path.join(folder, name) for name in ("tokenbrokerd", "tokenbroker")}
+    found["bare-hummingbird"] = os.path.join(bare_folder, "bare-hummingbird")
+    for name in ("floor", "load"):
+        found[name] = compiled(name, work)
+    return found

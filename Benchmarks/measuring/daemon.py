@@ -1,0 +1,147 @@
+"""A daemon on throwaway state, and the socket it answers at."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+
+from .build import ROOT
+
+PATIENCE = 20
+"""Seconds that anything may take before it counts as failed."""
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Answer(Exception):
+    """An error that the daemon answered."""
+
+    def __init__(self, error):
+        super().__init__(f"{error['code']} {error['message']}")
+        self.code = error["code"]
+        self.data = error.get("data", {})
+
+
+class Connection:
+    """JSON-RPC, a message a line."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(path)
+        self.held = b""
+        self.last = 0
+
+    def close(self):
+        self.socket.close()
+
+    def exchange(self, line):
+        """Sends one line and hands back the next one that comes."""
+        self.socket.sendall(line + b"\n")
+        while b"\n" not in self.held:
+            more = self.socket.recv(1 << 16)
+            if not more:
+                raise ConnectionError("the daemon closed the connection")
+            self.held += more
+        answer, _, self.held = self.held.partition(b"\n")
+        return answer
+
+    def call(self, method, **params):
+        self.last += 1
+        request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        answer = json.loads(self.exchange(json.dumps(request).encode()))
+        if "error" in answer:
+            raise Answer(answer["error"])
+        return answer["result"]
+
+
+def until_http(port, began, process):
+    """Milliseconds from `began` to the first answer of `/healthz`."""
+    request = f"GET /healthz HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode()
+    while time.perf_counter() - began < PATIENCE:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with {process.returncode}")
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+                connection.sendall(request)
+                if connection.recv(64).startswith(b"HTTP/1.1 200"):
+                    return (time.perf_counter() - began) * 1e3
+        except OSError:
+            pass
+        time.sleep(0.0002)
+    raise TimeoutError("no answer over HTTP")
+
+
+class Daemon:
+    """One daemon with its folder; it can be stopped and started again."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+        self.port = free_port()
+        self.socket = os.path.join(folder, "broker.sock")
+        self.outbox = os.path.join(folder, "outbox")
+        self.process = None
+        self.config = os.path.join(folder, "tokenbrokerd.yaml")
+        os.makedirs(os.path.join(folder, "state"), mode=0o700)
+        with open(self.config, "w") as file:
+            file.write(
+                f"issuerBase: http://localhost:{self.port}\n"
+                f'listen: ["127.0.0.1:{self.port}"]\n'
+                f"mail: {{transport: outbox, from: noreply@localhost, directory: {self.outbox}}}\n"
+                "log: {level: warning, format: text}\n"
+            )
+
+    def start(self):
+        """Starts it; milliseconds to its first answer over HTTP and at the socket."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("TOKENBROKER_")}
+        log = open(os.path.join(self.folder, "log"), "ab")
+        began = time.perf_counter()
+        self.process = subprocess.Popen(
+            [
+                self.program, "--config", self.config, "--policies", os.path.join(ROOT, "policies"),
+                "--state-directory", os.path.join(self.folder, "state"), "--socket", self.socket,
+            ],
+            env=environment, stdout=log, stderr=log,
+        )
+        try:
+            http = until_http(self.port, began, self.process)
+            while True:
+                try:
+                    connection = Connection(self.socket)
+                    break
+                except OSError:
+                    if time.perf_counter() - began > PATIENCE:
+                        raise
+                    time.sleep(0.0002)
+            connection.call("broker.status")
+            connection.close()
+            return {"http": http, "socket": (time.perf_counter() - began) * 1e3}
+        except Exception as error:
+            self.stop()
+            with open(os.path.join(self.folder, "log")) as file:
+                raise RuntimeError(f"the daemon did not start: {error}\n{file.read()[-2000:]}") from error
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def memory(self):
+        """KiB by kind, as the kernel counts them."""
+        found = {}
+        with open(f"/proc/{self.process.pid}/smaps_rollup") as file:
+            for line in file.read().splitlines()[1:]:
+                name, value = line.split(":")
+                found[name] = int(value.split()[0])
+        return {name: found[name] for name in ("Rss", "Pss", "Anonymous")}

@@ -1,0 +1,43 @@
+"""How long programs take: to their first answer, and from start to end."""
+
+import statistics
+import subprocess
+import time
+
+from .daemon import free_port, until_http
+
+
+def whole(commands, times):
+    """Milliseconds that whole processes take; the commands take turns."""
+    found = {name: [] for name, _ in commands}
+    for _ in range(times):
+        for name, words in commands:
+            began = time.perf_counter()
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+            found[name].append((time.perf_counter() - began) * 1e3)
+    return {name: spread(values) for name, values in found.items()}
+
+
+def spread(values):
+    return {"p50": statistics.median(values), "min": min(values)}
+
+
+def start_up(daemon, bare, times):
+    """Milliseconds to the first answer: of the daemon on the state it has, and of a bare server of the same make."""
+    ours, bares = [], []
+    for _ in range(times):
+        ours.append(daemon.start())
+        daemon.stop()
+        port = free_port()
+        began = time.perf_counter()
+        process = subprocess.Popen([bare, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            bares.append(until_http(port, began, process))
+        finally:
+            process.kill()
+            process.wait()
+    return {
+        "ours over HTTP": spread([one["http"] for one in ours]),
+        "ours at the socket": spread([one["socket"] for one in ours]),
+        "bare Hummingbird over HTTP": spread(bares),
+    }

@@ -220,11 +220,12 @@ struct FlowMachineSignUpTests {
         #expect(rig.step?.actions.map(\.name) == [.cancel])
     }
 
-    @Test("signing up under another name than the one required is refused") func otherName() {
+    @Test("signing up under another name than the one required is 1020 and ends the flow") func otherName() {
         let rig = Rig(Samples.policy(.signUp), requirement: Requirement(user: .signInName("ann@example.org")))
         #expect(rig.step?.nodes.first?.value == "ann@example.org")
         rig.submit(Samples.attributes)
         #expect(rig.refusal?.reason == .wrongUser)
+        #expect(rig.flow.state == .failed(.wrongUser))
         #expect(rig.work == nil)
     }
 }

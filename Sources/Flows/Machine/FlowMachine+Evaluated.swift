@@ -64,7 +64,11 @@ extension FlowMachine {
             case .hint, nil: true
             }
         let isSame = state.person.map { $0.user == person.user } ?? true
-        guard !isRight || !isSame else { return nil }
+        return isRight && isSame ? nil : wrongUser(&state, now: now)
+    }
+
+    /// Ends a flow that somebody else answered.
+    func wrongUser(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         record(&state, .rejected)
         end(&state, .failed(.wrongUser), now: now)
         return [.audit("flow.failed", ["reason": FailureReason.wrongUser.rawValue]), .refuse(Refusals.wrongUser)]

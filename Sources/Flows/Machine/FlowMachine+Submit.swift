@@ -19,6 +19,9 @@ extension FlowMachine {
             return try take(&state, step, answers: Answers(answers), submission: submission, now: now)
         } catch {
             switch error {
+            case .refused(let refusal) where refusal.reason == .wrongUser:
+                claim(&state, submission, now: now)
+                return wrongUser(&state, now: now)
             case .refused(let refusal): return [.refuse(refusal)]
             case .malformed(let problems): return malformed(&state, problems, submission, now: now)
             }

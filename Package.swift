@@ -252,6 +252,7 @@ let package = Package(
                 hummingbird, httpTypes, nioCore, nioPosix, lifecycle, logging,
             ]
         ),
+        tests("tasksd", ["OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer"]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
         tests("Terminal", ["BrokerAPI", "FlowModel", "JSONRPC", "OAuth"]),

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import OAuth
+import TablesClient
+import TestSupport
+
+/// `tasksd` as a process of its own, on a free port, with an issuer it trusts by a Unix socket.
+struct Daemon {
+    let folder: TemporaryFolder
+    let issuer: LocalIssuer
+    let port: Int
+
+    /// Makes what the daemon needs and runs `test` while the issuer serves.
+    static func scene(_ test: (Daemon) async throws -> Void) async throws {
+        let daemon = Daemon(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort())
+        try daemon.configure()
+        let socket = ListenAddress.unix(path: daemon.folder.path("authority.sock"), mode: 0o600)
+        try await daemon.issuer.serve(on: [socket]) { _ in try await test(daemon) }
+    }
+
+    /// Where its configuration is.
+    var config: String { folder.path("tasksd.yaml") }
+
+    /// The arguments it is started with.
+    var arguments: [String] { ["--config", config, "--state-directory", folder.path("state")] }
+
+    /// Writes its configuration.
+    func configure(scopes: String = "required", more: String = "") throws {
+        let text = """
+            listen: ["127.0.0.1:\(port)", "[::1]:\(port)"]
+            trust:
+              - {authority: "unix:\(folder.path("authority.sock"))", base: "\(issuer.base)", tenant: local, policies: all,
+                 audiences: [tasks], scopes: \(scopes)}
+            log: {level: info, format: text}
+            \(more)
+            """
+        try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: config))
+    }
+
+    /// Starts it, and returns when it says that it is ready.
+    func start() async throws -> (RunningProgram, NotifySocket) {
+        let notify = NotifySocket(folder.path("notify"))
+        let process = try BuiltProgram("tasksd").start(arguments, environment: ["NOTIFY_SOCKET": notify.path])
+        guard await Self.inThread({ notify.receives("READY=1") }) else { throw NotReady(errors: process.errors()) }
+        return (process, notify)
+    }
+
+    /// Ends it as the service manager does; the exit status.
+    func stop(_ process: RunningProgram) async -> Int32 {
+        process.signal(SIGTERM)
+        return await Self.inThread { process.wait(within: 20) }
+    }
+
+    /// Runs it to its end.
+    func run(_ arguments: [String]) async throws -> BuiltProgram.Outcome {
+        try await Self.inThread { Result { try BuiltProgram("tasksd").run(arguments) } }.get()
+    }
+
+    /// Calls it as somebody.
+    func call<R: Sendable>(
+        as oid: String,
+        scopes: String = "tasks.read tasks.write",
+        _ body: (TablesClient) async throws -> R
+    ) async throws -> R {
+        let token = Secret(
+            try issuer.token(oid: oid, scopes: scopes, now: Int64(Date.now.timeIntervalSince1970))
+        )
+        return try await TablesClient.with(try APIAddress("http://localhost:\(port)"), token: { _ in token }, body)
+    }
+
+    /// Waits off the threads that the issuer serves on.
+    static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { done.resume(returning: body()) }
+        }
+    }
+
+    /// The daemon did not come up.
+    struct NotReady: Error {
+        let errors: String
+    }
+}

@@ -1,4 +1,4 @@
-public import AuthorityStore
+import AuthorityStore
 public import FlowModel
 import Logging
 import Moments
@@ -40,12 +40,16 @@ extension Authority {
     }
 
     /// Events of the owner after the one numbered `since`, oldest first.
-    public func auditRows(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRow] {
-        try await Self.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
+    public func auditRows(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditEntry] {
+        try await Self.storing {
+            try await store.audit.query(owner: owner, since: since, limit: limit).map { AuditEntry($0) }
+        }
     }
 
     /// Events of everybody after the one numbered `since`, oldest first.
-    public func auditRows(since: Int64, limit: Int) async throws -> [AuditRow] {
-        try await Self.storing { try await store.audit.all(since: since, limit: limit) }
+    public func auditRows(since: Int64, limit: Int) async throws -> [AuditEntry] {
+        try await Self.storing {
+            try await store.audit.all(since: since, limit: limit).map { AuditEntry($0) }
+        }
     }
 }

@@ -14,6 +14,10 @@ extension Authority {
         public let alg: SigningAlgorithm
         /// What it is used for.
         public let state: KeyRing.Entry.State
+        /// The algorithm's name on the wire.
+        public var algorithm: String { alg.rawValue }
+        /// What it is used for: `published`, `active`, `retired` or `revoked`.
+        public var use: String { state.rawValue }
         /// Since when others can fetch it.
         public let publishedAt: Int64
         /// Since when it signs or signed.
@@ -35,6 +39,23 @@ extension Authority {
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
             return algorithms.flatMap { ring.rotation(of: $0) }
         }
+    }
+
+    /// Lets another key sign at once, by the algorithm's name on the wire.
+    ///
+    /// - Parameters:
+    ///   - name: `ES256`, `EdDSA` or `RS256`; every algorithm if nil.
+    ///   - asker: The operator.
+    /// - Returns: The keys after it.
+    /// - Throws: `invalid_request` for any other name.
+    public func rotateKeys(named name: String?, _ asker: Asker) async throws -> [Key] {
+        let algorithm = try name.map { name in
+            guard let algorithm = SigningAlgorithm(rawValue: name) else {
+                throw OAuthError.invalidRequest("an algorithm is ES256, EdDSA or RS256")
+            }
+            return algorithm
+        }
+        return try await rotateKeys(algorithm, asker)
     }
 
     /// Believes nothing any more that a key signed; another takes its place.

@@ -1,11 +1,21 @@
-public import AuthorityStore
+import AuthorityStore
 public import FlowModel
 import Moments
 import Storage
 
 extension Authority {
+    /// How much a sign-out ended.
+    public struct Ended: Hashable, Sendable {
+        /// Sessions.
+        public let sessions: Int
+        /// Refresh-token families.
+        public let families: Int
+        /// Open flows.
+        public let flows: Int
+    }
+
     /// Ends the owner's sessions, families and flows of one person, or of everybody.
-    public func signOut(user: UserID?, _ asker: Asker) async throws -> Removed {
+    public func signOut(user: UserID?, _ asker: Asker) async throws -> Ended {
         try await Self.storing {
             let families = try await store.families.list(owner: asker.owner, user: user)
             let revoked = families.map { family in
@@ -21,11 +31,12 @@ extension Authority {
                 )
             }
             let ended = user.map { "of \($0)" } ?? "of all"
-            return try await store.sessions.signOut(
+            let removed = try await store.sessions.signOut(
                 owner: asker.owner,
                 user: user,
                 events: revoked + [event("signout", asker, user: user, detail: ["sessions": ended])]
             )
+            return Ended(sessions: removed.sessions, families: removed.families, flows: removed.flows)
         }
     }
 

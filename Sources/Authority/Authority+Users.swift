@@ -68,6 +68,19 @@ extension Authority {
         memory.forget()
     }
 
+    /// How many live sessions and refresh-token families a person has, at all doors of all machines.
+    public func holdings(of user: UserID) async throws -> (sessions: Int, families: Int) {
+        try await Self.storing {
+            let holdings = try await store.users.holdings(of: user)
+            return (holdings.sessions, holdings.families)
+        }
+    }
+
+    /// Whether nobody has an account yet.
+    public func hasNobody() async throws -> Bool {
+        try await Self.storing { try await store.users.list(limit: 1).isEmpty }
+    }
+
     private func record(_ name: String) async throws -> UserRecord {
         try await Self.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }

@@ -104,6 +104,7 @@ extension OAuthClient {
             isConfidential: row.type == .confidential,
             apis: apis.map(\.name).sorted(),
             scopes: row.scopes,
+            audience: row.audience,
             redirectURIs: row.redirectURIs,
             isConfigured: false
         )

@@ -14,6 +14,8 @@ public struct OAuthClient: Hashable, Sendable {
     public let apis: [String]
     /// The scopes it may ask for, as `<api>/<scope>`; empty means all of its APIs.
     public let scopes: [String]
+    /// The audience of the only API it may ask for; nil if its APIs are named or all.
+    public let audience: String?
     /// Where answers may go.
     public let redirectURIs: [String]
     /// What its access tokens are signed with.
@@ -31,6 +33,7 @@ public struct OAuthClient: Hashable, Sendable {
         isFirstParty: Bool = false,
         apis: [String] = [],
         scopes: [String] = [],
+        audience: String? = nil,
         redirectURIs: [String] = [],
         accessTokenAlgorithm: SigningAlgorithm = .es256,
         idTokenAlgorithm: SigningAlgorithm = .es256,
@@ -42,6 +45,7 @@ public struct OAuthClient: Hashable, Sendable {
         self.isFirstParty = isFirstParty
         self.apis = apis
         self.scopes = scopes
+        self.audience = audience
         self.redirectURIs = redirectURIs
         self.accessTokenAlgorithm = accessTokenAlgorithm
         self.idTokenAlgorithm = idTokenAlgorithm

@@ -51,6 +51,7 @@ struct KeysTests {
     @Test("a rotation signs with a new key at once, and what was signed stays good") func rotation() async throws {
         let scene = try await Scene()
         let before = try await scene.issued("tasks.read")
+        scene.time.advance(by: .seconds(1))
         let keys = try await scene.authority.rotateKeys(nil, scene.asker)
         #expect(keys.map(\.state) == [.retired, .active])
         let after = try await scene.issued(TokenRequest("tasks.write"), signUp: false)

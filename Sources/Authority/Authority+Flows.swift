@@ -1,0 +1,59 @@
+public import FlowModel
+import OAuth
+public import Policies
+
+extension Authority {
+    /// `iss` of a policy's tokens.
+    public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
+
+    /// The policy of a name in any case, if it can be run.
+    ///
+    /// - Throws: `unknown_policy`.
+    public func policy(_ name: String) throws -> PolicyID {
+        try PolicyCheck.policy(name, settings: settings(), catalogue: catalogue()).id
+    }
+
+    /// What a flow must prove that is not started for a token.
+    ///
+    /// - Throws: `unmet_authentication_requirements`, `blocked`.
+    public func requirement(
+        policy id: PolicyID,
+        user: UserID?,
+        acrValues: [String],
+        maxAge: Int64?,
+        _ asker: Asker
+    ) async throws -> Requirement {
+        try await Self.storing {
+            let catalogue = catalogue()
+            let settings = settings()
+            let policy = try PolicyCheck.policy(id.description, settings: settings, catalogue: catalogue)
+            var request = TokenRequest(scopes: [])
+            request.acrValues = acrValues
+            request.maxAge = maxAge
+            let client = try ClientCheck.client(nil, clients: try await memory.snapshot().clients)
+            var draft = RequestDraft(
+                request: request,
+                settings: settings,
+                catalogue: catalogue,
+                policy: policy,
+                client: client
+            )
+            try AuthenticationContextCheck().apply(to: &draft)
+            try MaxAgeCheck().apply(to: &draft)
+            try await refuseIfBlocked(
+                catalogue.ordered(policy.baseChecks + draft.checks),
+                policy: id,
+                client: client.id,
+                who: user.map { .user($0) },
+                user: user,
+                asker
+            )
+            return Requirement(
+                checks: draft.checks,
+                acrValues: acrValues,
+                maxAge: maxAge,
+                user: user.map { .user($0) }
+            )
+        }
+    }
+}

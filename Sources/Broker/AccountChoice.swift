@@ -1,0 +1,120 @@
+import Authority
+import FlowModel
+import Foundation
+import OAuth
+import TokenCache
+
+/// Which account of the uid a request means (contract §4).
+struct AccountChoice {
+    let broker: Broker
+    let request: AcquireRequest
+    let caller: Caller
+
+    /// What was chosen.
+    struct Choice {
+        /// The account, if the uid has it.
+        var account: AccountRow?
+        /// Whom a flow must be answered by, or is expected to be.
+        var required: RequiredUser?
+    }
+
+    /// The account that is named, or the only one.
+    ///
+    /// - Returns: The choice; without an account where somebody new may sign in.
+    /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
+    func choose() async throws -> Choice {
+        var accounts = try Broker.storing { try broker.cache.accounts(uid: caller.owner.uid) }
+        var choice = try await choice(accounts)
+        if choice.account == nil, request.prompt.mayBeSilent,
+            let adopted = try await broker.adopt(caller, known: accounts)
+        {
+            accounts = adopted
+            choice = try await self.choice(accounts)
+        }
+        return choice
+    }
+
+    private func choice(_ accounts: [AccountRow]) async throws -> Choice {
+        if let id = request.account { return try await named(id, accounts) }
+        if let user = request.user { return try await user.choice(accounts, broker) }
+        guard request.prompt.mayBeSilent else {
+            // Somebody else may sign in; a name that is likely is filled in.
+            let isAgain = request.prompt == .login && accounts.count == 1
+            return Choice(account: nil, required: isAgain ? accounts.first.map { .hint($0.username) } : nil)
+        }
+        guard accounts.count <= 1 else { throw Self.ambiguous(accounts) }
+        return Choice(account: accounts.first, required: accounts.first.map { .hint($0.username) })
+    }
+
+    private func named(_ id: String, _ accounts: [AccountRow]) async throws -> Choice {
+        guard let account = accounts.first(where: { $0.account == id }) else {
+            throw Refusal(.accountNotFound, "there is no such account")
+        }
+        if let user = request.user, user.type != .optionalDisplayableID {
+            guard try await user.choice([account], broker).account != nil else {
+                throw Refusal(.wrongUser, "the account is not that user's")
+            }
+        }
+        return Choice(account: account, required: .user(UserID(oid: account.subject)))
+    }
+
+    /// More accounts than one and none named.
+    private static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
+        var refusal = Refusal(.accountAmbiguous, "name one of the \(accounts.count) accounts")
+        refusal.candidates = accounts.prefix(maxCandidates).map { .init(account: $0.account, username: $0.username) }
+        return refusal
+    }
+
+    /// Most accounts that an answer names.
+    private static let maxCandidates = 64
+}
+
+extension AcquireRequest.User {
+    /// The account that is this user's, or what a flow must find.
+    fileprivate func choice(_ accounts: [AccountRow], _ broker: Broker) async throws -> AccountChoice.Choice {
+        switch type {
+        case .uniqueID:
+            let user = UserID(oid: id.lowercased())
+            return .init(account: accounts.first { $0.subject == user.oid }, required: .user(user))
+        case .requiredDisplayableID:
+            guard let account = try await account(accounts, broker) else {
+                return .init(account: nil, required: .signInName(id))
+            }
+            return .init(account: account, required: .user(UserID(oid: account.subject)))
+        case .optionalDisplayableID:
+            let account = try await account(accounts, broker)
+            return .init(account: account ?? (accounts.count == 1 ? accounts.first : nil), required: .hint(id))
+        }
+    }
+
+    /// By the name that is shown, else by any name the person signs in under.
+    private func account(_ accounts: [AccountRow], _ broker: Broker) async throws -> AccountRow? {
+        let name = Self.folded(id)
+        if let account = accounts.first(where: { Self.folded($0.username) == name }) { return account }
+        guard !accounts.isEmpty, let user = try await broker.authority.user(signInName: id) else { return nil }
+        return accounts.first { $0.subject == user.oid }
+    }
+
+    private static func folded(_ name: String) -> String {
+        name.precomposedStringWithCompatibilityMapping.lowercased()
+    }
+}
+
+extension AcquireRequest.Prompt {
+    /// Whether a token may be given without asking anybody.
+    var mayBeSilent: Bool { self == .auto || self == .none }
+}
+
+extension Prompt {
+    /// The same in the authority's words.
+    init(_ prompt: AcquireRequest.Prompt) {
+        self =
+            switch prompt {
+            case .auto: .auto
+            case .none: .none
+            case .login: .login
+            case .create: .create
+            case .select: .select
+            }
+    }
+}

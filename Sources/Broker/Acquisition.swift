@@ -1,0 +1,195 @@
+import Authority
+import Crypto
+import FlowModel
+import Flows
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TokenCache
+
+/// One `token.acquire`: the cache, then the refresh-token family, then the session, then a person (contract §4).
+struct Acquisition {
+    let broker: Broker
+    let request: AcquireRequest
+    let caller: Caller
+
+    private var uid: UInt32 { caller.owner.uid }
+    private var asker: Asker { caller.asker(request.correlationID) }
+
+    /// A token, or the flow that must be answered first.
+    func answer() async throws -> AcquireAnswer {
+        try OutsideAuthority.refuse(request)
+        // Read before anything else, so that an answer that is overtaken by a change is not remembered.
+        let generation = broker.generation(uid: uid)
+        let signOuts = try Broker.storing { try broker.cache.signOutGeneration(uid: uid) }
+        let choice = try await AccountChoice(broker: broker, request: request, caller: caller).choose()
+        let client = request.client ?? AuthoritySettings.defaultClient
+        let resolved = try await broker.authority.resolve(tokenRequest(choice, client))
+
+        if request.prompt.mayBeSilent, let account = choice.account {
+            if !request.forceRefresh, let found = try cached(resolved, account) {
+                broker.noteUse(uid: uid, account: account.account)
+                return .token(answer(found, resolved, generation, fromCache: true))
+            }
+            if let renewed = try await renewed(resolved, account) {
+                return .token(answer(renewed, resolved, generation, fromCache: false))
+            }
+        }
+        try await broker.finishSignOuts(of: uid)
+        return try await fresh(resolved, choice, generation, signOuts)
+    }
+
+    private func tokenRequest(_ choice: AccountChoice.Choice, _ client: String) -> TokenRequest {
+        var asked = TokenRequest(scopes: request.scopes)
+        asked.policy = request.policy ?? policy(of: choice.account)
+        asked.client = client
+        asked.additionalScopes = request.additionalScopes
+        asked.resource = request.resource
+        asked.acrValues = request.acrValues
+        asked.maxAge = request.maxAge
+        asked.claims = request.claims
+        return asked
+    }
+
+    /// That of the account's last sign-in, else the default; a policy that only signs up signs nobody in again.
+    private func policy(of account: AccountRow?) -> String? {
+        let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
+        if let last, let policy = broker.catalogue()[last], policy.kind.signsIn { return last.description }
+        return broker.settings().defaultPolicy.description
+    }
+
+    // MARK: The cache
+
+    private func cached(_ resolved: ResolvedRequest, _ account: AccountRow) throws -> TokenRow? {
+        let now = broker.clock.now
+        let query = TokenQuery(
+            uid: uid,
+            account: account.account,
+            client: resolved.client,
+            authority: Broker.localAuthority,
+            policy: resolved.policy.description,
+            resource: resolved.audience,
+            scopes: resolved.scopes
+        )
+        let rows = try Broker.storing { try broker.cache.find(query) }
+        let usable = rows.filter { meets($0, resolved, at: now) && !broker.authority.isRevoked($0.accessToken) }
+        let validity = request.minValidityMs ?? Broker.defaultValidityMs
+        if let row = usable.first(where: { $0.expires.left(at: now) >= validity }) { return row }
+        // Nothing lives that long: the newest token will do, if it was issued within the last minute.
+        return usable.first { row in
+            guard let issued = row.issuedAt else { return false }
+            return abs(now.wall - issued) < Broker.renewalPauseMs
+        }
+    }
+
+    private func meets(_ row: TokenRow, _ resolved: ResolvedRequest, at now: Moment) -> Bool {
+        guard !row.expires.hasEnded(at: now) else { return false }
+        guard resolved.acrValues.isEmpty || resolved.acrValues.contains(row.acr) else { return false }
+        guard row.resource == resolved.audience, Set(resolved.scopes).isSubset(of: row.scopes) else { return false }
+        guard let maxAge = resolved.maxAge else { return true }
+        let age = now.wall - row.authTime
+        return age >= -Broker.clockToleranceMs && age <= min(maxAge, Broker.longestAge) * 1000
+    }
+
+    // MARK: The family
+
+    private func renewed(_ resolved: ResolvedRequest, _ account: AccountRow) async throws -> TokenRow? {
+        let family = FamilyKey(
+            uid: uid,
+            account: account.account,
+            client: resolved.client,
+            policy: resolved.policy.description
+        )
+        guard let kept = try broker.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
+            try await broker.authority.covers(resolved, by: kept.token, client: resolved.client, asker)
+        else { return nil }
+        do {
+            let row = try await broker.renew(family, asker)
+            return meets(row, resolved, at: broker.clock.now) ? row : nil
+        } catch let refusal as Refusal where refusal.reason == .interactionRequired {
+            return nil
+        }
+    }
+
+    // MARK: The session and the person
+
+    private func fresh(
+        _ resolved: ResolvedRequest,
+        _ choice: AccountChoice.Choice,
+        _ generation: Int64,
+        _ signOuts: Int64
+    ) async throws -> AcquireAnswer {
+        let decision = try await broker.authority.decide(
+            resolved,
+            for: choice.required,
+            session: choice.account.map { UserID(oid: $0.subject) },
+            prompt: Prompt(request.prompt),
+            asker
+        )
+        switch decision {
+        case .satisfied(let session, _):
+            let issued = try await broker.authority.issue(resolved, session: session, asker)
+            let row = try await broker.keep(issued, asker, signOuts: signOuts)
+            return .token(answer(row, resolved, generation, fromCache: false))
+        case .lacking(let requirement, let pending):
+            guard request.prompt != .none else {
+                throw Refusal(.interactionRequired, "somebody has to sign in or to prove more")
+            }
+            let started = try await broker.flows.start(
+                FlowRequest(
+                    owner: caller.owner,
+                    client: resolved.client,
+                    policy: resolved.policy,
+                    requirement: requirement,
+                    want: Flow.Want(
+                        scopes: resolved.scopes,
+                        acrValues: resolved.acrValues,
+                        maxAge: resolved.maxAge
+                    ),
+                    pending: pending,
+                    joinKey: joinKey(resolved, choice),
+                    requestID: request.requestID,
+                    pid: caller.pid,
+                    correlation: request.correlationID
+                )
+            )
+            return .flow(started.flow, joined: started.joined)
+        }
+    }
+
+    /// What equal requests have in common (contract §4).
+    private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountChoice.Choice) -> String {
+        let parts: [String] = [
+            String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",
+            request.user.map { "\($0.type.rawValue):\($0.id)" } ?? "", resolved.audience,
+            resolved.scopes.joined(separator: " "), resolved.acrValues.joined(separator: " "),
+            resolved.maxAge.map(String.init) ?? "", request.prompt.rawValue,
+        ]
+        let text = JSONValue.array(parts.map { .string($0) }).bytes
+        return Base64URL.encode(Data(SHA256.hash(data: text)))
+    }
+
+    // MARK: The answer
+
+    private func answer(
+        _ row: TokenRow,
+        _ resolved: ResolvedRequest,
+        _ generation: Int64,
+        fromCache: Bool
+    ) -> TokenAnswer {
+        let validity = request.minValidityMs ?? Broker.defaultValidityMs
+        var usable = row.expires.earlier(by: validity)
+        if let maxAge = resolved.maxAge {
+            let end = row.authTime + min(maxAge, Broker.longestAge) * 1000 - broker.clock.now.wall
+            usable = usable.earlier(Deadline(.milliseconds(end), after: broker.clock.now))
+        }
+        return TokenAnswer(
+            row,
+            correlationID: request.correlationID,
+            fromCache: fromCache,
+            usableUntil: usable,
+            generation: generation
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import FlowModel
+import Moments
+import TokenCache
+
+extension Broker {
+    /// The uid's accounts, last used first.
+    public func accounts(caller: Caller) async throws -> [AccountAnswer] {
+        try Self.storing { try cache.accounts(uid: caller.owner.uid) }.map(answer).sorted { $0.lastUsed > $1.lastUsed }
+    }
+
+    /// One account.
+    public func account(_ id: String, caller: Caller) async throws -> AccountAnswer {
+        answer(try row(id, caller))
+    }
+
+    /// The uid's cached tokens, without the tokens; ended ones are left out.
+    public func tokens(account: String?, caller: Caller) async throws -> [CachedTokenAnswer] {
+        if let account { _ = try row(account, caller) }
+        let now = clock.now
+        return try Self.storing { try cache.tokens(uid: caller.owner.uid, account: account) }
+            .filter { !$0.expires.hasEnded(at: now) }
+            .map { row in
+                CachedTokenAnswer(
+                    account: row.account,
+                    username: row.username,
+                    client: row.client,
+                    authority: row.authority,
+                    policy: row.policy,
+                    resource: row.resource,
+                    scopes: row.scopes,
+                    expiresAt: row.expiresAt,
+                    acr: row.acr,
+                    amr: row.amr,
+                    authTime: row.authTime
+                )
+            }
+    }
+
+    /// An account of the caller.
+    func row(_ id: String, _ caller: Caller) throws -> AccountRow {
+        guard let row = try Self.storing({ try cache.account(uid: caller.owner.uid, id: id) }) else {
+            throw Refusal(.accountNotFound, "there is no such account")
+        }
+        return row
+    }
+
+    private func answer(_ row: AccountRow) -> AccountAnswer {
+        AccountAnswer(
+            account: row.account,
+            username: row.username,
+            displayName: row.displayName ?? row.username,
+            authority: row.authority,
+            policies: row.policies,
+            lastUsed: max(row.lastUsed, uses.lastUsed(.init(uid: row.uid, account: row.account)) ?? 0)
+        )
+    }
+}

@@ -1,0 +1,26 @@
+import Authority
+import FlowModel
+import TokenCache
+
+extension Broker {
+    /// Makes accounts of people whose session is live and whom the cache does not know: a crash lay between the
+    /// stores, or another daemon of the authority made the session.
+    ///
+    /// - Parameters:
+    ///   - caller: Whose sessions.
+    ///   - known: The accounts there are.
+    /// - Returns: All accounts; nil if nobody was missing, or a sign-out is still to be done.
+    /// - Throws: What kept the stores from answering.
+    func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
+        let uid = caller.owner.uid
+        let signOuts = try Self.storing { try cache.signOutGeneration(uid: uid) }
+        guard try Self.storing({ try cache.pendingSignOuts(uid: uid) }).isEmpty else { return nil }
+        let subjects = Set(known.map(\.subject))
+        let missing = try await authority.signedIn(caller.owner).filter { !subjects.contains($0.user.id.oid) }
+        guard !missing.isEmpty else { return nil }
+        for person in missing {
+            _ = try await keep(person.user, policy: person.policy, uid: uid, signOuts: signOuts)
+        }
+        return try Self.storing { try cache.accounts(uid: uid) }
+    }
+}

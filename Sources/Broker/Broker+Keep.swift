@@ -1,0 +1,140 @@
+import Authority
+import FlowModel
+import Foundation
+import Logging
+import Moments
+import OAuth
+import Policies
+import Storage
+import TokenCache
+
+extension Broker {
+    /// How the authority of this daemon is called among a uid's accounts.
+    static let localAuthority = "local"
+    /// How many milliseconds a token must still live where the caller does not say.
+    static let defaultValidityMs: Int64 = 60_000
+    /// Milliseconds between two renewals for the sake of a validity that no token has.
+    static let renewalPauseMs: Int64 = 60_000
+    /// Milliseconds by which clocks are corrected in daily life.
+    static let clockToleranceMs: Int64 = 5_000
+    /// The greatest `maxAge` that makes a difference, in seconds: a hundred years.
+    static let longestAge: Int64 = 3_155_760_000
+
+    /// Renews a family once for everybody who waits, and keeps what came.
+    func renew(_ family: FamilyKey, _ asker: Asker) async throws -> TokenRow {
+        try await renewer.renewed(family) {
+            // Read before the token, so that a sign-out in between is seen when the result is stored.
+            let signOuts = try Broker.storing { try cache.signOutGeneration(uid: family.uid) }
+            guard let kept = try refreshToken(family) else {
+                throw Refusal(.interactionRequired, "this account was signed out")
+            }
+            let issued = try await authority.redeem(kept.token, client: family.client, asker)
+            return try await keep(issued, asker, signOuts: signOuts)
+        }
+    }
+
+    /// Keeps what was issued, durably, before anybody gets it.
+    ///
+    /// - Parameters:
+    ///   - issued: What the authority gave.
+    ///   - asker: On whose behalf.
+    ///   - signOuts: The uid's sign-outs before the grant was looked at; one that came since wins.
+    /// - Returns: The token as it is in the cache.
+    /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
+    func keep(_ issued: IssuedTokens, _ asker: Asker, signOuts: Int64) async throws -> TokenRow {
+        let uid = asker.owner.uid
+        let account = account(issued.user, policy: issued.policy.description, uid)
+        let token = TokenRow(
+            issued,
+            uid: uid,
+            account: cache.accountID(uid: uid, authority: Self.localAuthority, subject: issued.user.id.oid)
+        )
+        let unit = StoreUnit(
+            account: account,
+            token: token,
+            refreshToken: RefreshTokenRow(
+                client: issued.client,
+                policy: issued.policy.description,
+                token: issued.refreshToken,
+                expires: issued.refreshExpires
+            )
+        )
+        do {
+            try await cache.store(unit, expectedGeneration: signOuts)
+        } catch {
+            // What cannot be kept must not stay good; where even that fails, it ends by itself.
+            do {
+                try await authority.revoke(family: issued.family, reason: "not_kept", asker)
+            } catch {
+                logger.warning("a family that could not be kept was not revoked", metadata: ["error": "\(error)"])
+            }
+            throw Refusal(cache: error)
+        }
+        return token
+    }
+
+    /// Keeps an account that has no token yet.
+    func keep(
+        _ user: UserSummary,
+        policy: String,
+        uid: UInt32,
+        signOuts: Int64
+    ) async throws -> AccountRow {
+        do {
+            return try await cache.store(
+                StoreUnit(account: account(user, policy: policy, uid)),
+                expectedGeneration: signOuts
+            )
+        } catch {
+            throw Refusal(cache: error)
+        }
+    }
+
+    /// The newest refresh token of a family.
+    func refreshToken(_ family: FamilyKey) throws -> RefreshTokenRow? {
+        try Self.storing {
+            try cache.refreshToken(
+                uid: family.uid,
+                account: family.account,
+                client: family.client,
+                policy: family.policy
+            )
+        }
+    }
+
+    /// Runs `body` and says in the words of a refusal what the cache could not do.
+    static func storing<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw Refusal(cache: error)
+        }
+    }
+
+    private func account(_ user: UserSummary, policy: String, _ uid: UInt32) -> AccountUpsert {
+        AccountUpsert(
+            uid: uid,
+            authority: Self.localAuthority,
+            subject: user.id.oid,
+            username: user.username,
+            displayName: user.displayName,
+            policy: policy
+        )
+    }
+}
+
+extension Refusal {
+    /// What a caller is told when the cache refuses.
+    init(cache error: StoreError) {
+        let refusal: Refusal =
+            switch error.code {
+            case .signedOut: Refusal(.interactionRequired, "this account was signed out; sign in again")
+            case .limitExceeded: Refusal(.limitExceeded, "the token cache is full").with("limit", "cache")
+            case .busy: Refusal(.limitExceeded, "the token cache is busy; try again").retrying(afterMs: 1_000)
+            case .full: Refusal(.storageFailed, "the disk is full; nothing was changed")
+            case .readOnly: Refusal(.storageFailed, "the token cache cannot be written; nothing was changed")
+            default: Refusal(.storageFailed, "the token cache failed; nothing was changed")
+            }
+        self = refusal.because(error.message)
+    }
+}

@@ -1,0 +1,103 @@
+import Authority
+import FlowModel
+import Flows
+import Logging
+import Moments
+import OAuth
+import Policies
+import TokenCache
+
+extension Broker {
+    /// Most events that one answer has.
+    public static let maxAuditRows = 1_000
+
+    /// Limits that clients are told, by name.
+    public var limits: [String: Int64] { settings().limits }
+
+    /// The daemon's version.
+    public var version: String { settings().version }
+
+    /// All policies, by name.
+    public func policies() -> [PolicyAnswer] {
+        catalogue().summaries.map(answer)
+    }
+
+    /// One policy.
+    public func policy(_ id: String) throws -> PolicyAnswer {
+        let name = (try? PolicyID(id))
+        guard let name, let summary = catalogue().summaries.first(where: { $0.policy == name }) else {
+            throw Refusal(.unknownPolicy, "there is no such policy")
+        }
+        return answer(summary)
+    }
+
+    /// The service, with counts of the uid.
+    public func status(caller: Caller) async throws -> StatusAnswer {
+        let uid = caller.owner.uid
+        let now = clock.now
+        let accounts = try Self.storing { try cache.accounts(uid: uid) }
+        let tokens = try Self.storing { try cache.tokens(uid: uid) }.filter { !$0.expires.hasEnded(at: now) }
+        let settings = settings()
+        return StatusAnswer(
+            version: settings.version,
+            uptimeMs: now.boot - startedAt.boot,
+            policies: catalogue().summaries.map(\.policy.description),
+            counts: [
+                "accounts": Int64(accounts.count), "tokens": Int64(tokens.count),
+                "flows": Int64(try await flows.list(owner: caller.owner).count),
+            ],
+            isLocked: false
+        )
+    }
+
+    /// The uid's own security events after the one numbered `since`, oldest first.
+    public func audit(since: Int64?, limit: Int, caller: Caller) async throws -> [AuditAnswer] {
+        let rows = try await authority.auditRows(
+            of: caller.owner,
+            since: since ?? 0,
+            limit: min(max(limit, 1), Self.maxAuditRows)
+        )
+        return rows.map { AuditAnswer($0) }
+    }
+
+    /// Records and logs that a request without an id was not executed.
+    public func noteUnanswerable(method: String, caller: Caller) async {
+        logger.info(
+            "a call without an id was not executed",
+            metadata: ["method": "\(method)", "uid": "\(caller.owner.uid)", "pid": "\(caller.pid)"]
+        )
+        do {
+            try await authority.audit("request.unanswerable", caller.asker(.random()), detail: ["method": method])
+        } catch {
+            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func answer(_ summary: PolicyCatalogue.Summary) -> PolicyAnswer {
+        PolicyAnswer(
+            policy: summary.policy.description,
+            kind: summary.kind,
+            displayName: summary.displayName,
+            issuer: authority.issuer(of: summary.policy),
+            isAvailable: summary.missing == nil,
+            missing: summary.missing
+        )
+    }
+}
+
+extension AuditAnswer {
+    init(_ entry: AuditEntry) {
+        self.init(
+            seq: entry.seq,
+            at: entry.at,
+            event: entry.event,
+            uid: entry.uid,
+            user: entry.user,
+            client: entry.client,
+            policy: entry.policy,
+            correlationID: entry.correlationID,
+            pid: entry.pid,
+            detail: entry.detail
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import Authority
+import Flows
+import Logging
+import TokenCache
+
+extension Broker {
+    /// How many rows of each kind one round deletes at most.
+    static let sweepLimit = 1_000
+
+    /// Compares the copies of keys, clients and users with the store; called every few seconds, so that no request
+    /// waits for it and no change of another daemon stays unseen for longer than five.
+    public func refresh() async {
+        do {
+            shared.sawEpoch(try await authority.refreshed())
+        } catch {
+            logger.warning("the authority could not be compared", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// What has to be done from time to time; what fails is logged and tried again the next time.
+    public func housekeeping() async {
+        await refresh()
+        await finishSignOuts()
+        await authority.housekeeping()
+        do {
+            try await flows.sweep()
+        } catch {
+            logger.warning("housekeeping failed", metadata: ["of": "flows", "error": "\(error)"])
+        }
+        do {
+            let uses = uses.take().map { AccountUse(uid: $0.key.uid, account: $0.key.account, at: $0.value) }
+            try await cache.noteUses(uses)
+            try await cache.sweep(limit: Self.sweepLimit)
+        } catch {
+            logger.warning("housekeeping failed", metadata: ["of": "cache", "error": "\(error)"])
+        }
+    }
+}

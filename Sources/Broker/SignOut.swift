@@ -1,0 +1,86 @@
+import Authority
+import FlowModel
+import Flows
+import Logging
+public import OAuth
+import TokenCache
+
+extension Broker {
+    /// Removes the uid's tokens, then its sessions, families and flows; what could not be ended yet is named and tried
+    /// again.
+    ///
+    /// The cache goes first, with a new generation, so that a renewal under way cannot bring the account back.
+    public func signOut(
+        _ request: SignOutRequest,
+        correlationID: CorrelationID,
+        caller: Caller
+    ) async throws -> SignOutAnswer {
+        let uid = caller.owner.uid
+        let extent: SignOutExtent
+        switch request.which {
+        case .all: extent = .all
+        case .account(let id):
+            guard try Self.storing({ try cache.account(uid: uid, id: id) }) != nil else {
+                throw Refusal(.accountNotFound, "there is no such account")
+            }
+            extent = .accounts([id])
+        }
+        let result: SignOutResult
+        do {
+            result = try await cache.signOut(uid: uid, extent)
+        } catch {
+            throw Refusal(cache: error)
+        }
+        do {
+            let ended = try await finish(result.ticket, caller.asker(correlationID))
+            return SignOutAnswer(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: [])
+        } catch {
+            logger.warning(
+                "a sign-out was not finished",
+                metadata: ["error": "\(error)", "correlation": "\(correlationID)"]
+            )
+            let left = request.which == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
+            return SignOutAnswer(tokens: result.tokens, sessions: 0, flows: 0, left: left)
+        }
+    }
+
+    /// Finishes what sign-outs have left to do; what fails stays for the next time.
+    func finishSignOuts() async {
+        do {
+            for ticket in try cache.pendingSignOuts() { try await finishAgain(ticket) }
+        } catch {
+            logger.warning("a sign-out was not finished", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Finishes what sign-outs of a uid have left to do, before it may sign in again.
+    ///
+    /// Later it could not be told any more which session was meant.
+    func finishSignOuts(of uid: UInt32) async throws {
+        for ticket in try Self.storing({ try cache.pendingSignOuts(uid: uid) }) { try await finishAgain(ticket) }
+    }
+
+    private func finishAgain(_ ticket: SignOutTicket) async throws {
+        let owner = Owner(machine: machine, uid: ticket.uid)
+        _ = try await finish(ticket, Asker(owner: owner, correlation: .random()))
+    }
+
+    private func finish(_ ticket: SignOutTicket, _ asker: Asker) async throws -> (sessions: Int, flows: Int) {
+        let users: [UserID?] = ticket.isAll ? [nil] : ticket.targets.map { UserID(oid: $0.subject) }
+        var sessions = 0
+        var flows = 0
+        for user in users {
+            // Whoever waits for a flow is told; the store then ends what else there is, in one transaction.
+            flows += try await self.flows.cancelAll(owner: asker.owner, user: user)
+            let removed = try await authority.signOut(user: user, asker)
+            sessions += removed.sessions
+            flows += removed.flows
+        }
+        do {
+            try await cache.completed(ticket)
+        } catch {
+            throw Refusal(cache: error)
+        }
+        return (sessions, flows)
+    }
+}

@@ -1,0 +1,79 @@
+import Authority
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TokenCache
+
+extension TokenRow {
+    /// What was issued, as the cache keeps it.
+    init(_ issued: IssuedTokens, uid: UInt32, account: String) {
+        self.init(
+            uid: uid,
+            account: account,
+            client: issued.client,
+            authority: Broker.localAuthority,
+            policy: issued.policy.description,
+            resource: issued.audience,
+            scopes: issued.scopes,
+            accessToken: issued.accessToken,
+            idToken: issued.idToken,
+            expires: issued.expires,
+            expiresAt: issued.expiresAt,
+            acr: issued.acr,
+            amr: issued.amr,
+            authTime: issued.authTime,
+            claims: Data(issued.claims.bytes),
+            username: issued.user.username
+        )
+    }
+
+    /// The claims of its ID token, an object.
+    var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
+
+    /// When it was issued, in milliseconds since 1970 UTC, to the second.
+    var issuedAt: Int64? { claimValues["iat"]?.int.map { $0 * 1000 } }
+}
+
+extension TokenAnswer {
+    /// A token of the cache as an answer.
+    init(
+        _ row: TokenRow,
+        correlationID: CorrelationID,
+        fromCache: Bool,
+        usableUntil: Deadline,
+        generation: Int64
+    ) {
+        self.init(
+            accessToken: row.accessToken,
+            expiresAt: row.expiresAt,
+            scopes: row.scopes,
+            account: row.account,
+            username: row.username,
+            acr: row.acr,
+            amr: row.amr,
+            authTime: row.authTime,
+            claims: row.claimValues,
+            policy: row.policy,
+            correlationID: correlationID,
+            fromCache: fromCache,
+            cached: true,
+            usableUntil: usableUntil,
+            generation: generation
+        )
+    }
+}
+
+extension Deadline {
+    /// Milliseconds until it has ended by either clock; 0 when it has.
+    func left(at now: Moment) -> Int64 {
+        if hasEnded(at: now) { return 0 }
+        return min(wall - now.wall, bootID == now.bootID ? boot - now.boot : .max)
+    }
+
+    /// The deadline that lies `milliseconds` earlier by both clocks.
+    func earlier(by milliseconds: Int64) -> Deadline {
+        let (wall, isOver) = wall.subtractingReportingOverflow(milliseconds)
+        return Deadline(wall: isOver ? .min : wall, boot: isOver ? .min : boot - milliseconds, bootID: bootID)
+    }
+}

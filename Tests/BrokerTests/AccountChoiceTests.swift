@@ -1,0 +1,108 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import Broker
+
+@Suite(.timeLimit(.minutes(2))) struct AccountChoiceTests {
+    private func two() async throws -> (Daemon, ada: TokenAnswer, bob: TokenAnswer) {
+        let daemon = try await Daemon()
+        let ada = try await daemon.signUp()
+        let bob = try await daemon.signUp("bob@example.org")
+        return (daemon, ada, bob)
+    }
+
+    @Test("of two accounts one must be named, and the answer names both") func ambiguous() async throws {
+        let (daemon, ada, bob) = try await two()
+        let refusal = await #expect(throws: Refusal.self) { try await daemon.token("tasks.read") }
+        #expect(refusal?.reason == .accountAmbiguous)
+        #expect(Set(refusal?.candidates.map(\.account) ?? []) == [ada.account, bob.account])
+        #expect(Set(refusal?.candidates.map(\.username) ?? []) == ["ada@example.org", "bob@example.org"])
+        let named = try await daemon.token(AcquireRequest("tasks.read") { $0.account = bob.account })
+        #expect(named.accessToken == bob.accessToken)
+    }
+
+    @Test(
+        "login, select and create are never ambiguous",
+        arguments: [
+            AcquireRequest.Prompt.login, .select, .create,
+        ]
+    )
+    func prompts(_ prompt: AcquireRequest.Prompt) async throws {
+        let (daemon, _, _) = try await two()
+        _ = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = prompt })
+    }
+
+    @Test(
+        "a user is found by sign-in name in any case, and by object id",
+        arguments: [
+            AcquireRequest.User.Kind.requiredDisplayableID, .optionalDisplayableID, .uniqueID,
+        ]
+    )
+    func user(_ kind: AcquireRequest.User.Kind) async throws {
+        let (daemon, ada, _) = try await two()
+        let id = kind == .uniqueID ? ada.claims["oid"]?.string ?? "" : "ADA@example.org"
+        let token = try await daemon.token(AcquireRequest("tasks.read") { $0.user = .init(id: id, type: kind) })
+        #expect(token.accessToken == ada.accessToken)
+    }
+
+    @Test("a required user who is not signed in is interaction, and nobody else will do") func required() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        try await daemon.signUp("bob@example.org", uid: 1001)
+        var request = AcquireRequest("tasks.read") { $0.user = .init(id: "bob@example.org") }
+        request.prompt = .none
+        let none = request
+        let refusal = await #expect(throws: Refusal.self) { try await daemon.token(none) }
+        #expect(refusal?.reason == .interactionRequired)
+        request.prompt = .auto
+        let flow = try await daemon.flow(request)
+        let wrong = await #expect(throws: Refusal.self) { try await daemon.answer(flow) }
+        #expect(wrong?.reason == .wrongUser || wrong?.reason == .invalidAnswer)
+        let bob = try await daemon.answer(try await daemon.flow(request), email: "bob@example.org")
+        #expect(bob.token?.username == "bob@example.org")
+    }
+
+    @Test("an account and a user that are two people are the wrong user") func contradiction() async throws {
+        let (daemon, ada, _) = try await two()
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.token(
+                AcquireRequest("tasks.read") {
+                    $0.account = ada.account
+                    $0.user = .init(id: "bob@example.org")
+                }
+            )
+        }
+        #expect(refusal?.reason == .wrongUser)
+    }
+
+    @Test("an unknown account is not found") func unknown() async throws {
+        let daemon = try await Daemon()
+        for request in [AcquireRequest("tasks.read") { $0.account = "nobody" }] {
+            let refusal = await #expect(throws: Refusal.self) { try await daemon.token(request) }
+            #expect(refusal?.reason == .accountNotFound)
+        }
+        let shown = await #expect(throws: Refusal.self) {
+            try await daemon.broker.account("nobody", caller: daemon.caller())
+        }
+        #expect(shown?.reason == .accountNotFound)
+    }
+
+    @Test("without a policy that of the last sign-in is meant") func lastPolicy() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let other = try await daemon.token(AcquireRequest("tasks.read") { $0.policy = "b2c_1_sign_in" })
+        #expect(other.policy == "b2c_1_sign_in")
+        #expect(try await daemon.token("tasks.read").policy == "b2c_1_sign_in")
+    }
+}

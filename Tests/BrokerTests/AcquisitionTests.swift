@@ -1,0 +1,282 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import Broker
+
+@Suite(.timeLimit(.minutes(2))) struct AcquisitionTests {
+    @Test("a sign-up brings a token, and the next call has it from the cache") func signUp() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        #expect(!first.fromCache)
+        #expect(first.username == "ada@example.org")
+        #expect(first.claims["name"] == "Ada")
+        #expect(first.scopes == ["tasks.read"])
+        #expect(first.policy == "b2c_1_sign_up_or_in")
+        let second = try await daemon.token("tasks.read")
+        #expect(second.fromCache)
+        #expect(second.cached)
+        #expect(second.accessToken == first.accessToken)
+        #expect(second.account == first.account)
+        #expect(second.generation == daemon.broker.generation(uid: 1000))
+    }
+
+    @Test("a flow that was started for itself leaves a session, and the token comes silently") func flowStart()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let flow = try await daemon.broker.startFlow(
+            StartFlowRequest(policy: "B2C_1_Sign_Up", requestID: "r1"),
+            caller: daemon.caller()
+        )
+        let answer = try await daemon.answer(flow)
+        #expect(answer.flow.state == .succeeded)
+        #expect(answer.token == nil)
+        let account = try #require(try await daemon.broker.accounts(caller: daemon.caller()).first)
+        #expect(account.policies == ["b2c_1_sign_up"])
+        let token = try await daemon.token("tasks.read")
+        #expect(!token.fromCache)
+        #expect(token.account == account.account)
+        #expect(token.policy == "b2c_1_sign_up_or_in")
+    }
+
+    @Test("another uid has nothing of it") func otherUID() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none }, uid: 1001)
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        #expect(try await daemon.broker.accounts(caller: daemon.caller(1001)).isEmpty)
+        let account = try #require(try await daemon.broker.accounts(caller: daemon.caller()).first)
+        let stolen = await #expect(throws: Refusal.self) {
+            try await daemon.token(AcquireRequest("tasks.read") { $0.account = account.account }, uid: 1001)
+        }
+        #expect(stolen?.reason == .accountNotFound)
+    }
+
+    @Test("a client of the house gets its own token silently, another one asks for consent only") func clients()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        let own = try await daemon.token(AcquireRequest("tasks.read") { $0.client = "tasks-cli" })
+        #expect(own.accessToken != first.accessToken)
+        let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.client = "other" })
+        #expect(flow.step?.type == .consent)
+    }
+
+    @Test("a token that ends soon is renewed, an ended one too, by one rotation each") func renewal() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        daemon.time.advance(by: .seconds(3539))
+        #expect(try await daemon.token("tasks.read").accessToken == first.accessToken)
+        daemon.time.advance(by: .seconds(2))
+        let second = try await daemon.token("tasks.read")
+        #expect(second.accessToken != first.accessToken)
+        #expect(!second.fromCache)
+        #expect(second.authTime == first.authTime)
+        daemon.time.advance(by: .seconds(80_000))
+        let third = try await daemon.token("tasks.read")
+        #expect(third.accessToken != second.accessToken)
+        #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 2)
+    }
+
+    @Test("forceRefresh gives a new token, which is the cached one from then on") func forced() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        daemon.time.advance(by: .seconds(1))
+        let second = try await daemon.token(AcquireRequest("tasks.read") { $0.forceRefresh = true })
+        #expect(second.accessToken != first.accessToken)
+        #expect(try await daemon.token("tasks.read").accessToken == second.accessToken)
+    }
+
+    @Test("a validity that no token has gives the newest one, renewed once a minute at most") func validity()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let long = AcquireRequest("tasks.read") { $0.minValidityMs = 86_400_000 }
+        let first = try await daemon.token(long)
+        daemon.time.advance(by: .seconds(59))
+        #expect(try await daemon.token(long).accessToken == first.accessToken)
+        daemon.time.advance(by: .seconds(2))
+        let second = try await daemon.token(long)
+        #expect(second.accessToken != first.accessToken)
+        #expect(try await daemon.token(long).accessToken == second.accessToken)
+        #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 1)
+    }
+
+    @Test("what a person must prove again is asked, what is fresh is not") func maxAge() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        let young = AcquireRequest("tasks.read") { $0.maxAge = 300 }
+        let cached = try await daemon.token(young)
+        #expect(cached.accessToken == first.accessToken)
+        daemon.time.advance(by: .seconds(240))
+        #expect(cached.usableUntil.millisecondsLeft(at: daemon.time.now) <= 60_000)
+        daemon.time.advance(by: .seconds(61))
+        #expect(cached.usableUntil.hasEnded(at: daemon.time.now))
+        let flow = try await daemon.flow(young)
+        #expect(flow.want.maxAge == 300)
+        let token = try #require(try await daemon.answer(flow).token)
+        #expect(token.authTime > first.authTime)
+        #expect(try await daemon.token(young).accessToken == token.accessToken)
+    }
+
+    @Test("a context is asked for by its check only, and its token serves as long as that lasts") func context()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        daemon.time.advance(by: .seconds(120))
+        let flow = try await daemon.flow(AcquireRequest("tasks.share"))
+        #expect(flow.step?.type == .code)
+        let answer = try await daemon.answer(flow)
+        let token = try #require(answer.token)
+        #expect(token.acr == "2")
+        #expect(token.expiresAt - daemon.time.now.wall <= 60_000)
+        #expect(try await daemon.token(AcquireRequest("tasks.read") { $0.acrValues = ["2"] }).acr == "2")
+    }
+
+    @Test("additional scopes are asked for with a person, and take no part in finding a token") func additional()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let request = AcquireRequest("tasks.read") {
+            $0.additionalScopes = ["tasks.write"]
+            $0.prompt = .create
+        }
+        let token = try #require(try await daemon.answer(try await daemon.flow(request)).token)
+        #expect(token.scopes == ["tasks.read", "tasks.write"])
+        let narrow = AcquireRequest("tasks.read") { $0.additionalScopes = ["tasks.share"] }
+        #expect(try await daemon.token(narrow).accessToken == token.accessToken)
+    }
+
+    @Test("a restart keeps accounts and tokens") func restart() async throws {
+        let place = try Place()
+        // The first daemon has ended, and with it its locks, when it has signed up.
+        let token = try await Daemon(in: place).signUp()
+        let after = try await Daemon(in: place)
+        let again = try await after.token("tasks.read")
+        #expect(again.fromCache)
+        #expect(again.accessToken == token.accessToken)
+    }
+
+    @Test("a flow that ended while its account was not written gives the account back") func crash() async throws {
+        let daemon = try await Daemon()
+        var request = AcquireRequest(scopes: ["tasks.read"])
+        request.prompt = .create
+        var flow = try await daemon.flow(request)
+        while let step = flow.step {
+            let answers: [String: JSONValue] =
+                step.type == .code
+                ? ["code": .string(try await daemon.code())]
+                : ["email": "ada@example.org", "displayName": "Ada", "password": .string(Daemon.password)]
+            flow = try await daemon.flows.submit(
+                .init(
+                    flow: flow.id,
+                    owner: daemon.caller().owner,
+                    step: step.id,
+                    submissionID: step.id,
+                    answers: answers
+                )
+            ).flow
+        }
+        #expect(flow.state == .succeeded)
+        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        #expect(try await daemon.token("tasks.read").username == "ada@example.org")
+    }
+
+    @Test("equal requests share one flow, and the same request finds it again") func joining() async throws {
+        let daemon = try await Daemon()
+        let request = AcquireRequest("tasks.read") { $0.requestID = "r1" }
+        let flow = try await daemon.flow(request)
+        #expect(try await daemon.flow(request).id == flow.id)
+        guard
+            case .flow(let joined, true) = try await daemon.broker.acquire(
+                AcquireRequest("tasks/tasks.read"),
+                caller: daemon.caller()
+            )
+        else {
+            Issue.record("the request did not join")
+            return
+        }
+        #expect(joined.id == flow.id)
+        #expect(try await daemon.flow(AcquireRequest("tasks.write")).id != flow.id)
+        #expect(try await daemon.flow(AcquireRequest("tasks.read"), uid: 1001).id != flow.id)
+    }
+
+    @Test(
+        "what is not built yet is refused by name",
+        arguments: [
+            AcquireRequest("tasks.read") { $0.mode = .browser },
+            AcquireRequest("tasks.read") { $0.mode = .device },
+            AcquireRequest("tasks.read") { $0.provider = "github" },
+            AcquireRequest("tasks.read") { $0.providerToken = ["id_token": "x"] },
+        ]
+    )
+    func unsupported(_ request: AcquireRequest) async throws {
+        let daemon = try await Daemon()
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.broker.acquire(request, caller: daemon.caller())
+        }
+        #expect(refusal?.reason == .unsupportedStep)
+    }
+
+    @Test("three wrong passwords block, and a cached token is still given") func blocked() async throws {
+        let daemon = try await Daemon()
+        let token = try await daemon.signUp()
+        let login = AcquireRequest("tasks.read") {
+            $0.prompt = .login
+            $0.account = token.account
+        }
+        var flow = try await daemon.flow(login)
+        for _ in 0..<3 {
+            flow = try await daemon.answer(flow, password: "wrong").flow
+        }
+        #expect(flow.state == .failed(.blocked))
+        let refusal = await #expect(throws: Refusal.self) { try await daemon.flow(login) }
+        #expect(refusal?.reason == .blocked)
+        #expect((refusal?.retryAfterMs ?? 0) > 0)
+        #expect(try await daemon.token("tasks.read").accessToken == token.accessToken)
+    }
+
+    @Test("what a revoked key signed is not given out any more") func revokedKey() async throws {
+        let daemon = try await Daemon()
+        let token = try await daemon.signUp()
+        let generation = daemon.broker.generation(uid: 1000)
+        let operators = daemon.caller(0)
+        let key = try #require(try await daemon.broker.keys(correlationID: .random(), caller: operators).first)
+        _ = try await daemon.broker.revokeKey(key.kid, correlationID: .random(), caller: operators)
+        #expect(daemon.broker.generation(uid: 1000) != generation)
+        #expect(try await daemon.token("tasks.read").accessToken != token.accessToken)
+    }
+
+    @Test("an answer that was given again brings the flow, and the token is in the cache") func again() async throws {
+        let daemon = try await Daemon()
+        let request = AcquireRequest("tasks.read") { $0.prompt = .create }
+        let flow = try await daemon.flow(request)
+        let first = try await daemon.answer(flow)
+        #expect(first.token != nil)
+        let listed = try await daemon.broker.listFlows(caller: daemon.caller())
+        #expect(listed.isEmpty)
+        let got = try await daemon.broker.getFlow(flow.id, caller: daemon.caller())
+        #expect(got.state == .succeeded)
+        #expect(try await daemon.token("tasks.read").accessToken == first.token?.accessToken)
+        let other = await #expect(throws: Refusal.self) {
+            try await daemon.broker.getFlow(flow.id, caller: daemon.caller(1001))
+        }
+        #expect(other?.reason == .flowNotFound)
+    }
+}

@@ -1,0 +1,235 @@
+import Attempts
+import Authority
+import AuthorityStore
+import Credentials
+import FlowModel
+import Flows
+import Foundation
+import Logging
+import Moments
+import OAuth
+import Policies
+import Storage
+import Synchronization
+import TestSupport
+import TokenCache
+
+@testable import Broker
+
+/// Where a daemon keeps its state, and what time it is there; outlives the daemon.
+struct Place: Sendable {
+    let folder: TemporaryFolder
+    let time = TestClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+}
+
+/// A broker over real stores in a temporary folder, which may be started anew or twice.
+final class Daemon: Sendable {
+    let folder: TemporaryFolder
+    let time: TestClock
+    let store: AuthorityStore
+    let cache: TokenCache
+    let flows: Flows
+    let authority: Authority
+    let broker: Broker
+
+    /// Starts in a place of its own, or where another daemon was or is.
+    ///
+    /// - Parameters:
+    ///   - place: Where.
+    ///   - cacheFile: Another cache is another machine on the same authority.
+    ///   - settings: What the broker's configuration says.
+    /// - Throws: What kept it from starting.
+    init(
+        in place: Place? = nil,
+        cacheFile: String = "cache",
+        settings: BrokerSettings = Daemon.settings()
+    ) async throws {
+        let place = try place ?? Place()
+        folder = place.folder
+        time = place.time
+        let key = Secret(bytes: Data(repeating: 9, count: 32))
+        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: time.clock))
+        cache = try TokenCache.open(.init(directory: folder.path(cacheFile), key: key, clock: time.clock))
+        let catalogue = Self.catalogue
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let attempts = Attempts(store: store)
+        authority = Authority(
+            settings: { Self.authoritySettings },
+            catalogue: { catalogue },
+            store: store,
+            attempts: attempts,
+            clock: time.clock,
+            machine: "m1",
+            logger: logger
+        )
+        flows = Flows(
+            catalogue: { catalogue },
+            store: store,
+            attempts: attempts,
+            hasher: PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1)),
+            clock: time.clock,
+            logger: logger
+        )
+        broker = Broker(
+            authority: authority,
+            flows: flows,
+            cache: cache,
+            settings: { settings },
+            catalogue: { catalogue },
+            clock: time.clock,
+            machine: "m1",
+            logger: logger
+        )
+        try await authority.start()
+        try await broker.start()
+    }
+
+    func caller(_ uid: UInt32 = 1000) -> Caller { broker.caller(uid: uid, gid: uid, pid: 42) }
+
+    // MARK: What people do
+
+    /// Signs up through `token.acquire` and gives the token.
+    @discardableResult
+    func signUp(_ email: String = "ada@example.org", uid: UInt32 = 1000) async throws -> TokenAnswer {
+        var request = AcquireRequest(scopes: ["tasks.read"])
+        request.prompt = .create
+        let flow = try await self.flow(request, uid: uid)
+        return try await unwrap(answer(flow, email: email, uid: uid).token)
+    }
+
+    /// The flow that a request leads to.
+    func flow(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> Flow {
+        guard case .flow(let flow, _) = try await broker.acquire(request, caller: caller(uid)) else {
+            throw Refusal(.storageFailed, "a token came where a flow should")
+        }
+        return flow
+    }
+
+    /// The token that a request leads to without a question.
+    func token(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> TokenAnswer {
+        guard case .token(let token) = try await broker.acquire(request, caller: caller(uid)) else {
+            throw Refusal(.storageFailed, "a flow came where a token should")
+        }
+        return token
+    }
+
+    func token(_ scopes: String..., uid: UInt32 = 1000) async throws -> TokenAnswer {
+        try await token(AcquireRequest(scopes: scopes), uid: uid)
+    }
+
+    /// Answers every step as the person would.
+    func answer(
+        _ flow: Flow,
+        email: String = "ada@example.org",
+        password: String = Daemon.password,
+        uid: UInt32 = 1000
+    ) async throws -> SubmitAnswer {
+        var flow = flow
+        for _ in 0..<8 {
+            let step = try await unwrap(flow.step)
+            let answers: [String: JSONValue] =
+                switch step.type {
+                case .attributes:
+                    ["email": .string(email), "displayName": "Ada", "password": .string(password)]
+                case .password: ["username": .string(email), "password": .string(password)]
+                case .code: ["code": .string(try await code())]
+                case .identifier: ["username": .string(email)]
+                case .consent: ["consent": true]
+                }
+            let answer = try await broker.submit(
+                SubmitRequest(flow: flow.id, step: step.id, submissionID: step.id, answers: answers),
+                caller: caller(uid)
+            )
+            if answer.flow.state.isTerminal || answer.verdict == .rejected { return answer }
+            flow = answer.flow
+        }
+        throw Refusal(.storageFailed, "the flow has no end")
+    }
+
+    /// The code of the newest mail.
+    func code() async throws -> String {
+        let mails = try await store.outbox.take(limit: 10, lease: .seconds(3600))
+        let line = mails.last?.mail.body.reveal().split(separator: "\n").first { $0.count == 6 && Int($0) != nil }
+        return String(try await unwrap(line))
+    }
+
+    /// Events of everybody, by name.
+    func events() async throws -> [String] {
+        try await store.audit.all(limit: 1000).map(\.event.event)
+    }
+
+    private func unwrap<T: Sendable>(_ value: T?) async throws -> T {
+        guard let value else { throw Refusal(.storageFailed, "something is missing") }
+        return value
+    }
+
+    // MARK: What is configured
+
+    static let password = "Correct-Horse-7"
+
+    static func settings(personal: Bool = false, daemonUID: UInt32 = 0) -> BrokerSettings {
+        BrokerSettings(
+            version: "1.2.3",
+            defaultPolicy: policy("b2c_1_sign_up_or_in"),
+            operatorUIDs: [0],
+            operatorGIDs: [27],
+            daemonUID: daemonUID,
+            isPersonal: personal
+        )
+    }
+
+    static let authoritySettings = AuthoritySettings(
+        base: "http://localhost:8420",
+        tenant: "local",
+        apis: [
+            ProtectedAPI(
+                name: "tasks",
+                audience: "tasks",
+                scopes: ["tasks.read": "Read", "tasks.write": "Write", "tasks.share": "Share"]
+            )
+        ],
+        clients: ["tokenbroker-cli", "tasks-cli"].map { OAuthClient(id: $0, isFirstParty: true, apis: ["tasks"]) }
+            + [OAuthClient(id: "other", apis: ["tasks"])],
+        defaultPolicy: policy("b2c_1_sign_up_or_in")
+    )
+
+    static let catalogue: PolicyCatalogue = {
+        let checks = [
+            Check(name: "UserLogin", type: .password),
+            Check(name: "EmailCode", type: .emailCode, successStateExpiration: .seconds(60), acr: "2"),
+        ]
+        let kinds: [String: PolicyKind] = [
+            "b2c_1_sign_up_or_in": .signUpOrSignIn, "b2c_1_sign_in": .signIn, "b2c_1_sign_up": .signUp,
+        ]
+        let policies = kinds.map { name, kind in
+            Policy(
+                id: policy(name),
+                kind: kind,
+                attributes: [
+                    AttributeRule(name: "email", kind: .email, required: true, verify: true),
+                    AttributeRule(name: "displayName", required: true),
+                ],
+                claims: [ClaimRule("oid"), ClaimRule("displayName"), ClaimRule("email")],
+                scopes: ["tasks.read": [], "tasks.write": [], "tasks.share": ["EmailCode"]],
+                checks: Dictionary(checks.map { ($0.name, $0) }) { first, _ in first }
+            )
+        }
+        return PolicyCatalogue(policies: policies, checks: checks, order: ["UserLogin", "EmailCode"])
+    }()
+
+    static func policy(_ name: String) -> PolicyID {
+        guard let id = try? PolicyID(name) else { preconditionFailure("\(name) is no policy's name") }
+        return id
+    }
+}
+
+extension AcquireRequest {
+    init(_ scopes: String..., change: (inout AcquireRequest) -> Void = { _ in }) {
+        self.init(scopes: scopes)
+        change(&self)
+    }
+}

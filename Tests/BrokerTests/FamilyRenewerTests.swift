@@ -1,0 +1,67 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import Broker
+
+@Suite(.timeLimit(.minutes(1))) struct FamilyRenewerTests {
+    private let key = FamilyKey(uid: 1000, account: "a", client: "c", policy: "p")
+
+    private static let row = TokenRow(
+        uid: 1000,
+        account: "a",
+        client: "c",
+        policy: "p",
+        resource: "r",
+        scopes: [],
+        accessToken: Secret("t"),
+        expires: Deadline(wall: 1, boot: 1, bootID: "b"),
+        expiresAt: 1,
+        acr: "1",
+        amr: [],
+        authTime: 0,
+        claims: Data(),
+        username: "u"
+    )
+
+    @Test("many callers at once make one renewal, and share it") func single() async throws {
+        let renewer = FamilyRenewer()
+        let count = Mutex(0)
+        let gate = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup(of: TokenRow.self) { group in
+            let started = AsyncStream<Void>.makeStream()
+            let renew: FamilyRenewer.Renew = {
+                count.withLock { $0 += 1 }
+                started.continuation.yield()
+                for await _ in gate.stream { break }
+                return Self.row
+            }
+            group.addTask { try await renewer.renewed(key, renew) }
+            for await _ in started.stream { break }
+            for _ in 0..<20 { group.addTask { try await renewer.renewed(key, renew) } }
+            // They wait for the first one's outcome; none of them could renew by itself, since the gate opens once.
+            while await renewer.waiting(key) < 20 { await Task.yield() }
+            gate.continuation.yield()
+            for try await row in group { #expect(row == Self.row) }
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {
+        let renewer = FamilyRenewer()
+        await #expect(throws: Refusal.self) {
+            try await renewer.renewed(key) { throw Refusal(.storageFailed, "no") }
+        }
+        #expect(try await renewer.renewed(key) { Self.row } == Self.row)
+    }
+}

@@ -1,0 +1,118 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import Broker
+
+@Suite(.timeLimit(.minutes(2))) struct SignOutTests {
+    private func signOut(
+        _ daemon: Daemon,
+        _ which: SignOutRequest.Which = .all,
+        uid: UInt32 = 1000
+    ) async throws
+        -> SignOutAnswer
+    {
+        try await daemon.broker.signOut(.init(which), correlationID: .random(), caller: daemon.caller(uid))
+    }
+
+    @Test("cache, session, family and flows are gone, and the audit says so") func all() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        _ = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
+        let generation = daemon.broker.generation(uid: 1000)
+        let answer = try await signOut(daemon)
+        #expect(answer.tokens == 1)
+        #expect(answer.sessions == 1)
+        #expect(answer.flows == 1)
+        #expect(answer.left.isEmpty)
+        #expect(daemon.broker.generation(uid: 1000) != generation)
+        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        let events = try await daemon.broker.audit(since: nil, limit: 100, caller: daemon.caller()).map(\.event)
+        #expect(events.contains("family.revoked"))
+        #expect(events.contains("signout"))
+        let rows = try await daemon.store.audit.all(limit: 1000)
+        #expect(rows.map(\.seq) == (1...rows.count).map { Int64($0) })
+    }
+
+    @Test("one account goes, the other and other uids stay") func one() async throws {
+        let daemon = try await Daemon()
+        let ada = try await daemon.signUp()
+        let bob = try await daemon.signUp("bob@example.org")
+        let eve = try await daemon.signUp("eve@example.org", uid: 1001)
+        _ = try await signOut(daemon, .account(ada.account))
+        #expect(try await daemon.token("tasks.read").accessToken == bob.accessToken)
+        #expect(try await daemon.token("tasks.read", uid: 1001).accessToken == eve.accessToken)
+        let forced = AcquireRequest("tasks.read") { $0.forceRefresh = true }
+        #expect(try await daemon.token(forced).username == "bob@example.org")
+        let again = await #expect(throws: Refusal.self) { try await signOut(daemon, .account(ada.account)) }
+        #expect(again?.reason == .accountNotFound)
+    }
+
+    @Test("a renewal under way cannot bring an account back") func overtaken() async throws {
+        let daemon = try await Daemon()
+        let token = try await daemon.signUp()
+        let asker = daemon.caller().asker(.random())
+        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let kept = try #require(
+            try daemon.broker.refreshToken(
+                FamilyKey(uid: 1000, account: token.account, client: "tokenbroker-cli", policy: token.policy)
+            )
+        )
+        let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", asker)
+        _ = try await signOut(daemon)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.broker.keep(issued, asker, signOuts: before)
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        await #expect(throws: Refusal.self) {
+            try await daemon.authority.redeem(issued.refreshToken, client: "tokenbroker-cli", asker)
+        }
+    }
+
+    @Test("what could not be ended is named, and done at the next start") func left() async throws {
+        let place = try Place()
+        try await signOutWithoutStore(in: place)
+        let after = try await Daemon(in: place)
+        #expect(try after.cache.pendingSignOuts().isEmpty)
+        #expect(try await after.store.sessions.live(owner: after.caller().owner).isEmpty)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await after.token(AcquireRequest("tasks.read") { $0.prompt = .none })
+        }
+        #expect(refusal?.reason == .interactionRequired)
+    }
+
+    /// A daemon that ends with a sign-out that its authority never heard of.
+    private func signOutWithoutStore(in place: Place) async throws {
+        let daemon = try await Daemon(in: place)
+        try await daemon.signUp()
+        try daemon.store.close()
+        let answer = try await signOut(daemon)
+        #expect(answer.tokens == 1)
+        #expect(answer.left == ["sessions"])
+        #expect(try daemon.cache.pendingSignOuts().count == 1)
+    }
+
+    @Test("who signs in again after it has a new account of the same name") func again() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        _ = try await signOut(daemon)
+        let token = try #require(try await daemon.answer(try await daemon.flow(AcquireRequest("tasks.read"))).token)
+        #expect(token.account == first.account)
+        #expect(token.accessToken != first.accessToken)
+    }
+}

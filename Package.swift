@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "TablesClient", targets: ["TablesClient"]),
         .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
         .executable(name: "tokenbroker", targets: ["tokenbroker"]),
+        .executable(name: "tokenbroker-command", targets: ["tokenbroker-command"]),
         .executable(name: "tasksd", targets: ["tasksd"]),
         .executable(name: "tasks", targets: ["tasks"]),
     ],
@@ -160,8 +161,9 @@ let package = Package(
                 metrics,
             ]
         ),
+        .executableTarget(name: "tokenbroker", dependencies: ["Files"], swiftSettings: settings),
         program(
-            "tokenbroker",
+            "tokenbroker-command",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Files", "Systemd",
@@ -260,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "tokenbrokerd", "tokenbroker", "tasksd", "tasks", "JSONRPC", "OAuth", "FlowModel",
+                "TestSupport", "tokenbrokerd", "tokenbroker", "tokenbroker-command", "tasksd", "tasks", "JSONRPC",
+                "OAuth", "FlowModel",
                 "BrokerAPI", "BrokerClient", "Moments", "Tokens", grdb,
             ],
             swiftSettings: settings

@@ -31,7 +31,7 @@ def programs(work, build=True):
     ours = os.path.join(ROOT, ".build-release")
     bare = os.path.join(BENCHMARKS, ".build-release")
     if build:
-        folder = swift(ROOT, ours, ["tokenbrokerd", "tokenbroker"])
+        folder = swift(ROOT, ours, ["tokenbrokerd", "tokenbroker", "tokenbroker-command"])
         bare_folder = swift(BENCHMARKS, bare, ["bare-hummingbird"])
     else:
         folder, bare_folder = swift(ROOT, ours, []), swift(BENCHMARKS, bare, [])

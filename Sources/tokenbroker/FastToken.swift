@@ -1,5 +1,3 @@
-// A cached token without argument parser, network library or Foundation: what takes time in `tokenbroker token` is starting
-// the process, so the common call starts nothing else. Whatever is unusual is left to the command proper.
 import Files
 import Glibc
 

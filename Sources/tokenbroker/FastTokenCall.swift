@@ -1,4 +1,6 @@
 /// One of the common forms of `tokenbroker token`.
+///
+/// Built of bytes alone: the first dictionary or joined text of a process costs a search through all conformances.
 struct FastTokenCall {
     /// Whether the whole header is wanted.
     let asHeader: Bool
@@ -13,8 +15,11 @@ struct FastTokenCall {
     init?(_ arguments: [String]) {
         guard arguments.count > 1, arguments[1] == "token" else { return nil }
         var asHeader = false
-        var texts: [String: String] = [:]
-        var scopes: [String] = []
+        var account: String?
+        var client: String?
+        var policy: String?
+        var socket: String?
+        var scopes: [UInt8] = []
         var index = 2
         while index < arguments.count {
             let argument = arguments[index]
@@ -23,25 +28,43 @@ struct FastTokenCall {
                 asHeader = true
                 continue
             }
-            guard ["--policy", "--scope", "--account", "--client", "--socket"].contains(argument),
-                index < arguments.count, Self.isPlain(arguments[index])
-            else { return nil }
+            guard index < arguments.count, Self.isPlain(arguments[index]) else { return nil }
             let value = arguments[index]
             index += 1
-            if argument == "--scope" {
-                scopes.append(value)
-            } else if texts.updateValue(value, forKey: argument) != nil {
-                return nil
+            switch argument {
+            case "--scope":
+                if !scopes.isEmpty { scopes.append(UInt8(ascii: ",")) }
+                Self.append(value, to: &scopes)
+            case "--account" where account == nil: account = value
+            case "--client" where client == nil: client = value
+            case "--policy" where policy == nil: policy = value
+            case "--socket" where socket == nil: socket = value
+            default: return nil
             }
         }
+        var request = Array(#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","#.utf8)
+        request += Array(#""params":{"prompt":"none","scopes":["#.utf8)
+        request += scopes
+        request.append(UInt8(ascii: "]"))
+        Self.append(account, as: #","account":"#, to: &request)
+        Self.append(client, as: #","client":"#, to: &request)
+        Self.append(policy, as: #","policy":"#, to: &request)
+        request += Array("}}\n".utf8)
         self.asHeader = asHeader
-        socket = texts["--socket"]
-        var params = #""prompt":"none","scopes":["#
-        params += scopes.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-        for name in ["account", "client", "policy"] {
-            if let value = texts["--\(name)"] { params += ",\"\(name)\":\"\(value)\"" }
-        }
-        request = Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"token.acquire\",\"params\":{\(params)}}\n".utf8)
+        self.socket = socket
+        self.request = request
+    }
+
+    private static func append(_ value: String?, as member: StaticString, to bytes: inout [UInt8]) {
+        guard let value else { return }
+        bytes.append(contentsOf: UnsafeBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount))
+        append(value, to: &bytes)
+    }
+
+    private static func append(_ value: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: value.utf8)
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Whether a text stands in JSON as it is, and is no option.

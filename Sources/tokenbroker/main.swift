@@ -1,5 +1,5 @@
+// The program in front: a cached token is printed by it, everything else is left to the commands.
 import Glibc
-import Terminal
 
-if FastToken.answered(CommandLine.arguments) { exit(ExitStatus.done.rawValue) }
-await Program.run(TokenbrokerCommand.self)
+if FastToken.answered(CommandLine.arguments) { exit(0) }
+CommandProgram.run()

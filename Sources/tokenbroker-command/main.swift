@@ -1,0 +1,3 @@
+import Terminal
+
+await Program.run(TokenbrokerCommand.self)

@@ -1,0 +1,28 @@
+import Glibc
+
+/// The program with the commands, which stands beside this one.
+///
+/// It is a program of its own because it carries Foundation, the argument parser and the network library: a process takes
+/// longer to start with them than to get a cached token.
+enum CommandProgram {
+    private static let name = "/tokenbroker-command"
+
+    /// Becomes that program, with the same arguments and environment.
+    static func run() -> Never {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &path, path.count - name.utf8.count - 1)
+        guard length > 0, let slash = path[..<length].lastIndex(of: CChar(UInt8(ascii: "/"))) else {
+            fail("cannot find out where it is: \(String(cString: strerror(errno)))")
+        }
+        path.replaceSubrange(slash..., with: name.utf8CString)
+        execv(path, CommandLine.unsafeArgv)
+        let place = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        fail("cannot run \(place), which has its commands: \(String(cString: strerror(errno)))")
+    }
+
+    private static func fail(_ text: String) -> Never {
+        let line = Array("tokenbroker: error: \(text)\n".utf8)
+        write(STDERR_FILENO, line, line.count)
+        exit(1)
+    }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import Moments
 import OAuth
 
@@ -43,7 +44,8 @@ struct RememberedAnswers {
     ) -> Entry? {
         let key = Self.key(uid: uid, client: client, params: params)
         guard let entry = entries[key], entry.uid == uid, entry.client == client,
-            entry.params.count == params.count, entry.params.elementsEqual(params)
+            entry.params.count == params.count, let start = params.baseAddress,
+            entry.params.withUnsafeBytes({ $0.baseAddress.map { memcmp($0, start, params.count) == 0 } ?? false })
         else { return nil }
         guard entry.memo.generation == generation(uid), !entry.memo.usableUntil.hasEnded(at: now) else {
             entries[key] = nil

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 public import Policies
 public import StrictYAML
@@ -38,8 +39,12 @@ public struct BrokerFiles: Hashable, Sendable {
 
     static func exists(_ path: String) -> Bool {
         // A file that is there but may not be read is a problem, not a reason to take the defaults.
-        var status = stat()
-        return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+        do {
+            _ = try FileStatus(path: path)
+            return true
+        } catch {
+            return error.errno != ENOENT && error.errno != ENOTDIR
+        }
     }
 }
 

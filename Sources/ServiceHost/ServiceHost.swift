@@ -42,7 +42,8 @@ public struct ServiceHost: Sendable {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
+            // The group would print whole services; what matters of them is logged here and by themselves.
+            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
         try await ServiceGroup(configuration: configuration).run()

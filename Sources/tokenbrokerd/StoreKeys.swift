@@ -1,0 +1,73 @@
+import Files
+import Foundation
+import OAuth
+import ProgramConfiguration
+import Storage
+
+/// The two keys that the stores are sealed by, read from where the service manager or the person keeps them.
+struct StoreKeys {
+    let authority: Secret
+    let authorityPath: String
+    let cache: Secret
+    let cachePath: String
+
+    /// Reads both keys; a key is made only where neither it nor its store exists yet.
+    init(places: Places, directory: StateDirectory) throws(StartFailure) {
+        (authority, authorityPath) = try Self.load(
+            "authority-key",
+            places.authorityKey(stateDirectory: directory.path),
+            store: "authority.sqlite",
+            directory
+        )
+        (cache, cachePath) = try Self.load(
+            "cache-key",
+            places.cacheKey(stateDirectory: directory.path),
+            store: "cache.sqlite",
+            directory
+        )
+    }
+
+    private static func load(
+        _ name: String,
+        _ file: ProgramConfiguration.KeyFile,
+        store: String,
+        _ directory: StateDirectory
+    ) throws(StartFailure) -> (Secret, String) {
+        do {
+            if let path = file.candidates.first(where: FileManager.default.fileExists(atPath:)) {
+                return (try read(path), path)
+            }
+            let isNew = !FileManager.default.fileExists(atPath: directory.path(store))
+            if isNew, let path = file.created, let key = try Storage.KeyFile.load(name, in: directory, make: true) {
+                return (key, path)
+            }
+        } catch {
+            throw StartFailure(error, key: file.candidates.joined(separator: " or "))
+        }
+        let places = file.candidates.joined(separator: " or ")
+        throw StartFailure(
+            "\(name) is not at \(places), and \(directory.path(store)) is sealed by it; put it back, "
+                + "or move the store away to begin anew"
+        )
+    }
+
+    private static func read(_ path: String) throws(StoreError) -> Secret {
+        let status: FileStatus
+        do {
+            status = try FileStatus(path: path)
+        } catch {
+            throw .fromErrno(error.errno, "cannot read \(path)")
+        }
+        guard status.kind == .file else { throw StoreError(.unreadable, "\(path) is not a file") }
+        guard status.owner == geteuid() || status.owner == 0 else {
+            throw StoreError(.permissions, "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
+        }
+        guard !status.isOpenToOthers else {
+            throw StoreError(.permissions, "others can read \(path), its mode must be 0600; run: chmod 600 \(path)")
+        }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw StoreError(.unreadable, "cannot read \(path)")
+        }
+        return try Storage.KeyFile.parse(bytes, path: path)
+    }
+}

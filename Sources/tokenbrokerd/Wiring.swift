@@ -1,0 +1,135 @@
+import Attempts
+import Authority
+import AuthorityStore
+import AuthorityWeb
+import Broker
+import BrokerRPC
+import Credentials
+import Flows
+import Foundation
+import HTTPServer
+import Logging
+import Moments
+import NIOCore
+import NIOPosix
+import ProgramConfiguration
+import Providers
+import ServiceHost
+import ServiceLifecycle
+import Storage
+import Systemd
+import TokenCache
+import Tokens
+
+/// Puts the daemon together: the only place that knows every part.
+struct Wiring {
+    let source: SettingsSource
+    let current: CurrentSettings
+    let places: Places
+    let stateDirectory: String
+    let socket: String
+    let log: ServiceLog
+    let metrics: PrometheusRegistry
+
+    /// Opens everything that may be in the way of a start, the databases first.
+    func daemon() async throws -> Daemon {
+        let settings = current.value
+        let clock = MomentClock.system
+        let stores = try Stores(places: places, directory: stateDirectory, clock: clock)
+        let transport = try outbox(settings)
+        let mails = MailDispatcher(
+            store: stores.authority,
+            outbox: transport,
+            from: settings.configuration.mail.from,
+            clock: clock,
+            logger: log.logger("mail")
+        )
+        let attempts = Attempts(store: stores.authority)
+        let catalogue = { @Sendable [current] in current.value.catalogue }
+        let limits = settings.configuration.limits
+        let flows = Flows(
+            catalogue: catalogue,
+            store: stores.authority,
+            attempts: attempts,
+            hasher: PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue),
+            clock: clock,
+            limits: FlowLimits(perOwner: limits.flowsPerUid, total: limits.flows),
+            mailQueued: { mails.kick() },
+            logger: log.logger("flows")
+        )
+        let authority = Authority(
+            settings: { [current] in current.value.authority },
+            catalogue: catalogue,
+            store: stores.authority,
+            attempts: attempts,
+            clock: clock,
+            machine: stores.machine,
+            logger: log.logger("authority")
+        )
+        let broker = Broker(
+            authority: authority,
+            flows: flows,
+            cache: stores.cache,
+            settings: { [current, places] in current.value.broker(isPersonal: !places.isService) },
+            catalogue: catalogue,
+            clock: clock,
+            machine: stores.machine,
+            logger: log.logger("broker")
+        )
+        return Daemon(
+            wiring: self,
+            clock: clock,
+            stores: stores,
+            mails: mails,
+            authority: authority,
+            broker: broker
+        )
+    }
+
+    private func outbox(_ settings: Settings) throws(StartFailure) -> Providers.Outbox {
+        let directory = settings.configuration.mail.directory ?? stateDirectory + "/outbox"
+        do {
+            let outbox = try Providers.Outbox(directory: directory)
+            log.logger("mail").warning(
+                "mail goes into a folder, which is for development",
+                metadata: ["folder": "\(directory)"]
+            )
+            return outbox
+        } catch {
+            throw StartFailure(error.description)
+        }
+    }
+}
+
+/// The two databases, the keys they are sealed by, and which machine this is.
+struct Stores {
+    let authority: AuthorityStore
+    let cache: TokenCache
+    let machine: String
+
+    init(places: Places, directory path: String, clock: MomentClock) throws(StartFailure) {
+        let keys: StoreKeys
+        do {
+            let directory = try StateDirectory(path)
+            machine = try MachineID.load(stateDirectory: path)
+            keys = try StoreKeys(places: places, directory: directory)
+        } catch let error as StoreError {
+            throw StartFailure(error)
+        } catch let error as StartFailure {
+            throw error
+        } catch {
+            throw StartFailure("\(error)")
+        }
+        do throws(StoreError) {
+            // The cache first: it is one daemon's alone, and says so.
+            cache = try TokenCache.open(.init(directory: path, key: keys.cache, clock: clock))
+        } catch {
+            throw StartFailure(error, key: keys.cachePath)
+        }
+        do throws(StoreError) {
+            authority = try AuthorityStore.open(.init(directory: path, key: keys.authority, clock: clock))
+        } catch {
+            throw StartFailure(error, key: keys.authorityPath)
+        }
+    }
+}

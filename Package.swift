@@ -231,7 +231,10 @@ let package = Package(
                 "AuthorityStore", "Flows", "Authority", "TokenCache",
             ]
         ),
-        tests("HTTPServer", [hummingbird, httpTypes, nioCore, nioPosix, lifecycle, metrics]),
+        tests(
+            "HTTPServer",
+            [hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, lifecycle, metrics, httpClient]
+        ),
         tests("AuthorityWeb", ["OAuth", "HTTPServer", hummingbird, httpTypes, nioCore]),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         tests(

@@ -124,3 +124,8 @@ public struct HTTPService: Service {
         }
     }
 }
+
+extension HTTPService: CustomStringConvertible {
+    /// Where it serves, for the log.
+    public var description: String { "http on \(sockets.map(\.address.description).joined(separator: ", "))" }
+}

@@ -3,9 +3,11 @@ import ServiceLifecycle
 import TablesStore
 
 /// Closes what the others use when they have ended; it stands first, and services end in the reverse order.
-struct ClosingService: Service {
+struct ClosingService: Service, CustomStringConvertible {
     let fetcher: KeyFetcher
     let store: TablesStore
+
+    var description: String { "closing" }
 
     func run() async throws {
         try? await gracefulShutdown()

@@ -3,12 +3,14 @@ import ServiceLifecycle
 import TablesStore
 
 /// Forgets the traces of deleted rows when their time is over.
-struct PurgeService: Service {
+struct PurgeService: Service, CustomStringConvertible {
     /// How often it looks.
     static let interval = Duration.seconds(3600)
 
     let store: @Sendable () -> TablesStore
     let logger: Logger
+
+    var description: String { "purge" }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {

@@ -1,0 +1,148 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// `tasks` and `tokenbroker` as a person uses them, against the built daemons.
+@Suite(.timeLimit(.minutes(5)))
+struct CommandLineTests {
+    /// Signs up by `tasks sign-up`, with the code out of the outbox.
+    private func signUp(_ person: Person, on machine: Machine) throws {
+        let process = try BuiltProgram("tasks").start(
+            ["sign-up"] + machine.tasksArguments + [
+                "--answer", "email=\(person.email)", "--answer", "displayName=\(person.name)",
+                "--answer", "city=Oslo", "--answer", "extension_team=red", "--password-stdin",
+            ],
+            environment: machine.environment
+        )
+        process.input.write(Data("\(person.password)\n".utf8))
+        let code = try machine.code(for: person.email)
+        process.input.write(Data("\(code)\n".utf8))
+        try process.input.close()
+        let status = process.wait()
+        #expect(status == 0, "\(process.errors())")
+    }
+
+    private func lines(_ outcome: BuiltProgram.Outcome) -> [String] {
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    private func todo(_ machine: Machine) throws -> [JSONValue] {
+        let outcome = try machine.tasks(["list", "--all", "--json"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try StrictJSON.parse(Array(outcome.output.utf8)).array ?? []
+    }
+
+    @Test("a person keeps tasks, a second person sees none of them, and sign-out ends it")
+    func tasks() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let api = try machine.startTasks()
+        let (ada, bob) = (Person.random(), Person.random())
+        try signUp(ada, on: machine)
+        #expect(lines(try machine.tasks(["whoami"])).joined().contains(ada.email))
+        #expect(lines(try machine.tasks(["whoami", "--claims"])).joined().contains("Oslo"))
+
+        _ = lines(try machine.tasks(["add", "Buy", "milk"]))
+        _ = lines(try machine.tasks(["add", "Call mum"]))
+        let items = try todo(machine)
+        #expect(Set(items.compactMap { $0["text"]?.string }) == ["Buy milk", "Call mum"])
+        let milk = try #require(items.first { $0["text"]?.string == "Buy milk" }?["id"]?.string)
+        let mum = try #require(items.first { $0["text"]?.string == "Call mum" }?["id"]?.string)
+        _ = lines(try machine.tasks(["done", String(milk.prefix(8))]))
+        _ = lines(try machine.tasks(["edit", mum, "Call mum on Sunday"]))
+        #expect(try todo(machine).first { $0["id"]?.string == milk }?["complete"]?.bool == true)
+        #expect(try todo(machine).first { $0["id"]?.string == mum }?["text"]?.string == "Call mum on Sunday")
+
+        try signUp(bob, on: machine)
+        #expect(try todo(machine).isEmpty)
+        let foreign = try machine.tasks(["delete", mum])
+        #expect(foreign.status == 1)
+        #expect(foreign.errors.hasPrefix("tasks: error: "))
+        _ = lines(try machine.tasks(["use", ada.email]))
+        _ = lines(try machine.tasks(["delete", mum]))
+        #expect(try todo(machine).map { $0["id"]?.string } == [milk])
+
+        _ = lines(try machine.tasks(["sign-out"]))
+        let refused = try machine.tasks(["list", "--account", ada.email])
+        #expect(refused.status == 77 || refused.status == 1, "\(refused.errors)")
+        let audit = lines(try machine.tokenbroker(["audit"])).joined(separator: "\n")
+        #expect(audit.contains("family.revoked"))
+        #expect(lines(try machine.tokenbroker(["accounts"])).joined().contains(bob.email))
+        for program in [api, daemon] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("a token comes alone, in a header, in the environment and as JSON")
+    func token() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        try signUp(.random(), on: machine)
+        let ask = ["token", "--scope", "tasks.read"]
+        let token = lines(try machine.tokenbroker(ask)).joined()
+        #expect(token.split(separator: ".").count == 3)
+        #expect(lines(try machine.tokenbroker(ask)).joined() == token)
+        #expect(lines(try machine.tokenbroker(ask + ["--header"])) == ["Authorization: Bearer \(token)"])
+        #expect(lines(try machine.tokenbroker(ask + ["--env"])).joined().contains(token))
+        let json = try StrictJSON.parse(Array(try machine.tokenbroker(ask + ["--json"]).output.utf8))
+        #expect(json["accessToken"]?.string == token)
+        #expect(lines(try machine.tokenbroker(ask + ["--force-refresh"])).joined() != token)
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
+    @Test("what cannot be done ends with its exit status and a sentence, and as JSON with its reason")
+    func failures() throws {
+        let machine = try Machine()
+        let unreachable = try machine.tokenbroker(["token", "--scope", "tasks.read"])
+        #expect(unreachable.status == 69)
+        #expect(unreachable.output.isEmpty)
+        #expect(unreachable.errors.hasPrefix("tokenbroker: error: "))
+
+        let daemon = try machine.startBroker()
+        let silent = try machine.tokenbroker(["token", "--scope", "tasks.read", "--no-prompt"])
+        #expect(silent.status == 77)
+        let json = try machine.tokenbroker(["token", "--scope", "tasks.fly", "--no-prompt", "--json"])
+        #expect(json.status == 77 || json.status == 1)
+        let last = try #require(json.errors.split(separator: "\n").last)
+        let error = try #require(try StrictJSON.parse(Array(last.utf8))["error"])
+        #expect(error["reason"]?.string == "scope_denied")
+        #expect(error["correlationId"]?.string?.count == 36)
+        #expect(try machine.tokenbroker(["token", "--colour"]).status == 64)
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
+    @Test("an operator registers a client, unlocks a person and rotates the keys")
+    func operators() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let added = lines(try machine.tokenbroker(["client", "add", "ci", "--type", "confidential"])).joined(
+            separator: "\n"
+        )
+        #expect(added.contains("secret"))
+        #expect(lines(try machine.tokenbroker(["client", "list"])).joined().contains("ci"))
+        let before = lines(try machine.tokenbroker(["keys", "list"]))
+        _ = lines(try machine.tokenbroker(["keys", "rotate"]))
+        #expect(lines(try machine.tokenbroker(["keys", "list"])).count > before.count)
+        #expect(lines(try machine.tokenbroker(["policies"])).joined().contains("b2c_1_sign_up"))
+        #expect(try machine.tokenbroker(["doctor"]).status == 0)
+        #expect(lines(try machine.tokenbroker(["status"])).joined().contains("0.1.0"))
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
+    @Test("a policy is checked without a daemon, its problems by line")
+    func policyCheck() throws {
+        let machine = try Machine()
+        let good = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_sign_in.yaml"])
+        #expect(good.status == 0, "\(good.errors)")
+        try machine.write(["kind: sign-in", "signInCheck: [UserLogin]"], to: "etc/policies/b2c_1_wrong.yaml")
+        let bad = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_wrong.yaml"])
+        #expect(bad.status == 78)
+        #expect(bad.errors.contains("b2c_1_wrong.yaml:2"))
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import GRDB
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+/// The daemon is killed again and again while several programs use it; nothing it has acknowledged is lost.
+@Suite(.timeLimit(.minutes(20)))
+struct KillTests {
+    /// How often the daemon is killed.
+    private static let kills = 200
+    /// Programs that use it meanwhile.
+    private static let clients = 4
+
+    /// What the clients were told, so what must hold after every kill.
+    private struct Ledger {
+        /// People whose sign-up was acknowledged.
+        var signedUp: [Person] = []
+        /// Everybody who was asked for, acknowledged or not.
+        var attempted: [String: Person] = [:]
+        /// Accounts that were given a token, by address.
+        var tokens: Set<String> = []
+        /// People whose sign-out was acknowledged; they never come back.
+        var signedOut: Set<String> = []
+        /// People a client is working with, so that no two do.
+        var busy: Set<String> = []
+        /// How many wrong passwords were answered as wrong, by address.
+        var rejected: [String: Int] = [:]
+    }
+
+    @Test("two hundred kills under load lose nothing that was acknowledged")
+    func killed() throws {
+        let machine = try Machine()
+        try lengthenBlocks(of: machine)
+        let ledger = Mutex(Ledger())
+        var daemon = try machine.startBroker()
+        let victims = try (0..<3).map { _ in try newPerson(machine, ledger) }
+        for _ in 0..<Self.kills {
+            let running = daemon
+            let moment = Int.random(in: 5...400)
+            let killer = Thread {
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(moment))
+                running.signal(SIGKILL)
+            }
+            killer.start()
+            _ = inThreads(Self.clients) { number in
+                use(machine, ledger, victims: victims, as: number)
+            }
+            daemon.wait()
+            daemon = try machine.startBroker()
+            try closeFlows(machine)
+        }
+        try verify(machine, ledger.withLock { $0 }, victims)
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+        try verifyDatabases(machine, ledger.withLock { $0 })
+    }
+
+    /// A block outlasts the test, so an attempt that is given back shows as a fourth one.
+    private func lengthenBlocks(of machine: Machine) throws {
+        let path = machine.policies + "/checks.yaml"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let longer = text.replacing("blockedStateExpirationSec: 10", with: "blockedStateExpirationSec: 3600")
+        try #require(longer != text)
+        try longer.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    private func closeFlows(_ machine: Machine) throws {
+        let connection = try machine.connect()
+        for flow in try connection.call("flow.list")["flows"]?.array ?? [] {
+            _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
+        }
+    }
+
+    @discardableResult
+    private func newPerson(_ machine: Machine, _ ledger: borrowing Mutex<Ledger>) throws -> Person {
+        let person = Person.random()
+        ledger.withLock { $0.attempted[person.email] = person }
+        try person.signUp(try machine.connect(), on: machine)
+        ledger.withLock { $0.signedUp.append(person) }
+        return person
+    }
+
+    /// One client, until the daemon is gone.
+    private func use(_ machine: Machine, _ ledger: borrowing Mutex<Ledger>, victims: [Person], as number: Int) {
+        do {
+            let connection = try machine.connect()
+            while true {
+                switch number {
+                case 0: try newPerson(machine, ledger)
+                case 1: try guess(connection, ledger, victims)
+                case 2: try acquire(connection, ledger, except: victims)
+                default: try signOutSomebody(connection, ledger, except: victims)
+                }
+            }
+        } catch {
+            // The daemon was killed, or a person is blocked: both end this client's work until the next start.
+        }
+    }
+
+    private func guess(_ connection: Connection, _ ledger: borrowing Mutex<Ledger>, _ victims: [Person]) throws {
+        guard let victim = victims.randomElement() else { return }
+        let started = try connection.call(
+            "flow.start",
+            ["policy": "b2c_1_sign_in", "requestId": .string("g-\(UInt64.random(in: 0 ... .max))")]
+        )
+        let flow = try #require(started["flow"])
+        defer { _ = try? connection.call("flow.cancel", ["flow": flow["id"] ?? .null]) }
+        let answer = try? connection.submit(
+            flow,
+            ["username": .string(victim.email), "password": "Wrong-horse-7"]
+        )
+        if answer?["verdict"]?.string == "rejected" {
+            ledger.withLock { $0.rejected[victim.email, default: 0] += 1 }
+        }
+    }
+
+    /// Takes somebody whom no other client works with.
+    private func take(_ ledger: borrowing Mutex<Ledger>, except victims: [Person]) -> Person? {
+        ledger.withLock { book in
+            let free = book.signedUp.filter { person in
+                !book.busy.contains(person.email) && !book.signedOut.contains(person.email)
+                    && !victims.contains { $0.email == person.email }
+            }
+            guard let person = free.randomElement() else { return nil }
+            book.busy.insert(person.email)
+            return person
+        }
+    }
+
+    private func account(of person: Person, _ connection: Connection) throws -> JSONValue? {
+        let accounts = try connection.call("account.list")["accounts"]?.array ?? []
+        return accounts.first { $0["username"]?.string == person.email }?["account"]
+    }
+
+    private func acquire(_ connection: Connection, _ ledger: borrowing Mutex<Ledger>, except victims: [Person]) throws {
+        guard let person = take(ledger, except: victims) else {
+            _ = try connection.call("broker.status")
+            return
+        }
+        defer { _ = ledger.withLock { $0.busy.remove(person.email) } }
+        let account = try #require(try account(of: person, connection))
+        _ = try person.token(connection, ["account": account])
+        _ = ledger.withLock { $0.tokens.insert(person.email) }
+        _ = try person.token(connection, ["account": account, "forceRefresh": true])
+    }
+
+    private func signOutSomebody(
+        _ connection: Connection,
+        _ ledger: borrowing Mutex<Ledger>,
+        except victims: [Person]
+    ) throws {
+        // Most stay, so that there is somebody to renew for.
+        guard Int.random(in: 0..<4) == 0, let person = take(ledger, except: victims) else {
+            _ = try connection.call("broker.status")
+            return
+        }
+        defer { _ = ledger.withLock { $0.busy.remove(person.email) } }
+        guard let account = try account(of: person, connection) else { return }
+        _ = ledger.withLock { $0.tokens.remove(person.email) }
+        do {
+            _ = try connection.call("session.signOut", ["account": account])
+            _ = ledger.withLock { $0.signedOut.insert(person.email) }
+        } catch {
+            // Whether it happened is not known, so nothing is expected of this person any more.
+            ledger.withLock { $0.signedUp.removeAll { $0.email == person.email } }
+            throw error
+        }
+    }
+
+    private func verify(_ machine: Machine, _ book: Ledger, _ victims: [Person]) throws {
+        let connection = try machine.connect()
+        let accounts = try connection.call("account.list")["accounts"]?.array ?? []
+        let names = Set(accounts.compactMap { $0["username"]?.string })
+        #expect(!book.signedOut.isEmpty && !book.tokens.isEmpty, "the load did something of everything")
+        for person in book.signedUp where !book.signedOut.contains(person.email) {
+            #expect(names.contains(person.email), "the account of \(person.email) is there")
+        }
+        for name in book.signedOut {
+            #expect(!names.contains(name), "the sign-out of \(name) holds")
+        }
+        for person in book.attempted.values where book.tokens.contains(person.email) {
+            let account = try #require(try account(of: person, connection))
+            let token = try person.token(connection, ["account": account, "forceRefresh": true])
+            #expect(token["fromCache"]?.bool == false)
+        }
+        for victim in victims {
+            #expect(book.rejected[victim.email, default: 0] <= 3, "attempts of \(victim.email) were not given back")
+        }
+    }
+
+    private func verifyDatabases(_ machine: Machine, _ book: Ledger) throws {
+        for name in ["authority.sqlite", "cache.sqlite"] {
+            let database = try DatabaseQueue(path: machine.state + "/" + name)
+            let words = try database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+            #expect(words == ["ok"], "\(name)")
+        }
+        let authority = try DatabaseQueue(path: machine.state + "/authority.sqlite")
+        try authority.read { db in
+            let audit = try Row.fetchOne(
+                db,
+                sql: "SELECT COUNT(*) AS n, MIN(seq) AS first, MAX(seq) AS last FROM audit"
+            )
+            let row = try #require(audit)
+            let count: Int64 = row["n"]
+            let first: Int64 = row["first"]
+            let last: Int64 = row["last"]
+            #expect(last - first + 1 == count, "the audit has no gap")
+            let users = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM users") ?? 0
+            let half = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT COUNT(*) FROM users
+                    WHERE oid NOT IN (SELECT oid FROM sign_in_names) OR oid NOT IN (SELECT oid FROM credentials)
+                    """
+            )
+            #expect(half == 0, "no account is half made")
+            #expect(users >= book.signedUp.count)
+            let made = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM audit WHERE event = 'account.created'")
+            #expect(made == users, "every account has its audit row")
+        }
+    }
+}

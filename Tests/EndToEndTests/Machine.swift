@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A machine of a test's own: throwaway state, free ports, the built daemons.
+final class Machine: Sendable {
+    let folder: TemporaryFolder
+    let port = freePort()
+    let tasksPort = freePort()
+
+    var socket: String { folder.path("run/tokenbroker.sock") }
+    var state: String { folder.path("state") }
+    var outbox: String { state + "/outbox" }
+    var configuration: String { folder.path("etc/tokenbrokerd.yaml") }
+    var policies: String { folder.path("etc/policies") }
+    var base: String { "http://localhost:\(port)" }
+    var api: String { "http://localhost:\(tasksPort)" }
+
+    /// What both daemons and the command lines run with.
+    var environment: [String: String] {
+        [
+            "HOME": folder.path("home"), "TOKENBROKER_SOCKET": socket, "TZ": "UTC", "LC_ALL": "C.UTF-8",
+            "SWIFT_BACKTRACE": "enable=no", "XDG_RUNTIME_DIR": folder.path("run"),
+        ]
+    }
+
+    /// A machine whose `tokenbrokerd.yaml` has `lines` at its end.
+    init(configuration lines: [String] = []) throws {
+        folder = try TemporaryFolder()
+        for name in ["etc", "run", "home"] { try makeFolder(name) }
+        try FileManager.default.copyItem(atPath: Self.sources + "/policies", toPath: policies)
+        try write(
+            [
+                "issuerBase: \(base)",
+                "listen: [\"127.0.0.1:\(port)\", \"[::1]:\(port)\"]",
+                "log: {level: debug, format: text}",
+            ] + lines,
+            to: "etc/tokenbrokerd.yaml"
+        )
+        try write(
+            [
+                "listen: [\"127.0.0.1:\(tasksPort)\", \"[::1]:\(tasksPort)\"]",
+                "trust:",
+                "  - {authority: \"unix:\(folder.path("run/authority.sock"))\", base: \"\(base)\", tenant: local, "
+                    + "policies: all, audiences: [tasks], scopes: required}",
+                "log: {level: debug, format: text}",
+            ],
+            to: "etc/tasksd.yaml"
+        )
+        try write(["api: \(api)"], to: "etc/tasks.yaml")
+    }
+
+    /// The root of the package.
+    static let sources: String = {
+        var url = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { url.deleteLastPathComponent() }
+        return url.path
+    }()
+
+    func write(_ lines: [String], to name: String) throws {
+        try (lines.joined(separator: "\n") + "\n").write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    }
+
+    private func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path(name),
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    /// Starts `tokenbrokerd` and waits until it says that it is ready.
+    func startBroker(_ extra: [String] = []) throws -> RunningProgram {
+        try start(
+            "tokenbrokerd",
+            [
+                "--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket,
+            ] + extra
+        )
+    }
+
+    /// Starts `tasksd` and waits until it says that it is ready.
+    func startTasks() throws -> RunningProgram {
+        try start("tasksd", ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")])
+    }
+
+    private func start(_ name: String, _ arguments: [String]) throws -> RunningProgram {
+        let notify = NotifySocket(folder.path("run/notify-\(name)"))
+        var environment = environment
+        environment["NOTIFY_SOCKET"] = notify.path
+        let program = try BuiltProgram(name).start(arguments, environment: environment)
+        guard notify.receives("READY=1") else {
+            program.signal(9)
+            program.wait()
+            throw NotReady(name: name, errors: program.errors())
+        }
+        return program
+    }
+
+    /// Runs `tokenbrokerd` where it is expected to end by itself.
+    func runBroker(_ extra: [String] = []) throws -> BuiltProgram.Outcome {
+        try BuiltProgram("tokenbrokerd").run(
+            [
+                "--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket,
+            ] + extra,
+            environment: environment
+        )
+    }
+
+    /// Runs `tokenbroker`.
+    func tokenbroker(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
+        try BuiltProgram("tokenbroker").run(arguments, input: input, environment: environment)
+    }
+
+    /// Runs `tasks`.
+    func tasks(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
+        try BuiltProgram("tasks").run(
+            arguments.first.map { [$0] + tasksArguments + arguments.dropFirst() } ?? [],
+            input: input,
+            environment: environment
+        )
+    }
+
+    /// Where `tasks` finds its configuration and keeps its data.
+    var tasksArguments: [String] {
+        ["--config", folder.path("etc/tasks.yaml"), "--data-directory", folder.path("data")]
+    }
+
+    /// A connection that speaks the protocol.
+    func connect() throws -> Connection { try Connection(LineSocket(socket)) }
+
+    /// The newest code that was mailed to `address`, as soon as there is one that is none of `known`.
+    func code(for address: String, except known: Set<String> = []) throws -> String {
+        var found: String?
+        _ = FolderWatch(outbox).file { _, content in
+            guard content.contains(address) else { return false }
+            let lines = content.split(whereSeparator: \.isNewline)
+            let code = lines.last { $0.count == 6 && $0.allSatisfy(\.isNumber) }
+            guard let code, !known.contains(String(code)) else { return false }
+            found = String(code)
+            return true
+        }
+        return try #require(found, "no mail to \(address)")
+    }
+}
+
+/// A daemon ended, or said nothing, instead of getting ready.
+struct NotReady: Error {
+    let name: String
+    let errors: String
+}

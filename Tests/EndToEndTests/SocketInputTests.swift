@@ -1,0 +1,185 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// What a program may send by mistake: each is answered in words, and the connection goes on where it can.
+@Suite(.timeLimit(.minutes(5)))
+struct SocketInputTests {
+    private let machine: Machine
+    private let daemon: RunningProgram
+
+    init() throws {
+        machine = try Machine()
+        daemon = try machine.startBroker()
+    }
+
+    private func reply(_ bytes: [UInt8], on socket: LineSocket) throws -> JSONValue {
+        try socket.send(bytes: bytes + [10])
+        return try StrictJSON.parse(Array(socket.receive().utf8))
+    }
+
+    @Test("a line that is too long is answered with null as id, and the connection closes")
+    func tooLong() throws {
+        let socket = try LineSocket(machine.socket)
+        let line = #"{"jsonrpc":"2.0","id":1,"method":"broker.status","params":{"x":""#
+        let answer = try reply(Array(line.utf8) + [UInt8](repeating: 65, count: 70_000), on: socket)
+        #expect(answer["error"]?["code"]?.int == -32600)
+        #expect(answer["id"] == .null)
+        #expect(socket.isClosed())
+    }
+
+    @Test(
+        "what is no request is answered with its error, and the connection goes on",
+        arguments: [
+            (#"{"jsonrpc":"2.0","id":1,"method":"broker.status""#, -32700),
+            (#"nothing like JSON"#, -32700),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"broker.status\"}", -32700),
+            (#"[]"#, -32600),
+            (#"{"jsonrpc":"1.0","id":1,"method":"broker.status"}"#, -32600),
+            (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+            (#"{"jsonrpc":"2.0","id":{},"method":"broker.status"}"#, -32600),
+            (#"{"jsonrpc":"2.0","id":1,"method":"broker.explode"}"#, -32601),
+            (#"{"jsonrpc":"2.0","id":1,"method":"broker.status","params":[1]}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"broker.status","params":{"verbose":true}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":"tasks.read"}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{}}"#, -32602),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"maxAge":-1}}"#,
+                -32602
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"prompt":"x"}}"#,
+                -32602
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"#
+                    + #""extraQueryParameters":{"client_id":"x"}}}"#, -32602
+            ),
+            (#"{"jsonrpc":"2.0","id":1,"method":"session.signOut","params":{}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"flow.wait","params":{"flow":"fl_x","timeoutMs":99999999}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.fly"]}}"#, 1012),
+            (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["accessRestricted"]}}"#, 1012),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"policy":"b2c_1_x"}}"#,
+                1010
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"client":"x"}}"#,
+                1022
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"account":"x"}}"#,
+                1023
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"mode":"device"}}"#,
+                1009
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"mode":"browser"}}"#,
+                1009
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"provider":"x"}}"#,
+                1009
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"acrValues":["99"]}}"#,
+                1008
+            ),
+        ] as [(String, Int64)]
+    )
+    func refused(_ line: String, _ code: Int64) throws {
+        let socket = try LineSocket(machine.socket)
+        let answer = try reply(Array(line.utf8), on: socket)
+        #expect(answer["error"]?["code"]?.int == code, "\(answer)")
+        #expect((answer["error"]?["message"]?.string ?? "").count > 10)
+        let alive = try reply(Array(#"{"jsonrpc":"2.0","id":"a","method":"broker.status"}"#.utf8), on: socket)
+        #expect(alive["result"] != nil)
+    }
+
+    @Test("a line that is not UTF-8 is answered, and the connection goes on")
+    func notUTF8() throws {
+        let socket = try LineSocket(machine.socket)
+        let answer = try reply([0x7b, 0xff, 0xfe, 0x7d], on: socket)
+        #expect(answer["error"]?["code"]?.int == -32700)
+        #expect(
+            try reply(Array(#"{"jsonrpc":"2.0","id":1,"method":"broker.status"}"#.utf8), on: socket)["result"] != nil
+        )
+    }
+
+    @Test("sixteen requests may come in a batch, not seventeen")
+    func batches() throws {
+        let socket = try LineSocket(machine.socket)
+        func batch(_ count: Int) -> [UInt8] {
+            let one = (0..<count).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"broker.status"}"# }
+            return Array(("[" + one.joined(separator: ",") + "]").utf8)
+        }
+        #expect(try reply(batch(16), on: socket).array?.count == 16)
+        #expect(try reply(batch(17), on: socket)["error"]?["code"]?.int == -32600)
+    }
+
+    @Test("a request without an id is not executed")
+    func notification() throws {
+        let socket = try LineSocket(machine.socket)
+        try socket.send(#"{"jsonrpc":"2.0","method":"flow.start","params":{"policy":"b2c_1_sign_up","requestId":"n"}}"#)
+        let answer = try reply(Array(#"{"jsonrpc":"2.0","id":1,"method":"flow.list"}"#.utf8), on: socket)
+        #expect(answer["result"]?["flows"]?.array?.isEmpty == true)
+    }
+
+    @Test("answers that are missing, oversized, mistyped or unknown are named and charge nothing")
+    func answers() throws {
+        let connection = try machine.connect()
+        let flow = try #require(
+            try connection.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r"])["flow"]
+        )
+        let wrong: [JSONValue] = [
+            [:], ["username": "a@example.org"], ["username": 7, "password": "x"],
+            ["username": "a@example.org", "password": .string(String(repeating: "x", count: 9000))],
+            ["username": "a@example.org", "password": "x", "shoe": "43"],
+        ]
+        for answers in wrong {
+            let refused = try connection.refusal("flow.submit", Connection.submission(flow, answers))
+            #expect(refused.code == 1006, "\(answers)")
+            #expect(refused.data["nodes"]?.array?.isEmpty == false)
+        }
+        let now = try #require(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"])
+        #expect(now["step"]?["id"] == flow["step"]?["id"])
+        #expect(now["step"]?["attempts"]?["remaining"]?.int == 3)
+    }
+
+    @Test("the twenty-first malformed answer ends the flow")
+    func patience() throws {
+        let connection = try machine.connect()
+        let flow = try #require(
+            try connection.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r"])["flow"]
+        )
+        for _ in 0..<20 {
+            #expect(try connection.refusal("flow.submit", Connection.submission(flow, [:])).code == 1006)
+        }
+        _ = try? connection.submit(flow, [:])
+        let ended = try connection.call("flow.get", ["flow": flow["id"] ?? .null])
+        #expect(ended["flow"]?["state"]?.string == "failed")
+        #expect(ended["flow"]?["reason"]?.string == "denied")
+    }
+
+    @Test("a flow that nobody has is not found")
+    func unknownFlow() throws {
+        let connection = try machine.connect()
+        for method in ["flow.get", "flow.wait", "flow.cancel"] {
+            let refused = try connection.refusal(method, ["flow": "fl_AAAAAAAAAAAAAAAAAAAAAA"])
+            #expect(refused.code == 1002)
+        }
+    }
+
+    @Test("eight flows of one uid may be open, not nine")
+    func tooManyFlows() throws {
+        let connection = try machine.connect()
+        for number in 0..<8 {
+            _ = try connection.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": .string("r\(number)")])
+        }
+        let refused = try connection.refusal("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r8"])
+        #expect(refused.code == 1013)
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// What keeps `tokenbrokerd` from starting, and that it says so and changes nothing.
+@Suite(.timeLimit(.minutes(5)))
+struct StartTests {
+    private func refused(_ machine: Machine, _ extra: [String] = [], saying words: String...) throws {
+        let outcome = try machine.runBroker(extra)
+        #expect(outcome.status == 78, "\(outcome.errors)")
+        #expect(outcome.errors.contains("tokenbrokerd: error: ") || extra.contains("--check"), "\(outcome.errors)")
+        for word in words { #expect(outcome.errors.contains(word), "\(word) in \(outcome.errors)") }
+    }
+
+    private func stop(_ daemon: RunningProgram) {
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0, "\(daemon.errors())")
+    }
+
+    @Test(
+        "a line of the configuration that is wrong is named by file and line",
+        arguments: [
+            ("listn: []", "listn"), ("limits: {flows: 0}", "flows"), ("limits: {flows: many}", "flows"),
+            ("tenant: local\ntenant: other", "tenant"), ("issuerBase: http://localhost/tasks:3000", "3000/tasks"),
+            ("defaultPolicy: b2c_1_absent", "b2c_1_absent"), ("listen: [\"0.0.0.0:8420\"]", "behindProxy"),
+            ("identityProviders: {facebook: {preset: facebook}}", "identityProviders"),
+            ("mail: {transport: smtp}", "smtp"), ("signUp: closed", "signUp"), ("tls: localCA", "localCA"),
+            ("apis: {tasks: {audience: tasks, scopes: {}, colour: red}}", "colour"),
+        ]
+    )
+    func configuration(_ line: String, _ word: String) throws {
+        let machine = try Machine()
+        try machine.write(line.components(separatedBy: "\n"), to: "etc/tokenbrokerd.yaml")
+        for extra in [["--check"], []] {
+            let outcome = try machine.runBroker(extra)
+            #expect(outcome.status == 78)
+            #expect(outcome.errors.contains("tokenbrokerd.yaml:"), "\(outcome.errors)")
+            #expect(outcome.errors.contains(word), "\(outcome.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: machine.state + "/authority.sqlite"))
+    }
+
+    @Test("what is right passes --check without a word")
+    func check() throws {
+        let machine = try Machine()
+        let outcome = try machine.runBroker(["--check"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("error"))
+    }
+
+    @Test(
+        "a policy that is wrong is named by file and line",
+        arguments: [
+            ("kind: social", "social"), ("kind: sign-in\nsignInCheck: [UserLogin]", "signInCheck"),
+            ("kind: sign-in\ntokens: {accessTokenLifetimeSec: 5}", "accessTokenLifetimeSec"),
+            ("kind: sign-in\nextends: b2c_1_wrong", "b2c_1_wrong"),
+            ("kind: sign-in\nsignInChecks: [Nothing]", "Nothing"),
+            ("kind: sign-in\nkind: sign-up", "kind"),
+        ]
+    )
+    func policy(_ text: String, _ word: String) throws {
+        let machine = try Machine()
+        try machine.write(text.components(separatedBy: "\n"), to: "etc/policies/b2c_1_wrong.yaml")
+        let outcome = try machine.runBroker(["--check"])
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.contains("b2c_1_wrong.yaml:"), "\(outcome.errors)")
+        #expect(outcome.errors.contains(word), "\(outcome.errors)")
+    }
+
+    @Test("two policies that differ by case only are one too many")
+    func duplicatePolicy() throws {
+        let machine = try Machine()
+        try machine.write(["kind: sign-in"], to: "etc/policies/B2C_1_Sign_In.yaml")
+        try refused(machine, ["--check"], saying: "b2c_1_sign_in")
+    }
+
+    @Test(
+        "a key that was changed, or is gone, is refused by its id and nothing is written",
+        arguments: [
+            ("authority-key", "authority.sqlite"), ("cache-key", "cache.sqlite"),
+        ]
+    )
+    func keys(_ key: String, _ database: String) throws {
+        let machine = try Machine()
+        stop(try machine.startBroker())
+        let path = machine.state + "/" + key
+        let original = try Data(contentsOf: URL(fileURLWithPath: path))
+        let before = try Data(contentsOf: URL(fileURLWithPath: machine.state + "/" + database))
+
+        var changed = original
+        changed[0] = changed[0] == 65 ? 66 : 65
+        try changed.write(to: URL(fileURLWithPath: path))
+        try refused(machine, saying: key)
+        try FileManager.default.removeItem(atPath: path)
+        try refused(machine, saying: key)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: machine.state + "/" + database)) == before)
+
+        try original.write(to: URL(fileURLWithPath: path))
+        try refused(machine, saying: "0600")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        stop(try machine.startBroker())
+    }
+
+    @Test("a state directory that others can read is refused with what to do")
+    func openState() throws {
+        let machine = try Machine()
+        stop(try machine.startBroker())
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: machine.state)
+        try refused(machine, saying: machine.state, "0700")
+    }
+
+    @Test("every file of the state is its owner's alone")
+    func privateFiles() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let names = try FileManager.default.subpathsOfDirectory(atPath: machine.state)
+        #expect(names.contains("authority.sqlite") && names.contains("cache.sqlite"))
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: machine.state + "/" + name)
+            let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+            #expect(mode & 0o077 == 0, "\(name) is \(String(mode, radix: 8))")
+        }
+        stop(daemon)
+    }
+
+    @Test("a second daemon on the same cache is refused and names the first")
+    func secondDaemon() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        try refused(machine, ["--socket", machine.folder.path("run/other.sock")], saying: "cache", "\(daemon.pid)")
+        stop(daemon)
+    }
+
+    @Test("a port that somebody holds is named, with who holds it")
+    func heldPort() throws {
+        let machine = try Machine()
+        let other = try Machine()
+        let daemon = try machine.startBroker()
+        try other.write(
+            ["issuerBase: \(machine.base)", "listen: [\"127.0.0.1:\(machine.port)\", \"[::1]:\(machine.port)\"]"],
+            to: "etc/tokenbrokerd.yaml"
+        )
+        try refused(other, saying: "\(machine.port)", "\(daemon.pid)")
+        stop(daemon)
+    }
+
+    @Test("a socket that somebody answers at is left alone, one that nobody answers at is replaced")
+    func sockets() throws {
+        let machine = try Machine()
+        let other = try Machine()
+        let daemon = try machine.startBroker()
+        try refused(other, ["--socket", machine.socket], saying: machine.socket)
+        _ = try machine.connect().call("broker.status")
+        daemon.signal(SIGKILL)
+        daemon.wait()
+        #expect(FileManager.default.fileExists(atPath: machine.socket))
+        let next = try machine.startBroker()
+        _ = try machine.connect().call("broker.status")
+        stop(next)
+    }
+
+    @Test("a reload with a file that is wrong leaves the old one in force")
+    func reload() throws {
+        let machine = try Machine()
+        let notify = NotifySocket(machine.folder.path("run/n"))
+        var environment = machine.environment
+        environment["NOTIFY_SOCKET"] = notify.path
+        let daemon = try BuiltProgram("tokenbrokerd").start(
+            [
+                "--config", machine.configuration, "--policies", machine.policies, "--state-directory", machine.state,
+                "--socket", machine.socket,
+            ],
+            environment: environment
+        )
+        #expect(notify.receives("READY=1"))
+        func policies() throws -> Set<String> {
+            let list = try machine.connect().call("policy.list")["policies"]?.array ?? []
+            return Set(list.compactMap { $0["policy"]?.string })
+        }
+        let before = try policies()
+        try machine.write(["kind: sign-in", "displayName: Another"], to: "etc/policies/b2c_1_another.yaml")
+        try machine.write(["kind: nonsense"], to: "etc/policies/b2c_1_wrong.yaml")
+        daemon.signal(SIGHUP)
+        #expect(notify.receives("READY=1"))
+        #expect(try policies() == before)
+        #expect(daemon.errors().contains("b2c_1_wrong.yaml:1"), "\(daemon.errors())")
+        try FileManager.default.removeItem(atPath: machine.policies + "/b2c_1_wrong.yaml")
+        daemon.signal(SIGHUP)
+        #expect(notify.receives("READY=1"))
+        #expect(try policies() == before.union(["b2c_1_another"]))
+        stop(daemon)
+    }
+}

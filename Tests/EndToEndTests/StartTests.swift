@@ -129,7 +129,12 @@ struct StartTests {
     func secondDaemon() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
-        try refused(machine, ["--socket", machine.folder.path("run/other.sock")], saying: "cache", "\(daemon.pid)")
+        try refused(
+            machine,
+            ["--socket", machine.folder.path("run/other.sock")],
+            saying: machine.state,
+            "process \(daemon.pid)"
+        )
         stop(daemon)
     }
 
@@ -151,7 +156,7 @@ struct StartTests {
         let machine = try Machine()
         let other = try Machine()
         let daemon = try machine.startBroker()
-        try refused(other, ["--socket", machine.socket], saying: machine.socket)
+        try refused(other, ["--socket", machine.socket], saying: machine.folder.path("run/"))
         _ = try machine.connect().call("broker.status")
         daemon.signal(SIGKILL)
         daemon.wait()

@@ -114,7 +114,16 @@ struct TokenEndpoint: Sendable {
 
 extension GrantBasis {
     /// The family that begins with this grant.
-    func family(_ scene: GrantScene, session: String?) -> FamilyRow {
+    ///
+    /// It takes over what an earlier family of the same owner, person, client and policy was granted for the API, since
+    /// the earlier one's token is forgotten for its own.
+    func family(_ scene: GrantScene, session: String?) async throws -> FamilyRow {
+        let earlier = try await scene.store.families.list(owner: scene.asker.owner, user: authentication.user)
+            .filter { row in
+                row.kind == .socket && row.client == client.id && row.policy == policy.id.description
+                    && row.audience == request.audience && !row.expires.hasEnded(at: scene.now)
+                    && !row.windowEnds.hasEnded(at: scene.now)
+            }
         let windowEnds = Deadline(policy.tokens.slidingWindow, after: scene.now)
         return FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
@@ -123,7 +132,7 @@ extension GrantBasis {
             user: authentication.user,
             client: client.id,
             policy: policy.id.description,
-            scopes: request.grantedScopes,
+            scopes: Set(request.grantedScopes + earlier.flatMap(\.scopes)).sorted(),
             audience: request.audience,
             secret: Secret(bytes: RefreshToken.random(RefreshToken.secretBytes)),
             authentication: authentication,

@@ -128,9 +128,8 @@ struct Acquisition {
             asker
         )
         switch decision {
-        case .satisfied(let session, _):
-            let issued = try await broker.authority.issue(resolved, session: session, asker)
-            let row = try await broker.keep(issued, asker, signOuts: signOuts)
+        case .satisfied(let session, let user):
+            let row = try await issued(resolved, session, user, signOuts)
             return .token(answer(row, resolved, generation, fromCache: false))
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else {
@@ -157,6 +156,36 @@ struct Acquisition {
             return .flow(started.flow, joined: started.joined)
         }
     }
+
+    /// A token for a session, one grant at a time for one account, client and policy: of many at once the cache would
+    /// keep one family, and not always the newest.
+    private func issued(
+        _ resolved: ResolvedRequest,
+        _ session: String,
+        _ user: UserID,
+        _ signOuts: Int64
+    ) async throws -> TokenRow {
+        let account = broker.cache.accountID(uid: uid, authority: Broker.localAuthority, subject: user.oid)
+        let family = FamilyKey(
+            uid: uid,
+            account: account,
+            client: resolved.client,
+            policy: resolved.policy.description
+        )
+        for _ in 0..<Self.mostShares {
+            let row = try await broker.renewer.renewed(family) { [broker, asker] in
+                let issued = try await broker.authority.issue(resolved, session: session, asker)
+                return try await broker.keep(issued, asker, signOuts: signOuts)
+            }
+            // A grant that was under way may have been for less than is asked here.
+            if meets(row, resolved, at: broker.clock.now) { return row }
+        }
+        throw Refusal(.limitExceeded, "too many tokens are being issued for this account; try again")
+            .retrying(afterMs: 1_000)
+    }
+
+    /// How often a request takes part in grants of others that are not enough for it.
+    private static let mostShares = 64
 
     /// What equal requests have in common (contract §4).
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountChoice.Choice) -> String {

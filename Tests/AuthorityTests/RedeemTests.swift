@@ -160,6 +160,22 @@ struct RedeemTests {
         #expect(events.contains("signout"))
     }
 
+    @Test("a later grant of the same client and policy takes over what the earlier was granted") func union()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.signUp()
+        _ = try await scene.issued(TokenRequest("tasks.read"), signUp: false)
+        let later = try await scene.issued(TokenRequest("tasks.write"), signUp: false)
+        #expect(later.scopes == ["tasks.write"])
+        let other = try await scene.issued(TokenRequest("notes.read"), signUp: false)
+        let renewed = try await scene.authority.redeem(later.refreshToken, client: client, scene.asker)
+        #expect(renewed.scopes == ["tasks.read", "tasks.write"])
+        #expect(
+            try await scene.authority.redeem(other.refreshToken, client: client, scene.asker).scopes == ["notes.read"]
+        )
+    }
+
     @Test("a policy or a client that is gone gives nothing more") func gone() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")

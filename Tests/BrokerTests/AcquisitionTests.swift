@@ -198,6 +198,27 @@ import TokenCache
         #expect(try await daemon.token("tasks.read").username == "ada@example.org")
     }
 
+    @Test("many calls at once get what they asked for, and the account still renews") func parallel() async throws {
+        let daemon = try await Daemon()
+        let flow = try await daemon.broker.startFlow(
+            StartFlowRequest(policy: "b2c_1_sign_up", requestID: "r1"),
+            caller: daemon.caller()
+        )
+        _ = try await daemon.answer(flow)
+        try await withThrowingTaskGroup(of: TokenAnswer.self) { group in
+            for index in 0..<40 {
+                group.addTask { try await daemon.token(index % 2 == 0 ? "tasks.read" : "tasks.write") }
+            }
+            for try await _ in group {}
+        }
+        daemon.time.advance(by: .seconds(90_000))
+        #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
+        let read = try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
+        let write = try await daemon.token(AcquireRequest("tasks.write") { $0.prompt = .none })
+        #expect(read.accessToken == write.accessToken)
+        #expect(write.scopes == ["tasks.read", "tasks.write"])
+    }
+
     @Test("equal requests share one flow, and the same request finds it again") func joining() async throws {
         let daemon = try await Daemon()
         let request = AcquireRequest("tasks.read") { $0.requestID = "r1" }

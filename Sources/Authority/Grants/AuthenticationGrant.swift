@@ -39,7 +39,7 @@ struct AuthenticationGrant: Grant {
     }
 
     func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
-        let family = basis.family(scene, session: nil)
+        let family = try await basis.family(scene, session: nil)
         try await scene.store.grants.issue(
             Issue(
                 source: .authentication(requestID: pending),

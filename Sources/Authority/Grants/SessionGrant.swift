@@ -39,7 +39,7 @@ struct SessionGrant: Grant {
     }
 
     func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
-        let family = basis.family(scene, session: session)
+        let family = try await basis.family(scene, session: session)
         try await scene.store.grants.issue(
             Issue(
                 source: .session(id: session, prolongedUntil: try await prolongedUntil(scene)),

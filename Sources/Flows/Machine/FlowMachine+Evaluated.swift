@@ -20,16 +20,16 @@ extension FlowMachine {
             state.rev += 1
             if step?.type == .attributes { state.draft = nil }
             let isBlocked = refusal.reason == .blocked
-            return (isBlocked ? [.audit("attempt.blocked", facts(step))] : []) + [.refuse(refusal)]
+            return (isBlocked ? [.audit("signin.blocked", facts(step))] : []) + [.refuse(refusal)]
         case .wrong(let attempts):
             record(&state, .rejected)
             state.state = .challenge
             if let step { reopen(&state, ends: renewed(step, state, now: now), message: Texts.wrong(step.type)) }
             state.step?.attempts = attempts
-            return [.audit("credential.rejected", facts(step)), .answer(.rejected)]
+            return [.audit("signin.failed", facts(step)), .answer(.rejected)]
         case .exhausted(_, let retryAfterMs):
             state.retryAfterMs = retryAfterMs
-            return [.audit("credential.rejected", facts(step))] + fail(&state, .blocked, now: now)
+            return [.audit("signin.failed", facts(step))] + fail(&state, .blocked, now: now)
         case .password(let person, let names): return signedIn(&state, person, names: names, now: now)
         case .code: return codeProved(&state, now: now)
         case .hashed(let hash):

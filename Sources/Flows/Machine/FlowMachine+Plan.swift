@@ -99,7 +99,10 @@ extension FlowMachine {
         )
         record(&state, .accepted)
         end(&state, .succeeded, now: now)
-        return [.finish(finish), .audit("flow.succeeded", ["acr": finish.authentication.acr]), .answer(.accepted)]
+        return [
+            .finish(finish), .audit(isNew ? "account.created" : "signin.succeeded", [:]),
+            .audit("flow.succeeded", ["acr": finish.authentication.acr]), .answer(.accepted),
+        ]
     }
 
     /// Notes that a credential was proved, once for each check over it that this flow must prove.

@@ -83,7 +83,7 @@ extension FlowMachine {
         state.finished = nil
         record(&state, .rejected)
         _ = open(&state, .attributes, messages: [Texts.nameTaken], now: now)
-        return [.audit("credential.rejected", ["reason": "name.taken"]), .answer(.rejected)]
+        return [.audit("signup.refused", ["reason": "name.taken"]), .answer(.rejected)]
     }
 
     /// Returns to the step before.

@@ -110,8 +110,8 @@ struct RedeemTests {
     @Test("a scope whose check has ended is dropped, and nothing left is interaction") func dropped() async throws {
         let scene = try await Scene()
         try await scene.signUp()
-        let both = try await scene.issued(TokenRequest("accessRestricted", "tasks.read"), signUp: false)
         let only = try await scene.issued(TokenRequest("accessRestricted"), signUp: false)
+        let both = try await scene.issued(TokenRequest("accessRestricted", "tasks.read"), signUp: false)
         scene.time.advance(by: .seconds(61))
         let renewed = try await scene.authority.redeem(both.refreshToken, client: client, scene.asker)
         #expect(renewed.scopes == ["tasks.read"])

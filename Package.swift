@@ -260,7 +260,7 @@ let package = Package(
         tests("tasksd", ["OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer"]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
-        tests("Terminal", ["BrokerAPI", "FlowModel", "JSONRPC", "OAuth"]),
+        tests("Terminal", ["BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
         tests("ProgramConfiguration", ["StrictYAML", "Policies", "Tables"]),
         .testTarget(
             name: "EndToEndTests",

@@ -21,6 +21,11 @@ public struct TerminalDevice: Sendable {
         guard descriptor >= 0 else { return nil }
     }
 
+    /// A terminal that is open already.
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
     /// Shows text as it is; whoever calls has made it safe.
     public func show(_ text: String) {
         let bytes = Array(text.utf8)

@@ -1,0 +1,61 @@
+import BrokerAPI
+import FlowModel
+import JSONRPC
+import OAuth
+import Testing
+
+@testable import Terminal
+
+struct CommandFailureTests {
+    private let correlation = CorrelationID()
+
+    @Test("people read a sentence, a hint and the correlation id") func sentence() {
+        var failure = CommandFailure(.failed, "not_found", "there is no task x", hint: "`tasks list`")
+        failure.correlationID = correlation
+        let text = failure.text(program: "tasks", asJSON: false)
+        #expect(text == "tasks: error: there is no task x\nhint: `tasks list`\ncorrelation id: \(correlation)")
+    }
+
+    @Test("programs read one line of JSON with reason, message and correlation id") func json() throws {
+        var failure = CommandFailure(.tryLater, "blocked", "wait")
+        failure.facts = ["retryAfterMs": 1500]
+        failure.correlationID = correlation
+        let text = failure.text(program: "tasks", asJSON: true)
+        let error = try #require(try StrictJSON.parse(text.utf8)["error"])
+        #expect(error["reason"] == "blocked")
+        #expect(error["message"] == "wait")
+        #expect(error["retryAfterMs"] == 1500)
+        #expect(error["correlationId"]?.string == correlation.description)
+    }
+
+    @Test("what the broker said cannot move the cursor") func unsafe() {
+        let failure = CommandFailure(.failed, "x", "a\u{1B}[2Jb\nc")
+        #expect(!failure.text(program: "tasks", asJSON: false).unicodeScalars.contains("\u{1B}"))
+        #expect(!failure.text(program: "tasks", asJSON: false).contains("\n"))
+    }
+
+    @Test(
+        "a refusal of the broker keeps its reason and has the exit code of its kind",
+        arguments: [
+            (Refusal.Reason.blocked, Terminal.ExitStatus.tryLater), (.limitExceeded, .tryLater),
+            (.shuttingDown, .tryLater),
+            (.interactionRequired, .denied), (.notPermitted, .denied), (.wrongUser, .denied), (.locked, .denied),
+            (.providerUnavailable, .unreachable), (.unknownPolicy, .failed), (.accountNotFound, .failed),
+        ]
+    )
+    func refusal(_ reason: Refusal.Reason, _ status: Terminal.ExitStatus) {
+        let error = BrokerError(JSONRPCError(Refusal(reason, "no").retrying(afterMs: 1200), correlationID: correlation))
+        let failure = CommandFailure(error, CorrelationID())
+        #expect(failure.status == status)
+        #expect(failure.reason == reason.rawValue)
+        #expect(failure.correlationID == correlation)
+        #expect(failure.hint == "try again in 2 s")
+        #expect(failure.facts["retryAfterMs"] == 1200)
+    }
+
+    @Test("a cancelled task is a cancelled command") func cancelled() {
+        let failure = CommandFailure(CancellationError(), correlation)
+        #expect(failure.status == .denied)
+        #expect(failure.reason == "cancelled")
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Testing
+
+@testable import Terminal
+
+/// Both ends of a terminal that nobody sits at.
+struct PseudoTerminal {
+    let person: Int32
+    let program: TerminalDevice
+
+    init() throws {
+        let person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(person >= 0)
+        var number: Int32 = 0
+        var unlocked: Int32 = 0
+        // TIOCSPTLCK and TIOCGPTN of `ioctl_tty(2)`, which are not in Swift's view of the headers.
+        try #require(ioctl(person, 0x4004_5431, &unlocked) == 0)
+        try #require(ioctl(person, 0x8004_5430, &number) == 0)
+        let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(other >= 0)
+        self.person = person
+        program = TerminalDevice(descriptor: other)
+    }
+
+    /// Reads what the terminal shows until it has shown `text`.
+    func shows(_ text: String) -> String {
+        var shown = ""
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while !shown.contains(text) {
+            var waiting = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 10_000) == 1 else { return shown }
+            let count = read(person, &buffer, buffer.count)
+            guard count > 0 else { return shown }
+            shown += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        return shown
+    }
+
+    /// Types.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(person, bytes, bytes.count)
+    }
+
+    /// Whether what is typed can be seen.
+    var echoes: Bool {
+        var modes = termios()
+        tcgetattr(person, &modes)
+        return modes.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// Whether Ctrl-C is a signal.
+    var signals: Bool {
+        var modes = termios()
+        tcgetattr(person, &modes)
+        return modes.c_lflag & tcflag_t(ISIG) != 0
+    }
+}

@@ -1,0 +1,129 @@
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import JSONRPC
+import OAuth
+import Testing
+
+@testable import Terminal
+
+@Suite(.timeLimit(.minutes(1)))
+struct QuestionsTests {
+    private func challenge(
+        _ nodes: [Node],
+        type: StepType = .attributes,
+        messages: [Message] = [],
+        actions: [Action] = [],
+        refusal: Refusal? = nil
+    ) -> Challenge {
+        let step = Step(id: "st_1", type: type, title: "Title", nodes: nodes, messages: messages, actions: actions)
+        let flow = Flow(
+            id: "fl_1",
+            rev: 1,
+            policy: "b2c_1_x",
+            state: .challenge,
+            expiresAt: 4_000_000_000_000,
+            want: .init(),
+            step: step
+        )
+        let error = refusal.map { BrokerError(JSONRPCError($0, correlationID: CorrelationID())) }
+        return Challenge(flow: FlowDocument(flow), step: StepDocument(step), refusal: error)
+    }
+
+    private func fields(_ answer: Answer) -> [String: JSONValue]? {
+        if case .fields(let fields) = answer { fields } else { nil }
+    }
+
+    private let email = Node(name: "email", kind: .email, label: "E-mail", required: true)
+    private let city = Node(name: "city", kind: .text, label: "City", required: false)
+    private let age = Node(name: "age", kind: .number, label: "Age", required: false)
+    private let team = Node(name: "team", kind: .select, label: "Team", required: false, options: ["red", "blue"])
+    private let password = Node(name: "password", kind: .secret, label: "Password", required: true)
+    private let code = Node(name: "code", kind: .code, label: "Code", required: true)
+
+    @Test("answers that came with the command are used by their fields' types; what may be left out is") func given()
+        async throws
+    {
+        let questions = Questions(given: ["email": "a@b.c", "age": "7", "other": "x"], terminal: nil)
+        let answer = try await questions.answer(challenge([email, city, age]))
+        #expect(fields(answer) == ["email": "a@b.c", "age": 7])
+    }
+
+    @Test("without a terminal a required answer that did not come is an interaction that is required") func missing()
+        async
+    {
+        let questions = Questions(terminal: nil)
+        let error = await #expect(throws: CommandFailure.self) { try await questions.answer(challenge([email])) }
+        #expect(error?.status == .denied)
+        #expect(error?.reason == "interaction_required")
+    }
+
+    @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])
+    func wrongKind(_ name: String, _ value: String) async {
+        let questions = Questions(given: [name: value], terminal: nil)
+        let error = await #expect(throws: CommandFailure.self) { try await questions.answer(challenge([age, team])) }
+        #expect(error?.reason == "invalid_answer")
+    }
+
+    @Test("without a terminal a rejected answer is not tried again") func rejected() async throws {
+        let questions = Questions(given: ["email": "a@b.c"], terminal: nil)
+        _ = try await questions.answer(challenge([email]))
+        let wrong = Message(code: "credentials.wrong", level: .error, text: "Wrong.")
+        let error = await #expect(throws: CommandFailure.self) {
+            try await questions.answer(challenge([email], messages: [wrong]))
+        }
+        #expect(error?.status == .denied)
+        #expect(error?.message == "Wrong.")
+    }
+
+    @Test("a terminal is asked field by field, a new password twice") func asked() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        async let answer = questions.answer(challenge([email, city, team, password]))
+        _ = terminal.shows("E-mail: ")
+        terminal.type("a@b.c\n")
+        _ = terminal.shows("City (optional): ")
+        terminal.type("\n")
+        _ = terminal.shows("Team (red, blue) (optional): ")
+        terminal.type("green\n")
+        #expect(terminal.shows("Team (red, blue) (optional): ").contains("is one of red, blue"))
+        terminal.type("red\n")
+        _ = terminal.shows("Password: ")
+        terminal.type("one\n")
+        _ = terminal.shows("Password again: ")
+        terminal.type("two\n")
+        #expect(terminal.shows("Password: ").contains("These are not the same."))
+        terminal.type("one\n")
+        _ = terminal.shows("Password again: ")
+        terminal.type("one\n")
+        let reply = try await answer
+        #expect(fields(reply) == ["email": "a@b.c", "team": "red", "password": "one"])
+    }
+
+    @Test("an action is taken instead of an answer") func action() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        async let answer = questions.answer(
+            challenge([code], type: .code, actions: [Action(.resend), Action(.cancel)])
+        )
+        #expect(terminal.shows("Code: ").contains(":resend"))
+        terminal.type(":resend\n")
+        guard case .action("resend", nil) = try await answer else {
+            Issue.record("it was no action")
+            return
+        }
+    }
+
+    @Test("what was wrong with the answers before is shown") func problems() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        var refusal = Refusal(.invalidAnswer, "no")
+        refusal.nodes = [NodeProblem(name: "email", code: .malformed, text: "is no address\u{1B}[2J")]
+        async let answer = questions.answer(challenge([email], refusal: refusal))
+        let shown = terminal.shows("E-mail: is no address")
+        #expect(!shown.unicodeScalars.contains("\u{1B}"))
+        terminal.type("a@b.c\n")
+        let reply = try await answer
+        #expect(fields(reply) == ["email": "a@b.c"])
+    }
+}

@@ -1,0 +1,64 @@
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+@Suite(.timeLimit(.minutes(1)))
+struct TerminalDeviceTests {
+    @Test("a line is answered without its end, and editing keys work") func line() async throws {
+        let terminal = try PseudoTerminal()
+        async let answer = terminal.program.ask("Name: ", echo: true)
+        #expect(terminal.shows("Name: ").hasSuffix("Name: "))
+        terminal.type("Anm\u{7F}n\n")
+        let typed = try await answer.reveal()
+        #expect(typed == "Ann")
+    }
+
+    @Test("a secret is not shown, and the terminal is as before afterwards") func secret() async throws {
+        let terminal = try PseudoTerminal()
+        async let answer = terminal.program.ask("Password: ", echo: false)
+        _ = terminal.shows("Password: ")
+        #expect(!terminal.echoes)
+        terminal.type("s3cret word\n")
+        let typed = try await answer.reveal()
+        #expect(typed == "s3cret word")
+        #expect(!terminal.shows("\n").contains("s3cret"))
+        #expect(terminal.echoes)
+        #expect(terminal.signals)
+    }
+
+    @Test("Ctrl-C and Ctrl-D give up, and put the terminal back", arguments: ["\u{3}", "abc\u{3}", "\u{4}"])
+    func interrupted(_ keys: String) async throws {
+        let terminal = try PseudoTerminal()
+        let asking = Task { try await terminal.program.ask("Password: ", echo: false) }
+        _ = terminal.shows("Password: ")
+        terminal.type(keys)
+        await #expect(throws: CommandFailure.cancelled) { try await asking.value }
+        #expect(terminal.echoes)
+        #expect(terminal.signals)
+    }
+
+    @Test("a question that is cancelled puts the terminal back") func cancelled() async throws {
+        let terminal = try PseudoTerminal()
+        let asking = Task { try await terminal.program.ask("Password: ", echo: false) }
+        _ = terminal.shows("Password: ")
+        asking.cancel()
+        await #expect(throws: CommandFailure.cancelled) { try await asking.value }
+        #expect(terminal.echoes)
+    }
+
+    @Test("nobody is asked beyond the end of the step") func deadline() async throws {
+        let terminal = try PseudoTerminal()
+        let time = TestClock()
+        let deadline = Deadline(.seconds(120), after: time.now)
+        let asking = Task {
+            try await terminal.program.ask("Code: ", echo: true, until: deadline, clock: time.clock)
+        }
+        _ = terminal.shows("Code: ")
+        time.advance(by: .seconds(121))
+        let error = await #expect(throws: CommandFailure.self) { try await asking.value }
+        #expect(error?.reason == "expired")
+    }
+}

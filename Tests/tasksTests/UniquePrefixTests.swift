@@ -1,0 +1,29 @@
+import Terminal
+import Testing
+
+@testable import tasks
+
+struct UniquePrefixTests {
+    private let ids = ["abc1", "abd2", "ab", "XYZ9"]
+
+    private func find(_ text: String) throws -> String {
+        try UniquePrefix.find(text, among: ids, "task") { [$0] }
+    }
+
+    @Test(
+        "the beginning that one has, in any case, or the whole name",
+        arguments: [("abc", "abc1"), ("ab", "ab"), ("xy", "XYZ9")]
+    )
+    func found(_ text: String, _ id: String) throws {
+        #expect(try find(text) == id)
+    }
+
+    @Test(
+        "what several begin with, or none, is refused",
+        arguments: [("a", "ambiguous"), ("q", "not_found"), ("", "not_found")]
+    )
+    func refused(_ text: String, _ reason: String) {
+        let error = #expect(throws: CommandFailure.self) { try find(text) }
+        #expect(error?.reason == reason)
+    }
+}

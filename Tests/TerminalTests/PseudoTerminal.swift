@@ -1,10 +1,11 @@
+import Dispatch
 import Glibc
 import Testing
 
 @testable import Terminal
 
 /// Both ends of a terminal that nobody sits at.
-struct PseudoTerminal {
+struct PseudoTerminal: Sendable {
     let person: Int32
     let program: TerminalDevice
 
@@ -22,14 +23,20 @@ struct PseudoTerminal {
         program = TerminalDevice(descriptor: other)
     }
 
-    /// Reads what the terminal shows until it has shown `text`.
-    func shows(_ text: String) -> String {
+    /// Reads what the terminal shows until it has shown `text`, off the threads that the program under test needs.
+    func shows(_ text: String) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: read(until: text)) }
+        }
+    }
+
+    private func read(until text: String) -> String {
         var shown = ""
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !shown.contains(text) {
             var waiting = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, 10_000) == 1 else { return shown }
-            let count = read(person, &buffer, buffer.count)
+            let count = Glibc.read(person, &buffer, buffer.count)
             guard count > 0 else { return shown }
             shown += String(decoding: buffer[..<count], as: UTF8.self)
         }

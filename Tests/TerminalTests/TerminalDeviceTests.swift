@@ -10,7 +10,8 @@ struct TerminalDeviceTests {
     @Test("a line is answered without its end, and editing keys work") func line() async throws {
         let terminal = try PseudoTerminal()
         async let answer = terminal.program.ask("Name: ", echo: true)
-        #expect(terminal.shows("Name: ").hasSuffix("Name: "))
+        let shown = await terminal.shows("Name: ")
+        #expect(shown.hasSuffix("Name: "))
         terminal.type("Anm\u{7F}n\n")
         let typed = try await answer.reveal()
         #expect(typed == "Ann")
@@ -19,12 +20,13 @@ struct TerminalDeviceTests {
     @Test("a secret is not shown, and the terminal is as before afterwards") func secret() async throws {
         let terminal = try PseudoTerminal()
         async let answer = terminal.program.ask("Password: ", echo: false)
-        _ = terminal.shows("Password: ")
+        _ = await terminal.shows("Password: ")
         #expect(!terminal.echoes)
         terminal.type("s3cret word\n")
         let typed = try await answer.reveal()
         #expect(typed == "s3cret word")
-        #expect(!terminal.shows("\n").contains("s3cret"))
+        let shown = await terminal.shows("\n")
+        #expect(!shown.contains("s3cret"))
         #expect(terminal.echoes)
         #expect(terminal.signals)
     }
@@ -33,7 +35,7 @@ struct TerminalDeviceTests {
     func interrupted(_ keys: String) async throws {
         let terminal = try PseudoTerminal()
         let asking = Task { try await terminal.program.ask("Password: ", echo: false) }
-        _ = terminal.shows("Password: ")
+        _ = await terminal.shows("Password: ")
         terminal.type(keys)
         await #expect(throws: CommandFailure.cancelled) { try await asking.value }
         #expect(terminal.echoes)
@@ -43,7 +45,7 @@ struct TerminalDeviceTests {
     @Test("a question that is cancelled puts the terminal back") func cancelled() async throws {
         let terminal = try PseudoTerminal()
         let asking = Task { try await terminal.program.ask("Password: ", echo: false) }
-        _ = terminal.shows("Password: ")
+        _ = await terminal.shows("Password: ")
         asking.cancel()
         await #expect(throws: CommandFailure.cancelled) { try await asking.value }
         #expect(terminal.echoes)
@@ -56,7 +58,7 @@ struct TerminalDeviceTests {
         let asking = Task {
             try await terminal.program.ask("Code: ", echo: true, until: deadline, clock: time.clock)
         }
-        _ = terminal.shows("Code: ")
+        _ = await terminal.shows("Code: ")
         time.advance(by: .seconds(121))
         let error = await #expect(throws: CommandFailure.self) { try await asking.value }
         #expect(error?.reason == "expired")

@@ -161,6 +161,12 @@ struct Dispatcher: Sendable {
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
             return error.correlated(correlationID)
+        case let error as OAuthError:
+            // What cannot be registered, such as a redirect URI: the sentence is for the caller.
+            metadata["code"] = "\(error.code.rawValue)"
+            logger.debug("call malformed", metadata: metadata)
+            count(known ? method : "unknown", "malformed")
+            return JSONRPCError.invalidParams("\(error.description).").correlated(correlationID)
         case let error as DeadlinePassed:
             logger.error("call took too long", metadata: metadata)
             count(method, "late")

@@ -39,8 +39,9 @@ struct Daemon {
         let socket = try await brokerSocket(inherited, group)
         let host = ServiceHost(notifier: ServiceNotifier(), logger: logger, reload: reload)
         let housekeeping = Housekeeping { [broker] in await broker.housekeeping() }
+        let comparison = Housekeeping(every: Housekeeping.comparison) { [broker] in await broker.refresh() }
         defer { withExtendedLifetime(stores) {} }
-        try await host.run([MailService(dispatcher: mails), housekeeping, web, socket]) {}
+        try await host.run([MailService(dispatcher: mails), housekeeping, comparison, web, socket]) {}
         try await group.shutdownGracefully()
     }
 

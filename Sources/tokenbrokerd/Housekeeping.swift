@@ -5,17 +5,21 @@ import ServiceLifecycle
 struct Housekeeping: Service {
     /// How often.
     static let interval = Duration.seconds(30)
+    /// How often copies are compared with a store that other daemons may change; none is believed for longer than 5 s.
+    static let comparison = Duration.seconds(2)
 
+    private let interval: Duration
     private let work: @Sendable () async -> Void
 
-    init(_ work: @escaping @Sendable () async -> Void) {
+    init(every interval: Duration = Housekeeping.interval, _ work: @escaping @Sendable () async -> Void) {
+        self.interval = interval
         self.work = work
     }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                try? await Task.sleep(for: Self.interval)
+                try? await Task.sleep(for: interval)
                 if !Task.isCancelled { await work() }
             }
         }

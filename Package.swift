@@ -267,7 +267,9 @@ let package = Package(
             dependencies: [
                 "TestSupport", "tokenbrokerd", "tokenbroker", "tokenbroker-command", "tasksd", "tasks", "JSONRPC",
                 "OAuth", "FlowModel",
-                "BrokerAPI", "BrokerClient", "Moments", "Tokens", grdb,
+                "Attempts", "Authority", "AuthorityStore", "BrokerAPI", "BrokerClient", "Moments", "Policies",
+                "Storage",
+                "TokenCache", "Tokens", grdb, logging,
             ],
             swiftSettings: settings
         ),

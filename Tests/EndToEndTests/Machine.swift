@@ -129,18 +129,21 @@ final class Machine: Sendable {
     /// A connection that speaks the protocol.
     func connect() throws -> Connection { try Connection(LineSocket(socket)) }
 
-    /// The newest code that was mailed to `address`, as soon as there is one that is none of `known`.
-    func code(for address: String, except known: Set<String> = []) throws -> String {
+    /// The code that was mailed to `address`, as soon as there is one.
+    func code(for address: String) throws -> String {
+        try #require(codeIfMailed(to: address, within: 30_000), "no mail to \(address)")
+    }
+
+    /// The code that was mailed to `address`; nothing if there is none in time.
+    func codeIfMailed(to address: String, within milliseconds: Int) -> String? {
         var found: String?
-        _ = FolderWatch(outbox).file { _, content in
+        _ = FolderWatch(outbox).file(within: milliseconds) { _, content in
             guard content.contains(address) else { return false }
             let lines = content.split(whereSeparator: \.isNewline)
-            let code = lines.last { $0.count == 6 && $0.allSatisfy(\.isNumber) }
-            guard let code, !known.contains(String(code)) else { return false }
-            found = String(code)
-            return true
+            found = lines.last { $0.count == 6 && $0.allSatisfy(\.isNumber) }.map(String.init)
+            return found != nil
         }
-        return try #require(found, "no mail to \(address)")
+        return found
     }
 }
 

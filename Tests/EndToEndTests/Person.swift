@@ -35,10 +35,27 @@ struct Person {
     /// Signs up to the end.
     func signUp(_ connection: Connection, on machine: Machine) throws {
         let flow = try beginSignUp(connection)
-        let code = try machine.code(for: email)
+        try endSignUp(flow, code: machine.code(for: email), connection)
+    }
+
+    /// Answers the code step of a sign-up.
+    func endSignUp(_ flow: JSONValue, code: String, _ connection: Connection) throws {
         let done = try connection.submit(flow, ["code": .string(code)])
         #expect(done["verdict"]?.string == "accepted")
         #expect(done["flow"]?["state"]?.string == "succeeded")
+    }
+
+    /// Signs in with the password.
+    ///
+    /// - Returns: What became of the answer.
+    func signIn(_ connection: Connection) throws -> String? {
+        let started = try connection.call(
+            "flow.start",
+            ["policy": "b2c_1_sign_in", "requestId": .string("in-\(UInt64.random(in: 0 ... .max))")]
+        )
+        let flow = try #require(started["flow"])
+        let answers: JSONValue = ["username": .string(email), "password": .string(password)]
+        return try connection.submit(flow, answers)["verdict"]?.string
     }
 
     /// Acquires a token for the tasks API without a question.

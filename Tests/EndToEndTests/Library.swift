@@ -1,0 +1,54 @@
+import Attempts
+import Authority
+import AuthorityStore
+import Foundation
+import Logging
+import Moments
+import OAuth
+import Policies
+import Storage
+import TokenCache
+
+/// The stores of a machine whose daemon has ended, opened by this process.
+struct Library {
+    let cache: TokenCache
+    let authority: Authority
+    let machine: String
+
+    init(_ place: Machine) throws {
+        let directory = try StateDirectory(place.state)
+        func key(_ name: String) throws -> Secret {
+            guard let key = try KeyFile.load(name, in: directory, make: false) else { throw Missing(name: name) }
+            return key
+        }
+        cache = try TokenCache.open(.init(directory: place.state, key: key("cache-key"), clock: .system))
+        let store = try AuthorityStore.open(
+            .init(directory: place.state, key: key("authority-key"), clock: .system)
+        )
+        let (catalogue, problems) = PolicyCatalogue.load(folder: place.policies)
+        guard let catalogue else { throw Missing(name: "\(problems)") }
+        let policy = try PolicyID("b2c_1_sign_up_or_in")
+        let settings = AuthoritySettings(
+            base: place.base,
+            tenant: "local",
+            apis: [ProtectedAPI(name: "tasks", audience: "tasks", scopes: ["tasks.read": "", "tasks.write": ""])],
+            clients: [OAuthClient(id: "tokenbroker-cli", isFirstParty: true, apis: ["tasks"])],
+            defaultPolicy: policy
+        )
+        machine = try MachineID.load(stateDirectory: place.state)
+        authority = Authority(
+            settings: { settings },
+            catalogue: { catalogue },
+            store: store,
+            attempts: Attempts(store: store),
+            clock: .system,
+            machine: machine,
+            logger: Logger(label: "library") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    /// Something that must be there is not.
+    struct Missing: Error {
+        let name: String
+    }
+}

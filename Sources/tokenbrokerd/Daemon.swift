@@ -5,6 +5,7 @@ import Broker
 import BrokerRPC
 import Flows
 import Foundation
+import Glibc
 import HTTPServer
 import Hummingbird
 import Logging
@@ -101,10 +102,11 @@ struct Daemon {
         _ inherited: [InheritedSocket],
         _ server: ServerSettings
     ) throws(StartFailure) -> [ListeningSocket] {
+        let path = Places.authoritySocket(beside: wiring.socket)
+        try makeSocketFolder(of: path)
         do {
             let http = inherited.filter { $0.name == "http" }
             let door = inherited.filter { $0.name == "authority" }
-            let path = Places.authoritySocket(beside: wiring.socket)
             var sockets: [ListeningSocket] = []
             for socket in http + door { sockets.append(try ListeningSocket(inherited: socket.descriptor)) }
             var own: [ListenAddress] = []
@@ -114,6 +116,16 @@ struct Daemon {
         } catch {
             throw StartFailure("\(error)")
         }
+    }
+
+    /// Makes the folder of the sockets where nobody has; what it lies in must be there.
+    private func makeSocketFolder(of path: String) throws(StartFailure) {
+        let folder = (path as NSString).deletingLastPathComponent
+        let mode: mode_t = wiring.places.isService ? 0o755 : 0o700
+        // The second call is for a umask that takes more than is meant.
+        if mkdir(folder, mode) == 0, chmod(folder, mode) == 0 { return }
+        guard errno != EEXIST else { return }
+        throw StartFailure("the folder \(folder) of the sockets cannot be made: \(String(cString: strerror(errno)))")
     }
 
     private func brokerSocket(

@@ -44,7 +44,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 
 /// A program.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: [logging, "Moments"] + dependencies, swiftSettings: settings)
+    .executableTarget(name: name, dependencies: [logging, "Files", "Moments"] + dependencies, swiftSettings: settings)
 }
 
 /// The tests of one target.

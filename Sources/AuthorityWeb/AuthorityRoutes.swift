@@ -1,5 +1,6 @@
 public import HTTPServer
 public import Hummingbird
+public import Logging
 
 /// The authority's addresses, all of them.
 public struct AuthorityRoutes: Sendable {
@@ -18,6 +19,19 @@ public struct AuthorityRoutes: Sendable {
         place = AuthorityPlace(base: base, tenant: tenant)
         self.documents = documents
         self.health = health
+    }
+
+    /// What answers at the authority's door.
+    ///
+    /// - Parameters:
+    ///   - hosts: The names that are answered to.
+    ///   - metrics: Where requests are counted.
+    ///   - logger: Logs what fails.
+    /// - Returns: All routes, with what happens around each.
+    public func pipeline(hosts: HostRule, metrics: PrometheusRegistry, logger: Logger) -> HTTPPipeline {
+        let router = Router(context: HTTPContext.self)
+        addRoutes(to: router)
+        return HTTPPipeline(router: router, hosts: hosts, errors: .oauth, metrics: metrics, logger: logger)
     }
 
     /// Adds every route to `router`.

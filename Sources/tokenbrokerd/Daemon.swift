@@ -7,7 +7,6 @@ import Flows
 import Foundation
 import Glibc
 import HTTPServer
-import Hummingbird
 import Logging
 import Moments
 import NIOCore
@@ -37,12 +36,13 @@ struct Daemon {
         try await broker.start()
         let inherited = InheritedSocket.take()
         let web = try web(inherited, group)
+        let measurements = try measurements(group)
         let socket = try await brokerSocket(inherited, group)
         let host = ServiceHost(notifier: ServiceNotifier(), logger: logger, reload: reload)
         let housekeeping = Housekeeping { [broker] in await broker.housekeeping() }
         let comparison = Housekeeping(every: Housekeeping.comparison) { [broker] in await broker.refresh() }
         defer { withExtendedLifetime(stores) {} }
-        try await host.run([MailService(dispatcher: mails), housekeeping, comparison, web, socket]) {}
+        try await host.run([MailService(dispatcher: mails), housekeeping, comparison] + measurements + [web, socket]) {}
         try await group.shutdownGracefully()
     }
 
@@ -61,23 +61,20 @@ struct Daemon {
         let server = wiring.current.value.configuration.server
         let sockets = try listeners(inherited, server)
         let logger = wiring.log.logger("http")
-        let router = Router(context: HTTPContext.self)
         let documents = AuthorityDocuments(
             metadata: { [authority] in authority.metadata(policy: $0) },
             keys: { [authority] in try await authority.jwks() }
         )
-        AuthorityRoutes(
+        let routes = AuthorityRoutes(
             base: wiring.current.value.configuration.issuerBase,
             tenant: wiring.current.value.configuration.tenant,
             documents: documents,
-            health: Health(checks: [storeCheck], metrics: wiring.metrics)
-        ).addRoutes(to: router)
+            health: health
+        )
         return HTTPService(
             sockets: sockets,
-            pipeline: HTTPPipeline(
-                router: router,
+            pipeline: routes.pipeline(
                 hosts: .base(wiring.current.value.configuration.issuerBase),
-                errors: .oauth,
                 metrics: wiring.metrics,
                 logger: logger
             ),
@@ -85,6 +82,22 @@ struct Daemon {
             group: group,
             logger: logger
         )
+    }
+
+    private var health: Health { Health(checks: [storeCheck], metrics: wiring.metrics) }
+
+    /// The listener that `metrics.listen` names, which shows nothing but measurements, to whoever reaches it.
+    private func measurements(_ group: any EventLoopGroup) throws(StartFailure) -> [any Service] {
+        guard let endpoint = wiring.current.value.configuration.server.metricsListen else { return [] }
+        let logger = wiring.log.logger("metrics")
+        let all = Health(checks: [storeCheck], metrics: wiring.metrics, showsMetricsToAll: true)
+        do {
+            let sockets = try ListeningSocket.open([.tcp(host: endpoint.host, port: endpoint.port)])
+            let pipeline = HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
+            return [HTTPService(sockets: sockets, pipeline: pipeline, group: group, logger: logger)]
+        } catch {
+            throw StartFailure("\(error)")
+        }
     }
 
     private var storeCheck: Health.Check {

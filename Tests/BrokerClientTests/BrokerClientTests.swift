@@ -113,7 +113,7 @@ struct BrokerClientTests {
     @Test("a cancelled call ends at once") func cancelled() async throws {
         let broker = try ScriptedBroker()
         let script: ScriptedBroker.Script = { _ in
-            try await Task.sleep(for: .seconds(3600))
+            try await untilCancelled()
             return [:]
         }
         try await broker.serve(["flow.wait": script]) {

@@ -114,7 +114,7 @@ struct FlowTests {
             let asked = AsyncStream.makeStream(of: Void.self)
             let handler = ChallengeResponder { _ in
                 asked.continuation.yield()
-                try await Task.sleep(for: .seconds(3600))
+                try await untilCancelled()
                 return .texts([:])
             }
             let client = broker.client(handlers: ChallengeHandlers(fallback: handler))

@@ -34,7 +34,7 @@ struct EndingTests {
         let began = Gate()
         let wait = Method.made("wait") { _, _ in
             await began.pass()
-            try await Task.sleep(for: .seconds(3600))
+            try await untilCancelled()
             return Outcome(result: [:])
         }
         await began.open()

@@ -70,8 +70,8 @@ extension Field {
     static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
     /// Seconds since the proof; a year at most.
     static let maxAge = Field("maxAge", .integer(0...31_536_000))
-    /// From when on, in milliseconds since 1970 UTC.
-    static let since = Field("since", .integer(0...253_402_300_799_999))
+    /// The number of the last event that is known already.
+    static let since = Field("since", .integer(0...9_007_199_254_740_991))
     /// How many at most.
     static let limit = Field("limit", .integer(1...1000))
 }

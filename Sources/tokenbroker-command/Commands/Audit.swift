@@ -9,8 +9,13 @@ import Terminal
 struct Audit: Command {
     static let configuration = CommandConfiguration(abstract: "List your own security events, oldest first.")
 
+    /// How many events are asked for at once; what the daemon answers at most.
+    private static let pageSize: Int64 = 1000
+    /// The most pages that are asked for.
+    private static let maxPages = 1000
+
     @Option(help: "Only the last so much time: 15m, 2h, 7d.") var since: DurationText?
-    @Option(help: "At most so many, 1 to 1000.") var limit: Int64?
+    @Option(help: "Only the newest so many, 1 to 1000.") var limit: Int64?
     @Flag(help: "Everybody's events; for operators.") var all = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -20,19 +25,16 @@ struct Audit: Command {
     }
 
     func run(_ correlation: CorrelationID) async throws {
-        let from = since.map { max(0, MomentClock.system.now.wall - $0.milliseconds) }
-        let answer = try await connection.withBroker(correlation) { broker in
-            all
-                ? try await broker.call(AuditAll(since: from, limit: limit))
-                : try await broker.call(AuditQuery(since: from, limit: limit))
-        }
+        let from = since.map { MomentClock.system.now.wall - $0.milliseconds } ?? 0
+        let events = try await connection.withBroker(correlation) { try await read(since: from, $0) }
+        let shown = limit.map { Array(events.suffix(Int($0))) } ?? events
         if shared.json {
-            Output.json(answer.json)
+            Output.json(Many(shown).json)
             return
         }
         Output.table(
             ["SEQ", "TIME", "EVENT", "UID", "PID", "DETAIL"],
-            answer.values.map { event in
+            shown.map { event in
                 var detail = event.detail
                 detail["client"] = event.client
                 detail["policy"] = event.policy
@@ -44,5 +46,21 @@ struct Audit: Command {
                 ]
             }
         )
+    }
+
+    /// All pages, oldest event first, without what happened before `from`.
+    private func read(since from: Int64, _ broker: BrokerClient) async throws -> [AuditRecord] {
+        var events: [AuditRecord] = []
+        var last: Int64 = 0
+        for _ in 0..<Self.maxPages {
+            let page =
+                all
+                ? try await broker.auditOfAll(since: last, limit: Self.pageSize)
+                : try await broker.audit(since: last, limit: Self.pageSize)
+            events += page.filter { $0.at >= from }
+            guard page.count == Self.pageSize, let sequence = page.last?.sequence else { break }
+            last = sequence
+        }
+        return events
     }
 }

@@ -20,7 +20,8 @@ check: dependencies ## Looks at everything that needs no build: format, imports,
 test: dependencies ## Builds and runs every test
 	$(SWIFT) build --build-tests
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
-	$(SWIFT) test --skip-build
+	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
+	$(SWIFT) test --skip-build --no-parallel
 
 demo: ## Shows the whole job with real processes on throwaway state
 	@scripts/demo

@@ -13,6 +13,7 @@ public actor Questions: ChallengeHandler {
     private let readsInput: Bool
     private var given: [String: String]
     private var inputUsedForSecret = false
+    private var lastTitle = ""
 
     /// Questions of one command.
     ///
@@ -67,7 +68,8 @@ public actor Questions: ChallengeHandler {
     private func announce(_ challenge: Challenge) {
         guard let terminal else { return }
         let step = challenge.step
-        if !step.title.isEmpty { terminal.show("\(PlainText.line(step.title))\n") }
+        if !step.title.isEmpty, step.title != lastTitle { terminal.show("\(PlainText.line(step.title))\n") }
+        lastTitle = step.title
         for message in step.messages { terminal.show("\(PlainText.line(message.text))\n") }
         if let refusal = challenge.refusal {
             let lines = refusal.nodes.map { "\(label($0, step)): \(PlainText.line($0.text))" }

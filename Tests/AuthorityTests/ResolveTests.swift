@@ -33,6 +33,15 @@ struct ResolveTests {
         #expect(resolved.scopes == ["tokenbroker-cli"])
     }
 
+    @Test("where no scope is named all that the policy grants the client is meant, if it is of one API (RFC 6749 §3.3)")
+    func usual() async throws {
+        let reader = OAuthClient(id: "reader", apis: ["tasks"], scopes: ["tasks/tasks.read", "tasks/accessRestricted"])
+        let scene = try await Scene(settings: Scene.settings(clients: [reader]))
+        let resolved = try await scene.authority.resolve(TokenRequest { $0.client = "reader" })
+        #expect(resolved.scopes == ["tasks.read"])
+        #expect(resolved.audience == "tasks-audience")
+    }
+
     @Test("a resource says which API an ambiguous scope is of") func resource() async throws {
         let scene = try await Scene()
         let request = TokenRequest("shared") { $0.resource = "notes" }
@@ -53,7 +62,11 @@ struct ResolveTests {
     }
 
     static let refused: [Refused] = [
-        Refused(why: "no scope", reason: .scopeDenied, request: TokenRequest(scopes: [])),
+        Refused(
+            why: "no scope, and those of the policy are of two APIs",
+            reason: .scopeDenied,
+            request: TokenRequest(scopes: [])
+        ),
         Refused(why: "unknown scope", reason: .scopeDenied, request: TokenRequest("tasks.fly")),
         Refused(why: "unknown API", reason: .scopeDenied, request: TokenRequest("cars/tasks.read")),
         Refused(why: "ambiguous scope", reason: .scopeDenied, request: TokenRequest("shared")),

@@ -4,11 +4,10 @@ import OAuth
 /// Every scope exists, and all are of one API: a token has one audience (RFC 8707 §2.2).
 struct ScopeCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
-        guard !draft.request.scopes.isEmpty else { throw Refusal(.scopeDenied, "name at least one scope") }
         guard draft.request.scopes.count + draft.request.additionalScopes.count <= Scope.maxCount else {
             throw Refusal(.scopeDenied, "more than \(Scope.maxCount) scopes")
         }
-        let asked = try Self.find(draft.request.scopes, draft)
+        let asked = draft.request.scopes.isEmpty ? try Self.usual(draft) : try Self.find(draft.request.scopes, draft)
         let additional = try Self.find(draft.request.additionalScopes, draft)
         // Scopes of OpenID Connect alone ask for nothing but the client itself.
         let wanted = asked.isEmpty ? [Found(api: nil, scope: draft.client.id)] : asked
@@ -19,6 +18,16 @@ struct ScopeCheck: RequestCheck {
         draft.api = wanted.first?.api.flatMap { draft.settings.apis[$0] }
         draft.scopes = Set(wanted.map(\.scope)).sorted()
         draft.additionalScopes = Set(additional.map(\.scope)).subtracting(draft.scopes).sorted()
+    }
+
+    /// What is meant where no scope is named (RFC 6749 §3.3): what the policy grants to this client without a further check,
+    /// if all of it is of one API.
+    private static func usual(_ draft: RequestDraft) throws(Refusal) -> [Found] {
+        let granted = draft.policy.scopes.filter(\.value.isEmpty).keys.sorted()
+            .compactMap { try? find($0, draft) }
+            .filter { found in found.api.map { draft.client.mayAsk(for: found.scope, of: $0) } ?? false }
+        guard Set(granted.map(\.api)).count == 1 else { throw Refusal(.scopeDenied, "name at least one scope") }
+        return granted
     }
 
     private struct Found: Hashable {

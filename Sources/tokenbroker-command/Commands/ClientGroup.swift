@@ -30,7 +30,7 @@ struct ClientAddCommand: Command {
     @Option(help: "Whether it can keep a secret: public or confidential.") var type: Kind = .public
     @Option(name: .customLong("redirect-uri"), help: "Where answers may be sent; may be repeated.")
     var redirectURIs: [String] = []
-    @Option(help: "A scope it may ask for; may be repeated.") var scope: [String] = []
+    @Option(help: "A scope it may ask for, as API/SCOPE; may be repeated.") var scope: [String] = []
     @Option(help: "The audience of tokens that are asked for by its own id.") var audience: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

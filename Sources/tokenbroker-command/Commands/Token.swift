@@ -15,7 +15,8 @@ struct Token: Command {
     )
 
     @Option(help: "The policy to get it under.") var policy: String?
-    @Option(help: "A scope it must have; may be repeated.") var scope: [String] = []
+    @Option(help: "A scope it must have, may be repeated; without one all that the policy grants.") var scope:
+        [String] = []
     @Option(help: "The account, as `accounts` lists it.") var account: String?
     @Option(help: "The client to ask as; the default is tokenbroker-cli.") var client: String?
     @Option(name: .customLong("min-validity"), help: "How long it must last at least: 90s, 15m, 2h.")

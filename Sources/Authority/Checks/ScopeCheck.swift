@@ -1,5 +1,6 @@
 import FlowModel
 import OAuth
+import Policies
 
 /// Every scope exists, and all are of one API: a token has one audience (RFC 8707 §2.2).
 struct ScopeCheck: RequestCheck {

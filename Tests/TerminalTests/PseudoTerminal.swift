@@ -8,6 +8,7 @@ import Testing
 struct PseudoTerminal: Sendable {
     let person: Int32
     let program: TerminalDevice
+    private let queue = DispatchQueue(label: "person")
 
     init() throws {
         let person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -26,7 +27,7 @@ struct PseudoTerminal: Sendable {
     /// Reads what the terminal shows until it has shown `text`, off the threads that the program under test needs.
     func shows(_ text: String) async -> String {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: read(until: text)) }
+            queue.async { continuation.resume(returning: read(until: text)) }
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct QuestionsTests {
     private func challenge(
         _ nodes: [Node],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct TerminalDeviceTests {
     @Test("a line is answered without its end, and editing keys work") func line() async throws {
         let terminal = try PseudoTerminal()
@@ -25,7 +25,7 @@ struct TerminalDeviceTests {
         terminal.type("s3cret word\n")
         let typed = try await answer.reveal()
         #expect(typed == "s3cret word")
-        let shown = await terminal.shows("\n")
+        let shown = await terminal.shows("\r\n")
         #expect(!shown.contains("s3cret"))
         #expect(terminal.echoes)
         #expect(terminal.signals)

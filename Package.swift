@@ -148,7 +148,7 @@ let package = Package(
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
         library("Systemd", ["CLinux"]),
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
-        library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", arguments]),
+        library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", arguments]),
 
         program(
             "tokenbrokerd",

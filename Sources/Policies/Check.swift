@@ -30,8 +30,6 @@ public struct Check: Hashable, Sendable, Codable {
     public let acr: String
     /// The methods that a success proves, as `amr` says them (RFC 8176 §2).
     public let amr: [String]
-    /// How long a success is remembered after the session has ended; zero is not at all.
-    public let rememberMeDuration: Duration
 
     /// A check; what is left out has the default of its type.
     public init(
@@ -45,8 +43,7 @@ public struct Check: Hashable, Sendable, Codable {
         backoffMax: Duration = .seconds(3600),
         dailyLimit: Int = 100,
         acr: String = "1",
-        amr: [String]? = nil,
-        rememberMeDuration: Duration = .zero
+        amr: [String]? = nil
     ) {
         self.name = name
         self.type = type
@@ -59,7 +56,6 @@ public struct Check: Hashable, Sendable, Codable {
         self.dailyLimit = dailyLimit
         self.acr = acr
         self.amr = amr ?? [type == .password ? "pwd" : "otp"]
-        self.rememberMeDuration = rememberMeDuration
     }
 
     /// How long a success counts for a scope that asks for this check without signing in by it.

@@ -32,8 +32,7 @@ struct CheckReader {
             backoffMax: max(.seconds(value["blockedBackoff"]["maxSec"].number), blocked),
             dailyLimit: value["dailyLimit"].number,
             acr: value["acr"].text,
-            amr: value["amr"].isPresent ? value["amr"].items.map(\.text) : nil,
-            rememberMeDuration: seconds("rememberMeDurationSec") ?? .zero
+            amr: value["amr"].isPresent ? value["amr"].items.map(\.text) : nil
         )
     }
 
@@ -49,6 +48,15 @@ struct CheckReader {
         if longest.isGiven, longest.number < blocked.number {
             problems.append(
                 longest.problem("`checks.\(check.name).blockedBackoff.maxSec` is less than the first block")
+            )
+        }
+        let remembered = value["rememberMeDurationSec"]
+        if remembered.number > 0 {
+            problems.append(
+                remembered.problem(
+                    "`checks.\(check.name).rememberMeDurationSec` above 0 is not supported by this version: "
+                        + "nobody is remembered after the session"
+                )
             )
         }
         if check.maxAttempts > check.dailyLimit {

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Dispatch
 import Foundation
 import Glibc
+import Systemd
 
 /// Runs a command line to its end: parse, run, say what went wrong, exit.
 public enum Program {
@@ -10,6 +11,12 @@ public enum Program {
     /// Ctrl-C and SIGTERM cancel the command, which ends its flow; the second one ends the program.
     public static func run<Root: ParsableCommand>(_: Root.Type) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // Passwords and tokens pass through here; they do not end in a core file.
+        do {
+            try ProcessMemory.denyDumps()
+        } catch {
+            complain("warning: core dumps cannot be switched off: \(error)")
+        }
         do {
             try await interruptible {
                 var command = try Root.parseAsRoot(arguments)

@@ -111,6 +111,10 @@ struct PolicyRefusalTests {
                 "`checks.U.maxAttempts` is more than `dailyLimit`"
             ),
             (
+                "checks: {U: {type: password, rememberMeDurationSec: 60}}",
+                "1: `checks.U.rememberMeDurationSec` above 0 is not supported by this version"
+            ),
+            (
                 "checks: {U: {type: password, blockedStateExpirationSec: 100, blockedBackoff: {maxSec: 50}}}",
                 "is less than the first block"
             ),

@@ -112,7 +112,7 @@ public struct BrokerSocket: Service {
         for file in files { file.remove() }
         await drain()
         sweeping.cancel()
-        try await eventLoop.submit { switchboard.value.closeAll() }.get()
+        try await eventLoop.flatSubmit { switchboard.value.closeAll() }.get()
     }
 
     /// Waits until nothing is under way, or until that has taken too long.

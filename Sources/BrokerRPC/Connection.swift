@@ -29,6 +29,10 @@ final class Connection: ChannelInboundHandler {
     private var isReading = true
     /// Nothing more is taken from this connection; it closes when what is under way is answered.
     private var isEnding = false
+    /// The peer has said all it will; complete lines that wait are still taken.
+    private var hasAllInput = false
+    /// The connection closes as soon as its answers are written.
+    private var isClosing = false
     private var lastUse = NIODeadline.now()
     private var lineBegan: NIODeadline?
 
@@ -58,10 +62,11 @@ final class Connection: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The peer has said all it will; what it asked for is still answered.
+        // What it asked for is still answered, also what waits until there is room for it.
         if case .some(.inputClosed) = event as? ChannelEvent {
-            isEnding = true
-            endIfDone()
+            hasAllInput = true
+            takeLines()
+            flush()
         }
     }
 
@@ -91,10 +96,22 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Closes the connection after what was written.
+    /// Closes the connection after what was written; a peer that does not read loses it after a while.
     func closeNow() {
+        isEnding = true
+        guard !isClosing, let context else { return }
         flush()
-        context?.close(promise: nil)
+        isClosing = true
+        // Writes complete in their order, so an empty one says that all before it are with the kernel.
+        let channel = context.channel
+        let written = channel.writeAndFlush(channel.allocator.buffer(capacity: 0))
+        let deadline = context.eventLoop.scheduleTask(in: TimeAmount(switchboard.limits.closeTimeout)) {
+            channel.close(promise: nil)
+        }
+        written.whenComplete { _ in
+            deadline.cancel()
+            channel.close(promise: nil)
+        }
     }
 
     // MARK: Lines
@@ -108,6 +125,10 @@ final class Connection: ChannelInboundHandler {
             switch framer.next() {
             case nil:
                 lineBegan = framer.isWithinLine ? (lineBegan ?? .now()) : nil
+                if hasAllInput {
+                    isEnding = true
+                    endIfDone()
+                }
                 return
             case .tooLong:
                 refuse(.null, .invalidRequest("A line has at most 64 KiB."))
@@ -218,9 +239,11 @@ final class Connection: ChannelInboundHandler {
     // MARK: Flow
 
     private func flush() {
-        guard let context, !output.isEmpty else { return }
-        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: output)), promise: nil)
+        guard !isClosing, let context, !output.isEmpty else { return }
+        let buffer = context.channel.allocator.buffer(bytes: output)
         output.removeAll(keepingCapacity: output.count <= Self.flushThreshold)
+        // Writing may make room at once, which takes more lines and comes back to here.
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
     /// Goes on reading if there is room for what comes.
@@ -234,12 +257,11 @@ final class Connection: ChannelInboundHandler {
 
     private func setReading(_ reads: Bool) {
         isReading = reads
+        guard !hasAllInput else { return }
         context?.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
     }
 
     private func endIfDone() {
-        guard isEnding, calls.isEmpty, let context else { return }
-        flush()
-        context.close(promise: nil)
+        if isEnding, calls.isEmpty { closeNow() }
     }
 }

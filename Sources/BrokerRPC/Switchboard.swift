@@ -29,6 +29,7 @@ final class Switchboard {
     private var loads: [UInt32: Load] = [:]
     private var calls = 0
     private var drained: EventLoopPromise<Void>?
+    private var emptied: EventLoopPromise<Void>?
 
     init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
         dispatcher = Dispatcher(backend: backend, limits: limits, logger: logger)
@@ -74,6 +75,7 @@ final class Switchboard {
         connection.load.connections -= 1
         openConnections.record(connections.count)
         forget(connection.load, of: connection.peer.uid)
+        if connections.isEmpty { emptied?.succeed() }
     }
 
     func began(_ load: Load) {
@@ -123,8 +125,12 @@ final class Switchboard {
         return promise.futureResult
     }
 
-    /// Closes every connection, with what was written to it.
-    func closeAll() {
+    /// Closes every connection after what was written to it; succeeds when none is left.
+    func closeAll() -> EventLoopFuture<Void> {
+        let promise = eventLoop.makePromise(of: Void.self)
+        emptied = promise
+        if connections.isEmpty { promise.succeed() }
         for connection in connections.values { connection.closeNow() }
+        return promise.futureResult
     }
 }

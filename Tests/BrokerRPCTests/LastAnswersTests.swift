@@ -1,0 +1,88 @@
+import OAuth
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+/// A connection that ends still brings what was answered, however much it is.
+@Suite(.timeLimit(.minutes(1)))
+struct LastAnswersTests {
+    private static let size = 230_000
+
+    /// What ends a connection whose answers are not read yet.
+    enum End: CaseIterable, Sendable {
+        case halfClosed
+        case tooLong
+        case service
+    }
+
+    @Test("large answers arrive whole, whatever ends the connection", arguments: End.allCases)
+    func answers(_ end: End) async throws {
+        let gate = Gate()
+        try await TestDoor.open([Self.large(gate)]) { door, group in
+            let socket = try door.connect()
+            for id in 1...3 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
+            await gate.arrived(3)
+            switch end {
+            case .halfClosed: socket.finishSending()
+            case .tooLong: try socket.send(bytes: [UInt8](repeating: 65, count: 70_000))
+            case .service: await group.triggerGracefulShutdown()
+            }
+            await gate.open()
+            var ids: Set<JSONValue> = []
+            while ids.count < 3 {
+                let answer = try await socket.next()
+                guard let id = answer["id"], id != .null else { continue }
+                #expect(answer["result"]?["text"]?.string?.utf8.count == Self.size)
+                ids.insert(id)
+            }
+            #expect(ids == [1, 2, 3])
+        }
+    }
+
+    @Test("calls that wait for room when the caller has said everything are made") func waiting() async throws {
+        var limits = SocketLimits()
+        limits.inFlightPerConnection = 2
+        let gate = Gate()
+        try await TestDoor.open([Self.large(gate)], limits: limits) { door, _ in
+            let socket = try door.connect()
+            for id in 1...8 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
+            socket.finishSending()
+            await gate.arrived(2)
+            await gate.open()
+            var ids: Set<JSONValue> = []
+            for _ in 1...8 { ids.insert(try await socket.next()["id"] ?? .null) }
+            #expect(ids.count == 8)
+            #expect(try await socket.closes())
+        }
+    }
+
+    @Test("a peer that does not read its last answers is closed after a while") func unread() async throws {
+        var limits = SocketLimits()
+        limits.closeTimeout = .milliseconds(20)
+        limits.connectionsPerUID = 1
+        let gate = Gate()
+        await gate.open()
+        try await TestDoor.open([Self.large(gate), .echo], limits: limits) { door, _ in
+            let socket = try door.connect()
+            for id in 1...3 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
+            socket.finishSending()
+            await gate.arrived(3)
+            // Its place is free again.
+            while true {
+                let next = try door.connect()
+                if (try? await next.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#))?["result"] != nil { break }
+            }
+            withExtendedLifetime(socket) {}
+        }
+    }
+
+    /// Answers more than a socket takes at once.
+    private static func large(_ gate: Gate) -> Method {
+        .made("large", changesState: true) { _, _ in
+            await gate.pass()
+            return Outcome(result: ["text": .string(String(repeating: "a", count: size))])
+        }
+    }
+}

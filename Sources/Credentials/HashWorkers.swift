@@ -7,16 +7,19 @@ import Synchronization
 final class HashWorkers: Sendable {
     private struct Load {
         var underWay = 0
+        var byOrigin: [String: Int] = [:]
         var begun = 0
     }
 
     private let threads: NIOThreadPool
     private let load = Mutex(Load())
     private let most: Int
+    private let mostPerOrigin: Int
 
     init(jobs: Int, queue: Int) {
         threads = NIOThreadPool(numberOfThreads: max(1, jobs))
         most = max(1, jobs) + max(0, queue)
+        mostPerOrigin = max(1, jobs, queue / Self.originsThatFit)
         threads.start()
     }
 
@@ -26,16 +29,37 @@ final class HashWorkers: Sendable {
 
     var computations: Int { load.withLock { $0.begun } }
 
-    /// Runs `work` on one of the threads, or throws `busy` without waiting if too many wait.
-    func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+    /// How many origins it takes to fill the queue.
+    private static let originsThatFit = 4
+
+    /// Takes a place, or throws `busy` without waiting if too many are taken, by all or by `origin`.
+    func reserve(for origin: String?) throws(CredentialError) -> HashPlace {
         let admitted = load.withLock { load in
             guard load.underWay < most else { return false }
+            if let origin {
+                guard load.byOrigin[origin, default: 0] < mostPerOrigin else { return false }
+                load.byOrigin[origin, default: 0] += 1
+            }
             load.underWay += 1
-            load.begun += 1
             return true
         }
-        guard admitted else { throw CredentialError.busy }
-        defer { load.withLock { $0.underWay -= 1 } }
+        guard admitted else { throw .busy }
+        return HashPlace { [self] in free(origin) }
+    }
+
+    /// Runs `work` on one of the threads, in a place that is free afterwards.
+    func run<T: Sendable>(in place: HashPlace, _ work: @escaping @Sendable () throws -> T) async throws -> T {
+        guard place.isHeld else { throw CredentialError.busy }
+        defer { place.release() }
+        load.withLock { $0.begun += 1 }
         return try await threads.runIfActive(work)
+    }
+
+    private func free(_ origin: String?) {
+        load.withLock { load in
+            load.underWay -= 1
+            guard let origin, let count = load.byOrigin[origin] else { return }
+            load.byOrigin[origin] = count > 1 ? count - 1 : nil
+        }
     }
 }

@@ -36,16 +36,27 @@ public struct PasswordHasher: Sendable {
     /// How many computations were begun since the start.
     public var computations: Int { workers.computations }
 
+    /// Takes a place for one computation, without waiting.
+    ///
+    /// - Parameter origin: Who asks; one origin has no more places than a quarter of the queue, so that it cannot keep
+    ///   the others out. Nothing for who is bounded otherwise.
+    /// - Returns: The place, which is free again after its computation or when it is let go.
+    /// - Throws: ``CredentialError``, `busy` if as many are taken as there are, by all or by `origin`.
+    public func reserve(for origin: String? = nil) throws(CredentialError) -> HashPlace {
+        try workers.reserve(for: origin)
+    }
+
     /// The PHC string of a password under a new salt.
     ///
     /// - Parameters:
     ///   - password: The password as it was typed.
     ///   - pepper: The key that the authority's key gives for this.
+    ///   - place: The place that was taken for it; without one it takes one.
     /// - Returns: What to store.
     /// - Throws: ``CredentialError``, `busy` if too many wait.
-    public func hash(_ password: Secret, pepper: Secret) async throws -> Secret {
+    public func hash(_ password: Secret, pepper: Secret, in place: HashPlace? = nil) async throws -> Secret {
         let salt = Self.random(Argon2id.saltLength)
-        let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters)
+        let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters, in: place)
         return PasswordHash(parameters: parameters, salt: salt, tag: tag).text
     }
 
@@ -53,18 +64,25 @@ public struct PasswordHasher: Sendable {
     ///
     /// - Parameters:
     ///   - password: The password as it was typed.
-    ///   - stored: What ``hash(_:pepper:)`` gave.
+    ///   - stored: What ``hash(_:pepper:in:)`` gave.
     ///   - pepper: The key that the authority's key gives for this.
+    ///   - place: The place that was taken for it; without one it takes one.
     /// - Returns: Whether it matches, and whether it should be hashed anew.
     /// - Throws: ``CredentialError``, `busy` if too many wait.
-    public func verify(_ password: Secret, against stored: Secret, pepper: Secret) async throws -> Verification {
+    public func verify(
+        _ password: Secret,
+        against stored: Secret,
+        pepper: Secret,
+        in place: HashPlace? = nil
+    ) async throws -> Verification {
         let hash = try PasswordHash(stored)
         let tag = try await tag(
             of: password,
             pepper: pepper,
             salt: hash.salt,
             parameters: hash.parameters,
-            length: hash.tag.count
+            length: hash.tag.count,
+            in: place
         )
         return Verification(
             matches: Secret(bytes: tag) == Secret(bytes: hash.tag),
@@ -74,16 +92,21 @@ public struct PasswordHasher: Sendable {
         )
     }
 
-    /// Does what ``verify(_:against:pepper:)`` does where there is nothing to verify against, so that nobody can tell.
+    /// Does what ``verify(_:against:pepper:in:)`` does where there is nothing to verify against, so that nobody can tell.
     ///
     /// - Parameters:
     ///   - password: The password as it was typed.
     ///   - pepper: The key that the authority's key gives for this.
+    ///   - place: The place that was taken for it; without one it takes one.
     /// - Returns: What a wrong password gives.
     /// - Throws: ``CredentialError``, `busy` if too many wait.
-    public func verifyNothing(_ password: Secret, pepper: Secret) async throws -> Verification {
+    public func verifyNothing(
+        _ password: Secret,
+        pepper: Secret,
+        in place: HashPlace? = nil
+    ) async throws -> Verification {
         let salt = [UInt8](repeating: 0x5a, count: Argon2id.saltLength)
-        let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters)
+        let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters, in: place)
         _ = Secret(bytes: tag) == Secret(bytes: salt + salt)
         return Verification(matches: false, needsRehash: false)
     }
@@ -93,9 +116,11 @@ public struct PasswordHasher: Sendable {
         pepper: Secret,
         salt: [UInt8],
         parameters: Argon2Parameters,
-        length: Int = Argon2id.tagLength
+        length: Int = Argon2id.tagLength,
+        in place: HashPlace?
     ) async throws -> [UInt8] {
-        try await workers.run {
+        let place = try place ?? workers.reserve(for: nil)
+        return try await workers.run(in: place) {
             let normal = Data(password.reveal().precomposedStringWithCompatibilityMapping.utf8)
             let key = SymmetricKey(data: pepper.revealBytes())
             let peppered = HMAC<SHA256>.authenticationCode(for: normal, using: key)

@@ -81,7 +81,7 @@ struct PasswordHasherTests {
             for _ in 0..<64 {
                 group.addTask {
                     do {
-                        _ = try await workers.run {
+                        _ = try await workers.run(in: workers.reserve(for: nil)) {
                             try Argon2id.tag(password: [], salt: Array(repeating: 1, count: 16), parameters: .standard)
                         }
                         return nil
@@ -93,5 +93,30 @@ struct PasswordHasherTests {
             }
         }
         #expect(refused == [.busy])
+    }
+
+    @Test("a place that is held keeps others out, is good for one computation, and is free when it is let go")
+    func places() async throws {
+        let narrow = PasswordHasher(jobs: 1, queue: 0, parameters: Self.cheap)
+        let place = try narrow.reserve()
+        #expect(throws: CredentialError.busy) { try narrow.reserve() }
+        _ = try await narrow.hash(Secret("x"), pepper: pepper, in: place)
+        await #expect(throws: CredentialError.busy) { try await narrow.hash(Secret("x"), pepper: pepper, in: place) }
+        #expect(narrow.computations == 1)
+        let next = try narrow.reserve()
+        next.release()
+        next.release()
+        _ = try narrow.reserve()
+        _ = try narrow.reserve()
+    }
+
+    @Test("one origin has 8 of the places, and leaves the others to others") func perOrigin() throws {
+        let hasher = PasswordHasher(parameters: Self.cheap)
+        let places = try (0..<8).map { _ in try hasher.reserve(for: "1000") }
+        #expect(throws: CredentialError.busy) { try hasher.reserve(for: "1000") }
+        let others = try (0..<8).map { _ in try hasher.reserve(for: "1001") }
+        places[0].release()
+        _ = try hasher.reserve(for: "1000")
+        #expect(others.count == 8)
     }
 }

@@ -1,6 +1,6 @@
-import Attempts
 import AuthorityStore
 import Credentials
+import Crypto
 import FlowModel
 import Foundation
 import Moments
@@ -9,6 +9,7 @@ import Policies
 import TestSupport
 import Testing
 
+@testable import Attempts
 @testable import Flows
 
 @Suite(.timeLimit(.minutes(1)))
@@ -176,31 +177,46 @@ struct FlowsSignInTests {
         #expect(again.flow.step?.attempts?.remaining == 2)
     }
 
-    @Test("a queue that is full is 1013, charges nothing and leaves the step open") func busy() async throws {
-        let slow = Argon2Parameters(memory: 19_456, passes: 2, lanes: 1)
-        let world = try World(hasher: PasswordHasher(jobs: 1, queue: 0, parameters: slow))
+    @Test("a queue that is full is 1013 and neither charges nor gives anything back") func busy() async throws {
+        let world = try World(hasher: PasswordHasher(jobs: 1, queue: 0, parameters: World.cheap))
         try await world.signUp()
-        var flows: [Flow] = []
-        for _ in 0..<8 { flows.append(try await world.start().flow) }
-        let all = flows
-        let refused = await withTaskGroup(of: Refusal?.self) { group in
-            for flow in all {
-                group.addTask {
-                    let answers: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
-                    return await refusal { try await world.submit(flow, answers) }
-                }
-            }
-            return await group.reduce(into: [Refusal]()) { if let refusal = $1 { $0.append(refusal) } }
+        let wrong: [String: JSONValue] = ["username": "jo@example.org", "password": "wrong"]
+        let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
+        let other = try await world.start().flow
+        var flow = try await world.start().flow
+        for _ in 0..<2 { flow = try await world.submit(flow, wrong).flow }
+        #expect(flow.step?.attempts?.remaining == 1)
+        let before = try await budget(world)
+
+        let place = try world.hasher.reserve()
+        var busy: [Refusal] = []
+        for _ in 0..<3 {
+            if let refused = await refusal({ try await world.submit(flow, wrong) }) { busy.append(refused) }
+            flow = try await world.flows.get(flow.id, owner: World.jo)
         }
-        let busy = refused.filter { $0.facts["limit"] == "kdfQueue" }
-        #expect(busy.allSatisfy { $0.reason == .limitExceeded && $0.retryAfterMs != nil })
-        let open = try await world.flows.list(owner: World.jo)
-        #expect(open.count == refused.count)
-        for flow in open {
-            let fresh = try await world.flows.get(flow.id, owner: World.jo)
-            let result = try await world.submit(fresh, ["username": "jo@example.org", "password": "Secret123"])
-            #expect(result.verdict == .accepted)
-        }
+        place.release()
+        #expect(!busy.isEmpty)
+        #expect(busy.count == 3)
+        #expect(busy.allSatisfy { $0.reason == .limitExceeded && $0.facts["limit"] == "kdfQueue" })
+        #expect(busy.allSatisfy { $0.retryAfterMs != nil })
+        #expect(try await budget(world) == before)
+        #expect(before.used == 2)
+        #expect(!before.proven)
+
+        let hashes = world.hasher.computations
+        #expect(try await world.submit(flow, wrong).flow.state == .failed(.blocked))
+        #expect(await refusal { try await world.submit(other, right) }?.reason == .blocked)
+        #expect(world.hasher.computations == hashes + 1)
+        #expect(try await !budget(world).proven)
+    }
+
+    /// What the store knows of jo's wrong passwords.
+    private func budget(_ world: World) async throws -> Budget {
+        let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
+        let key = SymmetricKey(data: world.store.derived.lockKey.revealBytes())
+        let check = CheckBudget(Samples.checks[0])
+        let budgets = Budgets(check: check, subject: .user(user.id), origin: World.jo, key: key)
+        return try #require(try await world.store.attempts.peek([budgets.charges[Budgets.own].key]).first)
     }
 
     @Test("a hash of other costs is made anew at sign-in") func rehash() async throws {

@@ -10,7 +10,7 @@ import Storage
 /// What an evaluation brought.
 struct Evaluated: Sendable {
     let outcome: Outcome
-    /// Charges to be given back with the next commit.
+    /// Charges of a right answer, which the next commit gives back; a refusal has none.
     var settled: [ChargeKey] = []
 }
 
@@ -45,7 +45,7 @@ struct Effects: Sendable {
             try await VerifyPassword(effects: self).run(name, password, check, origin: state.owner)
         case .code(let typed, let sent, let check):
             try await VerifyCode(effects: self).run(typed, sent, check, origin: state.owner)
-        case .hash(let password): try await HashPassword(effects: self).run(password)
+        case .hash(let password): try await HashPassword(effects: self).run(password, origin: state.owner)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }

@@ -7,12 +7,20 @@ import OAuth
 struct HashPassword {
     let effects: Effects
 
-    func run(_ password: Secret) async throws -> Evaluated {
-        do {
-            let hash = try await effects.hasher.hash(password, pepper: effects.store.derived.pepper)
-            return Evaluated(outcome: .hashed(hash.revealBytes()))
-        } catch let error as CredentialError where error.code == .busy {
-            return Evaluated(outcome: .refused(Refusals.busy))
+    func run(_ password: Secret, origin: Owner) async throws -> Evaluated {
+        let place = try effects.place(for: origin)
+        let hash = try await effects.hasher.hash(password, pepper: effects.store.derived.pepper, in: place)
+        return Evaluated(outcome: .hashed(hash.revealBytes()))
+    }
+}
+
+extension Effects {
+    /// A place among those who hash; a refusal, for which nothing was charged, where there is none.
+    func place(for origin: Owner) throws(Refusal) -> HashPlace {
+        do throws(CredentialError) {
+            return try hasher.reserve(for: "\(origin.machine)\u{1F}\(origin.uid)")
+        } catch {
+            throw Refusals.busy
         }
     }
 }

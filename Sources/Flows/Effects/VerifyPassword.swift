@@ -6,8 +6,9 @@ import Foundation
 import OAuth
 import Policies
 
-/// Charges an attempt, then compares a password with the stored one.
+/// Takes a place among those who hash, charges an attempt, then compares a password with the stored one.
 ///
+/// Where there is no place nothing is charged, so that nothing ever has to be given back but to a right answer.
 /// A name that nobody has and a user who is disabled cost what a wrong password costs: one charge, one hash.
 struct VerifyPassword {
     let effects: Effects
@@ -15,27 +16,28 @@ struct VerifyPassword {
     func run(_ name: String, _ password: Secret, _ check: Check, origin: Owner) async throws -> Evaluated {
         let user = try await effects.store.users.find(signInName: name)
         let subject: Subject = user.map { .user($0.id) } ?? .name(name)
+        let place = try effects.place(for: origin)
         let ticket = try await effects.charge(check, subject, origin: origin)
-        do {
-            let result = try await verify(password, user)
-            guard let user, user.enabled, result.matches else { return Evaluated(outcome: ticket.wrong) }
-            var person = ProvenPerson(user)
-            if result.needsRehash { person.rehash = try await rehash(password) }
-            return Evaluated(
-                outcome: .password(person, names: user.signInNames.map(\.value)),
-                settled: ticket.settled
-            )
-        } catch let error as CredentialError where error.code == .busy {
-            return Evaluated(outcome: .refused(Refusals.busy), settled: ticket.settled)
-        }
+        let result = try await verify(password, user, in: place)
+        guard let user, user.enabled, result.matches else { return Evaluated(outcome: ticket.wrong) }
+        var person = ProvenPerson(user)
+        if result.needsRehash { person.rehash = try await rehash(password) }
+        return Evaluated(
+            outcome: .password(person, names: user.signInNames.map(\.value)),
+            settled: ticket.settled
+        )
     }
 
-    private func verify(_ password: Secret, _ user: UserRecord?) async throws -> PasswordHasher.Verification {
+    private func verify(
+        _ password: Secret,
+        _ user: UserRecord?,
+        in place: HashPlace
+    ) async throws -> PasswordHasher.Verification {
         let pepper = effects.store.derived.pepper
         guard let hash = user?.passwordHash else {
-            return try await effects.hasher.verifyNothing(password, pepper: pepper)
+            return try await effects.hasher.verifyNothing(password, pepper: pepper, in: place)
         }
-        return try await effects.hasher.verify(password, against: hash, pepper: pepper)
+        return try await effects.hasher.verify(password, against: hash, pepper: pepper, in: place)
     }
 
     /// A hash of today's costs; without one the old hash stays for now.

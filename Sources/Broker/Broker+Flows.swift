@@ -139,7 +139,8 @@ extension Broker {
             )
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was looked at: what the flow has left goes, too.
-            if try Self.storing({ try cache.signOutGeneration(uid: uid) }) != signOuts {
+            let account = cache.accountID(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
+            if try Self.storing({ try cache.isSignedOut(uid: uid, account: account, since: signOuts) }) {
                 _ = try await authority.signOut(user: finished.user, asker)
             }
             throw refusal

@@ -29,7 +29,7 @@ extension Broker {
                 throw Refusal(.interactionRequired, "this account was signed out")
             }
             let issued = try await authority.redeem(kept.token, client: family.client, asker)
-            return try await keep(issued, asker, signOuts: signOuts)
+            return try await keep(issued, asker, signOuts: signOuts, isRenewal: true)
         }
     }
 
@@ -38,10 +38,17 @@ extension Broker {
     /// - Parameters:
     ///   - issued: What the authority gave.
     ///   - asker: On whose behalf.
-    ///   - signOuts: The uid's sign-outs before the grant was looked at; one that came since wins.
+    ///   - signOuts: The uid's sign-outs before the grant was looked at; one of this account that came since wins.
+    ///   - isRenewal: Whether the family is in the cache already, with the refresh token that was redeemed. It stays
+    ///     good if what came of it cannot be kept: the cached token gives the same successor again (RFC 9700 §4.14.2).
     /// - Returns: The token as it is in the cache.
     /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
-    func keep(_ issued: IssuedTokens, _ asker: Asker, signOuts: Int64) async throws -> TokenRow {
+    func keep(
+        _ issued: IssuedTokens,
+        _ asker: Asker,
+        signOuts: Int64,
+        isRenewal: Bool = false
+    ) async throws -> TokenRow {
         let uid = asker.owner.uid
         let account = account(issued.user, policy: issued.policy.description, uid)
         let token = TokenRow(
@@ -62,6 +69,7 @@ extension Broker {
         do {
             try await cache.store(unit, expectedGeneration: signOuts)
         } catch {
+            if isRenewal, error.code != .signedOut { throw Refusal(renewal: error) }
             // What cannot be kept must not stay good; where even that fails, it ends by itself.
             do {
                 try await authority.revoke(family: issued.family, reason: "not_kept", asker)
@@ -136,5 +144,15 @@ extension Refusal {
             default: Refusal(.storageFailed, "the token cache failed; nothing was changed")
             }
         self = refusal.because(error.message)
+    }
+
+    /// What a caller is told whose renewal cannot be kept; the next one gives the same.
+    init(renewal error: StoreError) {
+        let refusal = Refusal(cache: error)
+        self =
+            refusal.reason == .storageFailed
+            ? refusal
+            : Refusal(.storageFailed, "the renewal could not be stored; try again")
+                .because(error.message).retrying(afterMs: 1_000)
     }
 }

@@ -50,9 +50,12 @@ enum Migrations {
             CREATE INDEX refresh_tokens_expires ON refresh_tokens (expires_wall);
 
             CREATE TABLE sign_outs (
-                uid INTEGER PRIMARY KEY NOT NULL,
-                generation INTEGER NOT NULL
+                uid INTEGER NOT NULL,
+                account TEXT NOT NULL,
+                generation INTEGER NOT NULL,
+                PRIMARY KEY (uid, account)
             ) STRICT;
+            CREATE INDEX sign_outs_generation ON sign_outs (uid, generation);
             CREATE TABLE pending_sign_outs (
                 id TEXT PRIMARY KEY NOT NULL,
                 uid INTEGER NOT NULL,

@@ -88,9 +88,15 @@ extension TokenCache {
         }
     }
 
-    /// How often the uid has signed somebody out: read before a renewal, compared when its tokens are stored.
+    /// The newest sign-out of the uid: read before a renewal, compared with those of one account when its tokens are
+    /// stored.
     public func signOutGeneration(uid: UInt32) throws(StoreError) -> Int64 {
         try database.readNow { db in try Self.signOutGeneration(db, uid) }
+    }
+
+    /// Whether an account, or everybody of the uid, was signed out after ``signOutGeneration(uid:)`` was `generation`.
+    public func isSignedOut(uid: UInt32, account: String, since generation: Int64) throws(StoreError) -> Bool {
+        try database.readNow { db in try Self.isSignedOut(db, uid, account, since: generation) }
     }
 
     /// The sign-outs that the authorities have still to do, oldest first.
@@ -119,8 +125,23 @@ extension TokenCache {
     static let targets = SealedColumn("pending_sign_outs", "targets")
 
     static func signOutGeneration(_ db: Database, _ uid: UInt32) throws -> Int64 {
-        try db.number("SELECT generation FROM sign_outs WHERE uid = :uid", ["uid": uid])
+        try db.number("SELECT max(generation) FROM sign_outs WHERE uid = :uid", ["uid": uid])
     }
+
+    static func isSignedOut(
+        _ db: Database,
+        _ uid: UInt32,
+        _ account: String,
+        since generation: Int64
+    ) throws -> Bool {
+        try db.number(
+            "SELECT max(generation) FROM sign_outs WHERE uid = :uid AND account IN (:all, :account)",
+            ["uid": uid, "all": everybody, "account": account]
+        ) > generation
+    }
+
+    /// What stands for all accounts of a uid among its sign-outs.
+    static let everybody = ""
 
     func account(_ db: Database, uid: UInt32, id: String) throws -> AccountRow? {
         try opened(

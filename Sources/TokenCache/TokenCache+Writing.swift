@@ -13,7 +13,7 @@ extension TokenCache {
     ///   - expectedGeneration: The ``signOutGeneration(uid:)`` from before the tokens were asked for; nil if nothing
     ///     was signed out by design.
     /// - Returns: The account as it is now.
-    /// - Throws: `signedOut` if the uid has signed somebody out since; nothing is written then.
+    /// - Throws: `signedOut` if the account, or everybody of the uid, was signed out since; nothing is written then.
     @discardableResult
     public func store(_ unit: StoreUnit, expectedGeneration: Int64?) async throws(StoreError) -> AccountRow {
         try await setDamagedAside()
@@ -21,8 +21,8 @@ extension TokenCache {
         let uid = unit.account.uid
         let id = accountID(uid: uid, authority: unit.account.authority, subject: unit.account.subject)
         let account = try await database.write { db in
-            if let expectedGeneration, try Self.signOutGeneration(db, uid) != expectedGeneration {
-                throw StoreError(.signedOut, "the uid has signed out meanwhile")
+            if let expectedGeneration, try Self.isSignedOut(db, uid, id, since: expectedGeneration) {
+                throw StoreError(.signedOut, "the account was signed out meanwhile")
             }
             try upsert(db, unit.account, id: id, at: now)
             if let token = unit.token { try insert(db, token, account: id) }
@@ -86,13 +86,7 @@ extension TokenCache {
             }
             let accounts = try self.accounts(db, uid: uid, extent)
             let removed = try remove(db, uid: uid, extent)
-            try db.run(
-                """
-                INSERT INTO sign_outs (uid, generation) VALUES (:uid, 1)
-                ON CONFLICT (uid) DO UPDATE SET generation = sign_outs.generation + 1
-                """,
-                ["uid": uid]
-            )
+            try noteSignOut(db, uid: uid, extent)
             let ticket = SignOutTicket(
                 id: CorrelationID.random().description,
                 uid: uid,
@@ -147,6 +141,44 @@ extension TokenCache {
                     )
             }
         }
+    }
+
+    /// Remembers who was signed out, so that what was asked for before is not stored; known to the cache or not.
+    private func noteSignOut(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
+        let generation = try Self.signOutGeneration(db, uid) + 1
+        switch extent {
+        case .all:
+            try noteSignOut(db, uid: uid, Self.everybody, generation)
+            // What holds for everybody holds for each.
+            try forgetSignOuts(db, uid: uid, upTo: generation)
+        case .accounts(let ids):
+            for id in Set(ids).sorted() { try noteSignOut(db, uid: uid, id, generation) }
+            let oldest = try db.number(
+                "SELECT generation FROM sign_outs WHERE uid = :uid ORDER BY generation DESC LIMIT 1 OFFSET :kept",
+                ["uid": uid, "kept": Self.signOutsPerUID]
+            )
+            guard oldest > 0 else { return }
+            // What is too old to be remembered one by one counts for everybody: more is refused, never less.
+            try noteSignOut(db, uid: uid, Self.everybody, oldest)
+            try forgetSignOuts(db, uid: uid, upTo: oldest)
+        }
+    }
+
+    private func noteSignOut(_ db: Database, uid: UInt32, _ account: String, _ generation: Int64) throws {
+        try db.run(
+            """
+            INSERT INTO sign_outs (uid, account, generation) VALUES (:uid, :account, :generation)
+            ON CONFLICT (uid, account) DO UPDATE SET generation = max(sign_outs.generation, excluded.generation)
+            """,
+            ["uid": uid, "account": account, "generation": generation]
+        )
+    }
+
+    private func forgetSignOuts(_ db: Database, uid: UInt32, upTo generation: Int64) throws {
+        try db.run(
+            "DELETE FROM sign_outs WHERE uid = :uid AND generation <= :generation AND account <> :all",
+            ["uid": uid, "generation": generation, "all": Self.everybody]
+        )
     }
 
     private func setDamagedAside() async throws(StoreError) {

@@ -35,6 +35,8 @@ public struct TokenCache: Sendable {
     public static let accountsPerUID = 10_000
     /// How many access tokens one account has at most; those that end first go first.
     public static let tokensPerAccount = 64
+    /// How many sign-outs of single accounts are remembered for one uid; older ones count for all its accounts.
+    public static let signOutsPerUID = 1_000
     /// How many sign-outs may wait for an authority.
     public static let pendingSignOutsAtMost = 10_000
 

@@ -84,6 +84,91 @@ import TokenCache
         }
     }
 
+    @Test("an account that is signed out during its renewal does not come back by it") func sameAccount() async throws {
+        let daemon = try await Daemon()
+        let token = try await daemon.signUp()
+        let asker = daemon.caller().asker(.random())
+        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let issued = try await redeemed(token, daemon)
+        _ = try await signOut(daemon, .account(token.account))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.broker.keep(issued, asker, signOuts: before, isRenewal: true)
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        #expect(try daemon.cache.accounts(uid: 1000).isEmpty)
+        #expect(try daemon.cache.tokens(uid: 1000).isEmpty)
+        #expect(try await daemon.store.families.list(owner: asker.owner).isEmpty)
+    }
+
+    @Test("who is signed out again and again takes no family of another account along") func others() async throws {
+        let daemon = try await Daemon()
+        let bob = try await daemon.signUp("bob@example.org")
+        let ada = try await daemon.signUp()
+        let asker = daemon.caller().asker(.random())
+        for round in 0..<5 {
+            let before = try daemon.cache.signOutGeneration(uid: 1000)
+            let issued = try await redeemed(bob, daemon)
+            _ = try await signOut(daemon, .account(ada.account))
+            let kept = try await daemon.broker.keep(issued, asker, signOuts: before, isRenewal: true)
+            #expect(kept.account == bob.account, "round \(round)")
+            let again = AcquireRequest("tasks.read") { $0.prompt = .login }
+            _ = try await daemon.answer(try await daemon.flow(again))
+        }
+        let forced = AcquireRequest("tasks.read") {
+            $0.account = bob.account
+            $0.forceRefresh = true
+            $0.prompt = .none
+        }
+        #expect(try await daemon.token(forced).username == "bob@example.org")
+        #expect(try await daemon.store.audit.all(limit: 1000).allSatisfy { $0.event.detail["reason"] != "not_kept" })
+    }
+
+    @Test("a renewal that cannot be stored leaves its family, and the next one gives the same") func notStored()
+        async throws
+    {
+        let place = try Place()
+        let token = try await renewWithoutCache(in: place)
+        let after = try await Daemon(in: place)
+        #expect(try await after.store.families.list(owner: after.caller().owner).count == 1)
+        let forced = AcquireRequest("tasks.read") {
+            $0.forceRefresh = true
+            $0.prompt = .none
+        }
+        #expect(try await after.token(forced).account == token.account)
+    }
+
+    /// A daemon that ends with a renewal that its cache could not take.
+    private func renewWithoutCache(in place: Place) async throws -> TokenAnswer {
+        let daemon = try await Daemon(in: place)
+        let token = try await daemon.signUp()
+        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let issued = try await redeemed(token, daemon)
+        try daemon.cache.close()
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.broker.keep(
+                issued,
+                daemon.caller().asker(.random()),
+                signOuts: before,
+                isRenewal: true
+            )
+        }
+        #expect(refusal?.reason == .storageFailed)
+        return token
+    }
+
+    /// What a renewal of a token's family gives, before it is kept.
+    private func redeemed(_ token: TokenAnswer, _ daemon: Daemon) async throws -> IssuedTokens {
+        let family = FamilyKey(
+            uid: 1000,
+            account: token.account,
+            client: "tokenbroker-cli",
+            policy: token.policy
+        )
+        let kept = try #require(try daemon.broker.refreshToken(family))
+        let asker = daemon.caller().asker(.random())
+        return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", asker)
+    }
+
     @Test("what could not be ended is named, and done at the next start") func left() async throws {
         let place = try Place()
         try await signOutWithoutStore(in: place)

@@ -130,6 +130,32 @@ struct TokenCacheTests {
         try await cache.store(unit("ada"), expectedGeneration: try cache.signOutGeneration(uid: 1000))
     }
 
+    @Test("a sign-out of one account keeps nothing of another from being stored") func signOutOfOne() async throws {
+        let ada = try await cache.store(unit("ada"), expectedGeneration: 0).account
+        let before = try cache.signOutGeneration(uid: 1000)
+        _ = try await cache.signOut(uid: 1000, .accounts([ada]))
+        let bob = try await cache.store(unit("bob"), expectedGeneration: before).account
+        await #expect(throws: StoreError.self) { try await cache.store(unit("ada"), expectedGeneration: before) }
+        #expect(try cache.isSignedOut(uid: 1000, account: ada, since: before))
+        #expect(try !cache.isSignedOut(uid: 1000, account: bob, since: before))
+        _ = try await cache.signOut(uid: 1000, .all)
+        #expect(try cache.isSignedOut(uid: 1000, account: bob, since: before + 1))
+        await #expect(throws: StoreError.self) { try await cache.store(unit("eve"), expectedGeneration: before + 1) }
+    }
+
+    @Test("so many sign-outs are remembered; one that is too old counts for all") func manySignOuts() async throws {
+        let first = ["0", "1", "2"]
+        for id in first { _ = try await cache.signOut(uid: 1000, .accounts([id])) }
+        let more = (0..<TokenCache.signOutsPerUID - 1).map { "account \($0)" }
+        _ = try await cache.signOut(uid: 1000, .accounts(more))
+        // Two of the first do not fit any more: whoever began before them is refused, whoever began after is not.
+        #expect(try cache.isSignedOut(uid: 1000, account: "another", since: 1))
+        #expect(try !cache.isSignedOut(uid: 1000, account: "another", since: 2))
+        #expect(try cache.isSignedOut(uid: 1000, account: "2", since: 2))
+        #expect(try cache.signOutGeneration(uid: 1000) == 4)
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM sign_outs") } == 1_001)
+    }
+
     @Test("one account has so many tokens; those that end first go first") func bound() async throws {
         var account = ""
         for index in 0..<TokenCache.tokensPerAccount + 3 {
@@ -189,6 +215,7 @@ struct TokenCacheTests {
         try await cache.noteUses([AccountUse(uid: 1000, account: account.account, at: clock.now.wall + 1)])
         #expect(try cache.accounts(uid: 1000).first?.lastUsed == clock.now.wall + 1)
         try await cache.forgetGrant(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
+        _ = try cache.isSignedOut(uid: 1000, account: account.account, since: 0)
         _ = try await cache.signOut(uid: 1000, .accounts([account.account]))
         let ticket = try await cache.signOut(uid: 1000, .all).ticket
         _ = try cache.pendingSignOuts()

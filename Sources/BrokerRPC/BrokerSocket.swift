@@ -14,7 +14,9 @@ import Systemd
 /// The broker's door: a Unix socket that speaks JSON-RPC 2.0, one message a line.
 ///
 /// It listens as soon as it is open; ``run()`` keeps it in order and ends it.
-public struct BrokerSocket: Service {
+public struct BrokerSocket: Service, CustomStringConvertible {
+    /// For the log; without one, the whole value is printed at every start.
+    public let description = "broker socket"
     private let listeners: [any Channel]
     private let files: [SocketFile]
     private let switchboard: NIOLoopBound<Switchboard>

@@ -12,7 +12,8 @@ struct AttributeReader {
 
     /// Whether a name is that of an attribute that a policy makes up.
     static func isCustom(_ name: String) -> Bool {
-        name.wholeMatch(of: /extension_[A-Za-z][A-Za-z0-9_]{0,52}/) != nil
+        name.hasPrefix("extension_") && (11...63).contains(name.utf8.count)
+            && String(name.dropFirst(10)).isName(marks: "_")
     }
 
     mutating func read(_ list: YAMLValue) -> [AttributeRule] {

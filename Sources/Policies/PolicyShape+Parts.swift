@@ -75,7 +75,11 @@ extension PolicyShape {
                     "accent",
                     .text(
                         .init(maxLength: 7, form: "a colour such as `#0b57d0`", pattern: "^#[0-9a-fA-F]{6}$") {
-                            $0.wholeMatch(of: /#[0-9a-fA-F]{6}/) == nil ? "must be # and six hexadecimal digits" : nil
+                            $0.utf8.count == 7 && $0.hasPrefix("#")
+                                && $0.utf8.dropFirst().allSatisfy {
+                                    $0.isASCIIDigit || (0x61...0x66).contains($0 | 0x20)
+                                }
+                                ? nil : "must be # and six hexadecimal digits"
                         }
                     ),
                     default: "\"#0b57d0\"",

@@ -66,7 +66,7 @@ public enum PolicyShape {
     }
 
     static let checkName = TextRule(maxLength: 64, form: "a check's name", pattern: "^[A-Za-z][A-Za-z0-9_]*$") {
-        $0.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) == nil ? "must be letters, digits and underscores" : nil
+        $0.isName(marks: "_") ? nil : "must be letters, digits and underscores"
     }
 
     static let scopeName = TextRule(maxLength: 128, form: "a scope's name", pattern: "^[!#-\\[\\]-~]+$") {
@@ -80,7 +80,13 @@ public enum PolicyShape {
         form: "a language such as `en`",
         pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$"
     ) {
-        $0.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*/) == nil ? "must be a language such as en or pt-BR" : nil
+        let parts = $0.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isLanguage =
+            parts.first.map { (2...3).contains($0.count) && $0.allSatisfy(\.isASCIILetter) } == true
+            && parts.dropFirst().allSatisfy {
+                (1...8).contains($0.count) && $0.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+            }
+        return isLanguage ? nil : "must be a language such as en or pt-BR"
     }
 
     static let checkNames: Shape = .list(.text(checkName), count: 0...16)
@@ -116,8 +122,7 @@ public enum PolicyShape {
             "as",
             .text(
                 .init(maxLength: 64, form: "a claim's name", pattern: "^[A-Za-z][A-Za-z0-9_.-]*$") {
-                    $0.wholeMatch(of: /[A-Za-z][A-Za-z0-9_.-]*/) == nil
-                        ? "must be letters, digits, `_`, `.` or `-`" : nil
+                    $0.isName(marks: "_.-") ? nil : "must be letters, digits, `_`, `.` or `-`"
                 }
             ),
             "Its name in tokens; if left out the usual one, so `displayName` is `name`."

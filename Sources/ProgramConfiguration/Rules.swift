@@ -7,8 +7,10 @@ import StrictYAML
 enum Rules {
     static let tenant = TextRule(maxLength: 63, form: "a tenant", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
         if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a path of its own" }
-        return $0.wholeMatch(of: /[a-z0-9]([a-z0-9.-]*[a-z0-9])?/) == nil
-            ? "must be lower-case letters, digits, dots and hyphens" : nil
+        let isTenant =
+            $0.isName(marks: ".-", digitFirst: true) && $0 == $0.lowercased() && !$0.hasSuffix(".")
+            && !$0.hasSuffix("-")
+        return isTenant ? nil : "must be lower-case letters, digits, dots and hyphens"
     }
 
     static let base = TextRule(maxLength: 256, form: "a URL such as `https://login.example`", pattern: "^https?://") {
@@ -39,8 +41,7 @@ enum Rules {
     }
 
     static let name = TextRule(maxLength: 64, form: "a name", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$") {
-        $0.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) == nil
-            ? "must be letters, digits, dots, hyphens and underscores" : nil
+        $0.isName(marks: "._-", digitFirst: true) ? nil : "must be letters, digits, dots, hyphens and underscores"
     }
 
     static let scope = TextRule(maxLength: 128, form: "a scope", pattern: "^[!#-\\[\\]-~]+$") {

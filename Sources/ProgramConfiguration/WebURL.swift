@@ -1,4 +1,5 @@
 import Foundation
+import StrictYAML
 
 /// What is asked of URLs in files.
 enum WebURL {
@@ -44,12 +45,16 @@ enum WebURL {
     }
 
     static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host == "[::1]" || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
+        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
+        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return host.hasPrefix("127.") && parts.count == 4
+            && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(\.isASCIIDigit) }
     }
 
     /// `http://localhost/tasks:3000` as it was meant: `http://localhost:3000/tasks`.
     private static func withPortMoved(_ url: URLComponents) -> String? {
-        guard url.port == nil, let match = url.path.firstMatch(of: /:([0-9]{1,5})(\/.*)?$/), let scheme = url.scheme,
+        guard url.port == nil, url.path.contains(":"),
+            let match = url.path.firstMatch(of: /:([0-9]{1,5})(\/.*)?$/), let scheme = url.scheme,
             let host = url.host
         else { return nil }
         let path = url.path[..<match.range.lowerBound] + (match.output.2 ?? "")

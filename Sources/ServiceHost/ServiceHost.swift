@@ -55,7 +55,8 @@ public struct ServiceHost: Sendable {
 }
 
 /// Speaks with the service manager while the other services work.
-private struct Caretaker: Service {
+private struct Caretaker: Service, CustomStringConvertible {
+    let description = "caretaker"
     let notifier: ServiceNotifier
     let clock: MomentClock
     let logger: Logger

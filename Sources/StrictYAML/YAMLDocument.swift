@@ -43,7 +43,8 @@ public enum YAMLDocument {
             throw Problem(file: file, line: line, message: "this is not UTF-8")
         }
         do {
-            let parser = try Parser(yaml: text)
+            // The parser's defaults read the environment and make a dozen expressions, for tags that are refused here.
+            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             // Anchors are held weakly by their nodes and strongly by the parser.
             return try withExtendedLifetime(parser) {
                 guard let root = try parser.singleRoot() else {
@@ -87,9 +88,8 @@ private struct Walk {
         switch node {
         case .scalar(let scalar):
             let isQuoted = scalar.style != .plain && scalar.style != .any
-            // The parser compares keys, and so resolves the tags of those that have none; of quoted text it says str.
-            let resolved = isKey ? Resolver.default.resolveTag(of: Node(scalar.string)).rawValue : ""
-            try refuseTag("\(scalar.tag)", at: line, unless: isQuoted ? "tag:yaml.org,2002:str" : resolved)
+            // The parser compares keys, and so says of those that have no tag that they are text; it does of quoted text.
+            try refuseTag("\(scalar.tag)", at: line, unless: isQuoted || isKey ? "tag:yaml.org,2002:str" : "")
             return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
         case .sequence(let sequence):
             try refuseTag("\(sequence.tag)", at: line, unless: "")

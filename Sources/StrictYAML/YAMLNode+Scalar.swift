@@ -36,6 +36,8 @@ extension YAMLNode {
     var looksLikeSomethingElse: Bool {
         guard case .scalar(let text, true) = content else { return false }
         if isNull || Self.booleans.contains(text.lowercased()) { return true }
+        // Most texts are no numbers by their first character, and an expression is slow to make.
+        guard let first = text.utf8.first, first.isASCIIDigit || "+-.".utf8.contains(first) else { return false }
         return text.wholeMatch(
             of:
                 #/[-+]?(\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0x[0-9a-fA-F_]+|0o?[0-7_]+|\.(inf|Inf|INF))|\.(nan|NaN|NAN)|[-+]?[0-9]+(:[0-5]?[0-9])+/#

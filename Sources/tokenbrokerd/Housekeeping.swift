@@ -2,12 +2,14 @@ import Flows
 import ServiceLifecycle
 
 /// Does again and again what is due: expiry, the keys' schedule, retention, what a sign-out left over.
-struct Housekeeping: Service {
+struct Housekeeping: Service, CustomStringConvertible {
     /// How often.
     static let interval = Duration.seconds(30)
     /// How often copies are compared with a store that other daemons may change; none is believed for longer than 5 s.
     static let comparison = Duration.seconds(2)
 
+    /// For the log; without one, the whole value is printed at every start.
+    let description = "housekeeping"
     private let interval: Duration
     private let work: @Sendable () async -> Void
 
@@ -27,7 +29,9 @@ struct Housekeeping: Service {
 }
 
 /// Delivers mail as long as the daemon runs, and what was acknowledged last before it ends.
-struct MailService: Service {
+struct MailService: Service, CustomStringConvertible {
+    /// For the log.
+    let description = "mail"
     let dispatcher: MailDispatcher
 
     func run() async throws {

@@ -9,7 +9,7 @@ struct YAMLDocumentTests {
         arguments: [
             ("a: 1\nb: [1\n", 3, "not YAML"),
             ("a: 1\nb: 2\na: 3\n", 1, "`a` is given twice"),
-            ("a: 1\n\"1\": x\n1: y\n", 3, "`1` is given twice"),
+            ("a: 1\n\"1\": x\n1: y\n", 2, "`1` is given twice"),
             ("a: &x 1\n", 1, "anchors"),
             ("a: &x [1]\nb: *x\n", 1, "anchors"),
             ("a: *x\n", 1, "alias"),

@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -67,4 +68,9 @@ int clinux_descriptor_status(int fd, struct clinux_file *file) {
     if (fstat(fd, &status) != 0) return errno;
     describe(&status, file);
     return 0;
+}
+
+void clinux_return_blocks(int size) {
+    // By itself malloc keeps blocks of up to 32 MiB once one of that size was freed.
+    mallopt(M_MMAP_THRESHOLD, size);
 }

@@ -3,8 +3,8 @@ import GRDB
 import Storage
 
 extension DurableDatabase {
-    /// Kibibytes of pages that each connection keeps.
-    static let cacheSize = 4096
+    /// Kibibytes of pages that each connection keeps; the kernel keeps the rest, once for all of them.
+    static let cacheSize = 1024
     /// Seconds a connection waits for another process.
     static let busyTimeout = 5.0
     /// How many readers there are at most.

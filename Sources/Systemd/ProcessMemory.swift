@@ -7,4 +7,9 @@ public enum ProcessMemory {
         let code = clinux_deny_dumps()
         guard code == 0 else { throw SystemError("prctl(PR_SET_DUMPABLE)", code) }
     }
+
+    /// Hands blocks of 1 MiB and more back to the kernel as soon as they are freed, such as what a password is hashed in.
+    public static func returnLargeBlocks() {
+        clinux_return_blocks(1 << 20)
+    }
 }

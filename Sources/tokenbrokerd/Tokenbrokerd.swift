@@ -65,6 +65,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
         let source = SettingsSource(configuration: config, policies: policies, places: places)
         if check { return try source.check() }
         try denyDumps()
+        ProcessMemory.returnLargeBlocks()
         // Every file that is made from here on is the daemon's alone.
         umask(0o077)
         let settings = try source.load()

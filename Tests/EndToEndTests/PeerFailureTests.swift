@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import OAuth
+import TestSupport
+import Testing
+
+/// What stops or kills other brokers of this kind, tried on ours: docs/performance.md says how it ends for them.
+@Suite(.timeLimit(.minutes(5)))
+struct PeerFailureTests {
+    private let machine: Machine
+    private let daemon: RunningProgram
+    private let person = Person.random()
+    private let connection: Connection
+
+    init() throws {
+        // Idle connections are counted by the thousand below, here and in the daemon, which inherits the limit.
+        var files = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+        files.rlim_cur = min(files.rlim_max, 8192)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+        machine = try Machine(configuration: ["limits: {connectionsPerUid: 4096}"])
+        daemon = try machine.startBroker()
+        connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        _ = try person.token(connection)
+    }
+
+    /// Another program's cached token, as often as `times`.
+    private func expectCachedTokens(_ times: Int) throws {
+        for _ in 0..<times { #expect(try person.token(connection)["fromCache"]?.bool == true) }
+    }
+
+    @Test("a client that stops in the middle of a line delays nobody") func stalledClient() throws {
+        let stalled = try LineSocket(machine.socket)
+        try stalled.send(bytes: Array(#"{"jsonrpc":"2.0","id":1,"met"#.utf8))
+        try expectCachedTokens(100)
+        // It was still there all the time, and it is closed when its line has taken too long.
+        #expect(stalled.isClosed())
+        try expectCachedTokens(1)
+    }
+
+    @Test("passwords that are being hashed for others delay no cached token") func slowCalls() throws {
+        let busy = try (0..<4).map { _ in try machine.connect() }
+        for other in busy {
+            let flow = try #require(try other.call("flow.start", start("b2c_1_sign_in"))["flow"])
+            let answers: JSONValue = ["username": .string(Person.random().email), "password": "Wrong-horse-7"]
+            let request: JSONValue = [
+                "jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": Connection.submission(flow, answers),
+            ]
+            try other.socket.send(request.text)
+        }
+        try expectCachedTokens(100)
+        for other in busy { #expect(try other.socket.receive().contains("\"id\":99")) }
+    }
+
+    @Test("more idle connections than there may be are refused in words and kill nothing") func idleConnections() throws
+    {
+        var idle: [LineSocket] = []
+        for _ in 0..<1500 { idle.append(try LineSocket(machine.socket)) }
+        let last = try #require(idle.last)
+        #expect(try StrictJSON.parse(Array(last.receive().utf8))["error"]?["code"]?.int == 1013)
+        #expect(last.isClosed())
+        try expectCachedTokens(100)
+        idle.removeAll()
+        // Whoever comes when they have gone is let in.
+        try expectCachedTokens(1)
+        var isLetIn = false
+        while !isLetIn { isLetIn = (try? machine.connect().call("broker.status")) != nil }
+    }
+
+    @Test("of sixty wrong passwords in a row a few are tried, and the others of the uid do not wait") func guesses()
+        throws
+    {
+        let guesser = try machine.connect()
+        var tried = 0
+        for _ in 0..<60 {
+            let answers: JSONValue = ["username": .string(person.email), "password": "Wrong-horse-7"]
+            do {
+                let flow = try #require(try guesser.call("flow.start", start("b2c_1_sign_in"))["flow"])
+                let answer = try guesser.submit(flow, answers)
+                #expect(answer["verdict"]?.string == "rejected")
+                tried += 1
+                _ = try? guesser.call("flow.cancel", ["flow": flow["id"] ?? .null])
+            } catch let refused as Connection.Refused {
+                #expect([1007, 1013].contains(refused.code), "\(refused.code) \(refused.message)")
+                #expect((refused.retryAfterMs ?? 0) > 0 || refused.code == 1013)
+                _ = try guesser.call("flow.list")["flows"]?.array?.map {
+                    try guesser.call("flow.cancel", ["flow": $0["id"] ?? .null])
+                }
+            }
+            try expectCachedTokens(1)
+        }
+        // Three, and one more for every block that ends meanwhile; a block doubles each time.
+        #expect((3..<10).contains(tried))
+    }
+
+    private func start(_ policy: String) -> JSONValue {
+        ["policy": .string(policy), "requestId": .string("r-\(UInt64.random(in: 0 ... .max))")]
+    }
+}

@@ -120,7 +120,7 @@ class Daemon:
                     if time.perf_counter() - began > PATIENCE:
                         raise
                     time.sleep(0.0002)
-            connection.call("broker.status")
+            connection.call("broker.hello", protocol=[1], client={"id": "tokenbroker-cli"})
             connection.close()
             return {"http": http, "socket": (time.perf_counter() - began) * 1e3}
         except Exception as error:

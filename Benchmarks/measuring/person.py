@@ -9,6 +9,7 @@ import uuid
 from .daemon import Answer, Connection
 
 SCOPES = ["tasks.read"]
+SIGN_UP = "b2c_1_sign_up"
 PASSWORD = "Corr3ct-horse-battery"
 
 
@@ -22,7 +23,7 @@ class Person:
         connection = Connection(self.daemon.socket)
         try:
             answer = connection.call(
-                "token.acquire", policy="b2c_1_sign_up", scopes=SCOPES, prompt="create", requestId=str(uuid.uuid4())
+                "token.acquire", policy=SIGN_UP, scopes=SCOPES, prompt="create", requestId=str(uuid.uuid4())
             )
             for _ in range(8):
                 if answer.get("token"):
@@ -45,7 +46,7 @@ class Person:
                 )
             except Answer as error:
                 # All evaluations together are bounded by the minute, and hashing by its queue.
-                if error.code != 1013:
+                if "retryAfterMs" not in error.data and error.code != 1013:
                     raise
                 time.sleep(error.data.get("retryAfterMs", 1000) / 1000)
                 submission = str(uuid.uuid4())

@@ -7,46 +7,59 @@ import Synchronization
 final class FlowChanges: Sendable {
     /// The most calls that may wait at once.
     static let mostWaiters = 4096
+    /// The most calls of one uid that may wait at once.
+    static let mostWaitersPerOwner = 64
 
     /// One who waits.
     struct Subscription: Sendable {
         fileprivate let id: UInt64
         fileprivate let flow: String
+        fileprivate let owner: Owner
         fileprivate let signals: AsyncStream<Void>
+
+        fileprivate let continuation: AsyncStream<Void>.Continuation
 
         /// Returns at the next change, or when the time is up.
         func next(within time: Duration) async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                let signals = signals
-                group.addTask { for await _ in signals { return } }
-                group.addTask { try await Task.sleep(for: time) }
-                try await group.next()
-                group.cancelAll()
+            // The timer wakes like a change does: a reader that is cancelled would end the signals for good.
+            let timer = Task { [continuation] in
+                try await Task.sleep(for: time)
+                continuation.yield()
             }
+            defer { timer.cancel() }
+            for await _ in signals { break }
             try Task.checkCancellation()
         }
     }
 
+    private struct Waiter {
+        let owner: Owner
+        let continuation: AsyncStream<Void>.Continuation
+    }
+
     private struct Waiters {
         var next: UInt64 = 0
-        var byFlow: [String: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+        var byFlow: [String: [UInt64: Waiter]] = [:]
+        var byOwner: [Owner: Int] = [:]
         var count = 0
     }
 
     private let waiters = Mutex(Waiters())
 
     /// Begins to wait for changes of a flow.
-    func subscribe(to flow: String) throws -> Subscription {
+    func subscribe(to flow: String, owner: Owner) throws -> Subscription {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = waiters.withLock { waiters in
-            guard waiters.count < Self.mostWaiters else { return nil }
+            guard waiters.count < Self.mostWaiters, waiters.byOwner[owner, default: 0] < Self.mostWaitersPerOwner
+            else { return nil }
             waiters.next += 1
             waiters.count += 1
-            waiters.byFlow[flow, default: [:]][waiters.next] = continuation
+            waiters.byOwner[owner, default: 0] += 1
+            waiters.byFlow[flow, default: [:]][waiters.next] = Waiter(owner: owner, continuation: continuation)
             return waiters.next
         }
         guard let id else { throw Refusals.tooManyWaiters }
-        return Subscription(id: id, flow: flow, signals: signals)
+        return Subscription(id: id, flow: flow, owner: owner, signals: signals, continuation: continuation)
     }
 
     /// Ends waiting.
@@ -55,18 +68,21 @@ final class FlowChanges: Sendable {
             guard waiters.byFlow[subscription.flow]?.removeValue(forKey: subscription.id) != nil else { return }
             waiters.count -= 1
             if waiters.byFlow[subscription.flow]?.isEmpty == true { waiters.byFlow[subscription.flow] = nil }
+            let left = waiters.byOwner[subscription.owner, default: 1] - 1
+            waiters.byOwner[subscription.owner] = left > 0 ? left : nil
         }
     }
 
     /// Wakes who waits for a flow.
     func changed(_ flow: String) {
-        for continuation in waiters.withLock({ $0.byFlow[flow].map { Array($0.values) } ?? [] }) {
-            continuation.yield()
+        for waiter in waiters.withLock({ $0.byFlow[flow].map { Array($0.values) } ?? [] }) {
+            waiter.continuation.yield()
         }
     }
 
-    /// Wakes everybody.
-    func changedAll() {
-        for continuation in waiters.withLock({ $0.byFlow.values.flatMap(\.values) }) { continuation.yield() }
+    /// Wakes everybody, or everybody of one owner.
+    func changedAll(of owner: Owner? = nil) {
+        let all = waiters.withLock { $0.byFlow.values.flatMap(\.values) }
+        for waiter in all where owner == nil || waiter.owner == owner { waiter.continuation.yield() }
     }
 }

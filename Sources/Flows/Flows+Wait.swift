@@ -15,16 +15,25 @@ extension Flows {
     public func wait(_ id: String, owner: Owner, sinceRev: Int, timeout: Duration) async throws -> Flow {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: min(max(timeout, .zero), FlowLimits.longestWait))
-        let changed = try changes.subscribe(to: id)
+        let changed = try changes.subscribe(to: id, owner: owner)
         defer { changes.unsubscribe(changed) }
         while true {
             let flow = try await get(id, owner: owner)
             let left = clock.now.duration(to: end)
             if flow.rev > sinceRev || flow.state.isTerminal || left <= .zero { return flow }
-            try await changed.next(within: min(left, Self.lookAgain))
+            try await changed.next(within: min(left, Self.lookAgain, untilExpiry(of: flow)))
         }
     }
 
-    /// How long a waiter goes without looking: another daemon, a sign-out or time itself may have changed the flow.
-    private static let lookAgain: Duration = .seconds(1)
+    /// How long it is until time itself changes the flow.
+    private func untilExpiry(of flow: Flow) -> Duration {
+        let ends = min(flow.expiresAt, flow.stepExpiresAt ?? flow.expiresAt)
+        let (left, isOver) = ends.subtractingReportingOverflow(clock.now.wall)
+        return isOver ? Self.shortestPause : max(.milliseconds(left), Self.shortestPause)
+    }
+
+    /// How long a waiter goes without looking: another daemon may have changed the flow.
+    private static let lookAgain: Duration = .seconds(5)
+    /// How long a waiter goes at least without looking.
+    private static let shortestPause: Duration = .milliseconds(50)
 }

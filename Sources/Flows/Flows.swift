@@ -110,8 +110,13 @@ public struct Flows: Sendable {
         let count = try await storing {
             try await store.flows.cancelAll(owner: owner, user: user)
         }
-        changes.changedAll()
+        changes.changedAll(of: owner)
         return count
+    }
+
+    /// Lets everybody who waits look again: flows were ended without their engine.
+    public func lookAgain() {
+        changes.changedAll()
     }
 
     /// Ends what has run out of time and forgets what nobody can ask for any more; for housekeeping.

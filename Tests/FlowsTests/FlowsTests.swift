@@ -165,6 +165,63 @@ struct FlowsTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test("so many calls of one uid may wait at once, and others' are not counted") func waitersPerOwner() throws {
+        let changes = FlowChanges()
+        var waiting: [FlowChanges.Subscription] = []
+        for index in 0..<64 { waiting.append(try changes.subscribe(to: "fl_\(index % 3)", owner: World.jo)) }
+        let refusal = #expect(throws: Refusal.self) { try changes.subscribe(to: "fl_1", owner: World.jo) }
+        #expect(refusal?.reason == .limitExceeded)
+        _ = try changes.subscribe(to: "fl_1", owner: World.ann)
+        changes.unsubscribe(waiting[0])
+        changes.unsubscribe(waiting[0])
+        _ = try changes.subscribe(to: "fl_1", owner: World.jo)
+        #expect(throws: Refusal.self) { try changes.subscribe(to: "fl_1", owner: World.jo) }
+    }
+
+    @Test("whoever waits is woken by a change of the flow, of its owner's, and of all") func waking() async throws {
+        let changes = FlowChanges()
+        let waiting = try changes.subscribe(to: "fl_1", owner: World.jo)
+        let wakes: [() -> Void] = [
+            { changes.changed("fl_1") }, { changes.changedAll(of: World.jo) }, { changes.changedAll() },
+        ]
+        for wake in wakes {
+            wake()
+            // Longer than the test may take.
+            try await waiting.next(within: .seconds(3_600))
+        }
+    }
+
+    @Test("whoever has waited in vain waits again until there is a change") func wakingLater() async throws {
+        let changes = FlowChanges()
+        let waiting = try changes.subscribe(to: "fl_1", owner: World.jo)
+        try await waiting.next(within: .milliseconds(1))
+        let isChanged = Mutex(false)
+        let woken = Task {
+            try await waiting.next(within: .seconds(3_600))
+            return isChanged.withLock { $0 }
+        }
+        for _ in 0..<10_000 { await Task.yield() }
+        isChanged.withLock { $0 = true }
+        changes.changed("fl_1")
+        #expect(try await woken.value)
+    }
+
+    @Test("a wait ends when all of the owner's flows are cancelled, and when the flow is swept") func wakingEnds()
+        async throws
+    {
+        let world = try World()
+        let owner = World.jo
+        let first = try await world.start().flow
+        async let cancelled = world.flows.wait(first.id, owner: owner, sinceRev: first.rev, timeout: .seconds(60))
+        try await world.flows.cancelAll(owner: owner)
+        #expect(try await cancelled.state == .cancelled)
+        let second = try await world.start().flow
+        async let expired = world.flows.wait(second.id, owner: owner, sinceRev: second.rev, timeout: .seconds(60))
+        world.clock.advance(by: .seconds(900))
+        try await world.flows.sweep()
+        #expect(try await expired.state == .expired)
+    }
+
     @Test("a sign-out elsewhere cancels flows, and who looks sees it") func closedElsewhere() async throws {
         let world = try World()
         let flow = try await world.start().flow

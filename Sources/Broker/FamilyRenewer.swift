@@ -1,3 +1,4 @@
+import FlowModel
 import TokenCache
 
 /// What a refresh-token family of the cache is known by.
@@ -11,31 +12,101 @@ struct FamilyKey: Hashable, Sendable {
 /// Renews refresh-token families, one request per family however many callers wait and whatever scopes they want.
 ///
 /// An actor because it owns memory that callers share: the renewals under way. A caller that arrives while one runs
-/// shares its outcome; a caller that arrives after its end starts a new one.
+/// shares its outcome; a caller that arrives after its end starts a new one. A caller that goes away takes nothing
+/// along: the renewal runs to its end or its deadline.
 actor FamilyRenewer {
     /// Redeems the family's newest refresh token and stores what came back, durably, before it returns.
     typealias Renew = @Sendable () async throws -> TokenRow
 
-    private var underWay: [FamilyKey: Task<TokenRow, any Error>] = [:]
-    private var sharing: [FamilyKey: Int] = [:]
+    /// How long one renewal may take.
+    static let deadline: Duration = .seconds(20)
 
-    /// The token that the family's renewal gave, or what went wrong for everybody who waited.
-    func renewed(_ family: FamilyKey, _ renew: @escaping Renew) async throws -> TokenRow {
-        if let task = underWay[family] {
-            sharing[family, default: 0] += 1
-            return try await task.value
-        }
-        let task = Task {
-            defer {
-                underWay[family] = nil
-                sharing[family] = nil
-            }
-            return try await renew()
-        }
-        underWay[family] = task
-        return try await task.value
+    private typealias Waiter = CheckedContinuation<TokenRow, any Error>
+
+    private struct Renewal {
+        let work: Task<Void, Never>
+        var timer: Task<Void, Never>?
+        var waiters: [UInt64: Waiter] = [:]
+        /// Its deadline has passed: it is told to stop, and until it does nobody begins another.
+        var isLate = false
     }
 
-    /// How many callers share the renewal under way beside the one that began it.
-    func waiting(_ family: FamilyKey) -> Int { sharing[family] ?? 0 }
+    private let deadline: Duration
+    private var underWay: [FamilyKey: Renewal] = [:]
+    private var lastWaiter: UInt64 = 0
+
+    /// Nothing is under way.
+    init(deadline: Duration = FamilyRenewer.deadline) {
+        self.deadline = deadline
+    }
+
+    /// The token that the family's renewal gave, or what went wrong for everybody who waited.
+    ///
+    /// - Throws: What the renewal threw; `storage_failed` when its deadline has passed; `CancellationError` at once when
+    ///   the caller is cancelled.
+    func renewed(_ family: FamilyKey, _ renew: @escaping Renew) async throws -> TokenRow {
+        try Task.checkCancellation()
+        if let renewal = underWay[family] {
+            guard !renewal.isLate else { throw Self.tooLate }
+        } else {
+            begin(family, renew)
+        }
+        lastWaiter += 1
+        let id = lastWaiter
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                if Task.isCancelled {
+                    waiter.resume(throwing: CancellationError())
+                } else if underWay[family]?.isLate == false {
+                    underWay[family]?.waiters[id] = waiter
+                } else {
+                    waiter.resume(throwing: Self.tooLate)
+                }
+            }
+        } onCancel: {
+            Task { await self.leave(family, id) }
+        }
+    }
+
+    /// How many callers wait for the renewal under way.
+    func waiting(_ family: FamilyKey) -> Int { underWay[family]?.waiters.count ?? 0 }
+
+    private func begin(_ family: FamilyKey, _ renew: @escaping Renew) {
+        let work = Task {
+            let outcome: Result<TokenRow, any Error>
+            do {
+                outcome = .success(try await renew())
+            } catch {
+                outcome = .failure(error)
+            }
+            end(family, outcome)
+        }
+        underWay[family] = Renewal(work: work)
+        underWay[family]?.timer = Task { [deadline] in
+            // Cancelled when the renewal has ended.
+            guard (try? await Task.sleep(for: deadline)) != nil else { return }
+            stop(family)
+        }
+    }
+
+    private func end(_ family: FamilyKey, _ outcome: Result<TokenRow, any Error>) {
+        guard let renewal = underWay.removeValue(forKey: family) else { return }
+        renewal.timer?.cancel()
+        for waiter in renewal.waiters.values { waiter.resume(with: outcome) }
+    }
+
+    private func stop(_ family: FamilyKey) {
+        guard !Task.isCancelled, let renewal = underWay[family] else { return }
+        underWay[family]?.isLate = true
+        underWay[family]?.waiters = [:]
+        renewal.work.cancel()
+        for waiter in renewal.waiters.values { waiter.resume(throwing: Self.tooLate) }
+    }
+
+    private func leave(_ family: FamilyKey, _ id: UInt64) {
+        underWay[family]?.waiters.removeValue(forKey: id)?.resume(throwing: CancellationError())
+    }
+
+    private static let tooLate = Refusal(.storageFailed, "the renewal takes too long; try again")
+        .with("limit", "renewal").retrying(afterMs: 1_000)
 }

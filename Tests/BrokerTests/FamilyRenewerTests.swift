@@ -50,11 +50,52 @@ import TokenCache
             for await _ in started.stream { break }
             for _ in 0..<20 { group.addTask { try await renewer.renewed(key, renew) } }
             // They wait for the first one's outcome; none of them could renew by itself, since the gate opens once.
-            while await renewer.waiting(key) < 20 { await Task.yield() }
+            while await renewer.waiting(key) < 21 { await Task.yield() }
             gate.continuation.yield()
             for try await row in group { #expect(row == Self.row) }
         }
         #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("a renewal without an end is given up at its deadline, and no second one beside it") func late() async throws
+    {
+        let renewer = FamilyRenewer(deadline: .milliseconds(20))
+        let gate = AsyncStream<Void>.makeStream()
+        let isCancelled = Mutex(false)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await renewer.renewed(key) {
+                // Another task waits, so that cancelling ends nothing.
+                await Task { for await _ in gate.stream { break } }.value
+                isCancelled.withLock { $0 = Task.isCancelled }
+                return Self.row
+            }
+        }
+        #expect(refusal?.reason == .storageFailed)
+        await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
+        gate.continuation.finish()
+        while (try? await renewer.renewed(key) { Self.row }) == nil { await Task.yield() }
+        #expect(isCancelled.withLock { $0 })
+    }
+
+    @Test("a caller that is cancelled returns at once, and the renewal goes on for the others") func leaving()
+        async throws
+    {
+        let renewer = FamilyRenewer()
+        let gate = AsyncStream<Void>.makeStream()
+        let renew: FamilyRenewer.Renew = {
+            for await _ in gate.stream { break }
+            try Task.checkCancellation()
+            return Self.row
+        }
+        let first = Task { try await renewer.renewed(key, renew) }
+        while await renewer.waiting(key) < 1 { await Task.yield() }
+        let second = Task { try await renewer.renewed(key, renew) }
+        while await renewer.waiting(key) < 2 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(await renewer.waiting(key) == 1)
+        gate.continuation.yield()
+        #expect(try await second.value == Self.row)
     }
 
     @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {

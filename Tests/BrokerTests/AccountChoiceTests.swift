@@ -32,6 +32,23 @@ import TokenCache
         #expect(named.accessToken == bob.accessToken)
     }
 
+    @Test("equal requests for two accounts do not join; those for one do") func joining() async throws {
+        let (daemon, ada, bob) = try await two()
+        // The codes of signing up do not count any more.
+        daemon.time.advance(by: .seconds(61))
+        func flow(_ account: String) async throws -> (id: String, joined: Bool) {
+            let request = AcquireRequest("tasks.share") { $0.account = account }
+            guard case .flow(let flow, let joined) = try await daemon.broker.acquire(request, caller: daemon.caller())
+            else { throw Refusal(.storageFailed, "a token came where a flow should") }
+            return (flow.id, joined)
+        }
+        let first = try await flow(ada.account)
+        let second = try await flow(bob.account)
+        let third = try await flow(bob.account)
+        #expect(!first.joined && !second.joined && third.joined)
+        #expect(first.id != second.id && second.id == third.id)
+    }
+
     @Test(
         "login, select and create are never ambiguous",
         arguments: [

@@ -33,6 +33,13 @@ extension Authority {
         Person(try await record(name))
     }
 
+    /// Whether a person is there and may sign in, as last seen; what was issued to anybody else is not handed out.
+    ///
+    /// A change by another daemon is seen with the next comparison of the store's epoch, after 5 s at the latest.
+    public func isEnabled(_ user: UserID) async throws -> Bool {
+        try await Self.storing { try await memory.isEnabled(user) }
+    }
+
     /// Lets a person sign in, or no longer; who may not loses sessions, families and flows at once.
     public func setEnabled(_ name: String, _ enabled: Bool, _ asker: Asker) async throws -> Person {
         let user = try await record(name)

@@ -16,8 +16,10 @@ struct AuthoritySnapshot: Sendable {
     let checkedAt: Moment
 }
 
-/// A copy of keys and clients; every transaction that decides by it compares the epoch.
+/// A copy of keys and clients, and of who may sign in; every transaction that decides by it compares the epoch.
 final class AuthorityMemory: Sendable {
+    /// How many people are remembered as enabled; beyond it, all are looked up anew.
+    static let mostEnabled = 10_000
     /// How long a copy is believed without a look at the epoch.
     static let longestBelief: Duration = .seconds(5)
 
@@ -31,6 +33,8 @@ final class AuthorityMemory: Sendable {
         let ring: KeyRing
         let registered: [ClientRow]
         var checkedAt: Moment
+        /// People who were found to be there and enabled at this epoch.
+        var enabled: Set<UserID> = []
     }
 
     init(store: AuthorityStore, settings: @escaping @Sendable () -> AuthoritySettings, clock: MomentClock) {
@@ -52,7 +56,7 @@ final class AuthorityMemory: Sendable {
         let epoch = try await store.epoch()
         if var same = copy.withLock({ $0 }), same.epoch == epoch {
             same.checkedAt = now
-            copy.withLock { if $0?.epoch == epoch { $0 = same } }
+            copy.withLock { if $0?.epoch == epoch { $0?.checkedAt = now } }
             return snapshot(same)
         }
         let fresh = Copy(
@@ -63,6 +67,26 @@ final class AuthorityMemory: Sendable {
         )
         copy.withLock { if ($0?.epoch ?? .min) <= epoch { $0 = fresh } }
         return snapshot(fresh)
+    }
+
+    /// Whether a person is there and may sign in; looked up once an epoch, since every change of that raises it.
+    func isEnabled(_ user: UserID) async throws -> Bool {
+        let now = clock.now
+        let before = copy.withLock { $0 }
+        if let before, Self.isBelieved(before, at: now) {
+            if before.enabled.contains(user) { return true }
+        } else {
+            _ = try await compared()
+        }
+        let epoch = copy.withLock { $0?.epoch }
+        guard try await store.users.get(user)?.enabled == true else { return false }
+        copy.withLock { copy in
+            // Only what was found after the copy was made belongs to its epoch.
+            guard copy?.epoch == epoch else { return }
+            if (copy?.enabled.count ?? 0) >= Self.mostEnabled { copy?.enabled = [] }
+            copy?.enabled.insert(user)
+        }
+        return true
     }
 
     /// The last copy, however old; nil before the first.

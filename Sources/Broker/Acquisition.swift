@@ -28,7 +28,7 @@ struct Acquisition {
         let resolved = try await broker.authority.resolve(tokenRequest(choice, client))
 
         if request.prompt.mayBeSilent, let account = choice.account {
-            if !request.forceRefresh, let found = try cached(resolved, account) {
+            if !request.forceRefresh, let found = try await cached(resolved, account) {
                 broker.noteUse(uid: uid, account: account.account)
                 return .token(answer(found, resolved, generation, fromCache: true))
             }
@@ -61,7 +61,7 @@ struct Acquisition {
 
     // MARK: The cache
 
-    private func cached(_ resolved: ResolvedRequest, _ account: AccountRow) throws -> TokenRow? {
+    private func cached(_ resolved: ResolvedRequest, _ account: AccountRow) async throws -> TokenRow? {
         let now = broker.clock.now
         let query = TokenQuery(
             uid: uid,
@@ -73,6 +73,12 @@ struct Acquisition {
             scopes: resolved.scopes
         )
         let rows = try Broker.storing { try broker.cache.find(query) }
+        guard !rows.isEmpty else { return nil }
+        guard try await broker.authority.isEnabled(UserID(oid: account.subject)) else {
+            // Another daemon's operator disabled or deleted the person.
+            await broker.removeTokens(of: UserID(oid: account.subject))
+            return nil
+        }
         let usable = rows.filter { meets($0, resolved, at: now) && !broker.authority.isRevoked($0.accessToken) }
         let validity = request.minValidityMs ?? Broker.defaultValidityMs
         if let row = usable.first(where: { $0.expires.left(at: now) >= validity }) { return row }

@@ -98,6 +98,17 @@ extension Broker {
         }
     }
 
+    /// Removes the tokens of somebody who may not sign in any more from this machine, at every uid.
+    ///
+    /// What fails is logged: the authority knows, and none of them is given out.
+    func removeTokens(of user: UserID) async {
+        do {
+            try await cache.removeTokens(authority: Self.localAuthority, subject: user.oid)
+        } catch {
+            logger.warning("tokens of a disabled user were not removed", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// The newest refresh token of a family.
     func refreshToken(_ family: FamilyKey) throws -> RefreshTokenRow? {
         try Self.storing {

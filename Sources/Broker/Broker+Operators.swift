@@ -1,5 +1,6 @@
 import Authority
 import FlowModel
+import Flows
 public import OAuth
 import TokenCache
 
@@ -86,6 +87,7 @@ extension Broker {
         try await permit(enabled ? "user.enable" : "user.disable", correlationID, caller)
         let person = try await authority.setEnabled(user, enabled, caller.asker(correlationID))
         shared.raise()
+        if !enabled { await forget(person.summary.id) }
         return UserAnswer(person)
     }
 
@@ -98,8 +100,10 @@ extension Broker {
     /// Deletes a person.
     public func deleteUser(_ user: String, correlationID: CorrelationID, caller: Caller) async throws {
         try await permit("user.delete", correlationID, caller)
-        try await authority.deleteUser(user, caller.asker(correlationID))
+        let person = try await authority.user(user)
+        try await authority.deleteUser(person.summary.id.oid, caller.asker(correlationID))
         shared.raise()
+        await forget(person.summary.id)
     }
 
     /// The signing keys.
@@ -126,6 +130,12 @@ extension Broker {
         let keys = try await authority.revokeKey(kid, caller.asker(correlationID))
         shared.raise()
         return keys.map { KeyAnswer($0) }
+    }
+
+    /// Removes the tokens of somebody who may not sign in any more, and tells who waits for their flows.
+    private func forget(_ user: UserID) async {
+        flows.lookAgain()
+        await removeTokens(of: user)
     }
 
     /// Refuses who is no operator; every call of an operator's method is audited with uid and pid.

@@ -11,11 +11,13 @@ enum Migrations {
                 id TEXT PRIMARY KEY NOT NULL,
                 uid INTEGER NOT NULL,
                 authority TEXT NOT NULL,
+                person TEXT NOT NULL,
                 body BLOB NOT NULL,
                 last_used INTEGER NOT NULL,
                 created_at INTEGER NOT NULL
             ) STRICT;
             CREATE INDEX accounts_uid ON accounts (uid, last_used);
+            CREATE INDEX accounts_person ON accounts (person);
 
             CREATE TABLE tokens (
                 id TEXT PRIMARY KEY NOT NULL,

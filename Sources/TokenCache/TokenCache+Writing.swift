@@ -112,6 +112,33 @@ extension TokenCache {
         return result
     }
 
+    /// Removes the tokens of a person who may not sign in any more, at every uid; the accounts stay.
+    ///
+    /// Tokens that are being asked for meanwhile are not stored, as after a sign-out.
+    ///
+    /// - Parameters:
+    ///   - authority: The authority.
+    ///   - subject: The person's id there.
+    /// - Returns: How many access tokens were removed.
+    /// - Throws: What kept the cache from writing; nothing is removed then.
+    @discardableResult
+    public func removeTokens(authority: String, subject: String) async throws(StoreError) -> Int {
+        try await setDamagedAside()
+        let person = personID(authority: authority, subject: subject)
+        let removed = try await database.write { db in
+            let rows = try db.rows("SELECT id, uid FROM accounts WHERE person = :person", ["person": person])
+            return try rows.map { row -> (uid: UInt32, tokens: Int) in
+                let id: String = try row.get("id")
+                let uid: UInt32 = try row.get("uid")
+                try noteSignOut(db, uid: uid, .accounts([id]))
+                try db.run("DELETE FROM refresh_tokens WHERE account = :id", ["id": id])
+                return (uid, try db.run("DELETE FROM tokens WHERE account = :id", ["id": id]))
+            }
+        }
+        for uid in Set(removed.map(\.uid)) { memory.raise(uid) }
+        return removed.reduce(0) { $0 + $1.tokens }
+    }
+
     /// Says that the authorities have done their part of a sign-out.
     public func completed(_ ticket: SignOutTicket) async throws(StoreError) {
         try await database.write { db in
@@ -235,14 +262,15 @@ extension TokenCache {
         )
         try db.run(
             """
-            INSERT INTO accounts (id, uid, authority, body, last_used, created_at)
-            VALUES (:id, :uid, :authority, :body, :at, :at)
+            INSERT INTO accounts (id, uid, authority, person, body, last_used, created_at)
+            VALUES (:id, :uid, :authority, :person, :body, :at, :at)
             ON CONFLICT (id) DO UPDATE SET body = excluded.body,
                 last_used = CASE WHEN excluded.last_used > accounts.last_used THEN excluded.last_used
                     ELSE accounts.last_used END
             """,
             [
                 "id": id, "uid": new.uid, "authority": new.authority, "at": now.wall,
+                "person": personID(authority: new.authority, subject: new.subject),
                 "body": try sealing.seal(body, as: Self.accountBody, row: id),
             ]
         )

@@ -77,7 +77,13 @@ public struct TokenCache: Sendable {
 
     /// The id of an account: the same for the same uid, authority and subject, and telling nobody who it is.
     public func accountID(uid: UInt32, authority: String, subject: String) -> String {
-        let text = "\(uid)\u{1F}\(authority)\u{1F}\(subject)"
+        opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
+    }
+
+    /// What the accounts of one person have in common at all uids.
+    func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
+
+    private func opaque(_ text: String) -> String {
         let mac = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: accountKey)
         return Base64URL.encode(Data(mac.prefix(16)))
     }

@@ -92,6 +92,67 @@ import TokenCache
         }
     }
 
+    @Test(
+        "whoever is disabled or deleted loses the tokens of all uids, and others keep theirs",
+        arguments: [true, false]
+    )
+    func removed(deleting: Bool) async throws {
+        let daemon = try await Daemon()
+        let ada = try await daemon.signUp()
+        let bob = try await daemon.signUp("bob@example.org", uid: 1001)
+        let signIn = AcquireRequest("tasks.read") { $0.prompt = .login }
+        _ = try await daemon.answer(try await daemon.flow(signIn, uid: 1002), uid: 1002)
+        let generations = [1000, 1002].map { daemon.cache.generation(uid: $0) }
+        try await daemon.end("ada@example.org", deleting: deleting)
+        for uid in [1000, 1002] as [UInt32] {
+            #expect(try daemon.cache.tokens(uid: uid).isEmpty)
+            let family = FamilyKey(
+                uid: uid,
+                account: daemon.cache.accountID(uid: uid, authority: "local", subject: ada.claims["oid"]?.string ?? ""),
+                client: "tokenbroker-cli",
+                policy: ada.policy
+            )
+            #expect(try daemon.broker.refreshToken(family) == nil)
+            #expect(await daemon.refusal(uid: uid)?.reason == .interactionRequired)
+        }
+        for (uid, before) in zip([1000, 1002] as [UInt32], generations) {
+            #expect(daemon.cache.generation(uid: uid) > before)
+        }
+        #expect(try await daemon.token("tasks.read", uid: 1001).accessToken == bob.accessToken)
+    }
+
+    @Test("what another daemon disabled or deleted is given no more after a comparison", arguments: [true, false])
+    func elsewhere(deleting: Bool) async throws {
+        let place = try Place()
+        let here = try await Daemon(in: place)
+        let there = try await Daemon(in: place, cacheFile: "other")
+        let ada = try await here.signUp()
+        let bob = try await here.signUp("bob@example.org", uid: 1001)
+        #expect(try await here.token("tasks.read").accessToken == ada.accessToken)
+        let before = here.broker.generation(uid: 1000)
+        try await there.end("ada@example.org", deleting: deleting)
+        await here.broker.refresh()
+        #expect(here.broker.generation(uid: 1000) > before)
+        #expect(await here.refusal()?.reason == .interactionRequired)
+        #expect(try here.cache.tokens(uid: 1000).isEmpty)
+        #expect(try await here.token("tasks.read", uid: 1001).accessToken == bob.accessToken)
+    }
+
+    @Test("tokens that are under way when their user is disabled are not kept") func disabledMeanwhile() async throws {
+        let daemon = try await Daemon()
+        let ada = try await daemon.signUp()
+        let asker = daemon.caller().asker(.random())
+        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let family = FamilyKey(uid: 1000, account: ada.account, client: "tokenbroker-cli", policy: ada.policy)
+        let kept = try #require(try daemon.broker.refreshToken(family))
+        let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", asker)
+        try await daemon.end("ada@example.org", deleting: false)
+        await #expect(throws: Refusal.self) {
+            try await daemon.broker.keep(issued, asker, signOuts: before, isRenewal: true)
+        }
+        #expect(try daemon.cache.tokens(uid: 1000).isEmpty)
+    }
+
     @Test("the user of a personal daemon must have proved a password shortly before") func personal() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(personal: true, daemonUID: 1000))
         _ = try await daemon.broker.clients(correlationID: .random(), caller: daemon.caller())
@@ -102,5 +163,24 @@ import TokenCache
             try await daemon.broker.clients(correlationID: .random(), caller: daemon.caller())
         }
         #expect(refusal?.reason == .interactionRequired)
+    }
+}
+
+extension Daemon {
+    /// An operator deletes or disables somebody.
+    fileprivate func end(_ user: String, deleting: Bool) async throws {
+        let root = caller(0)
+        if deleting {
+            try await broker.deleteUser(user, correlationID: .random(), caller: root)
+        } else {
+            _ = try await broker.setUser(user, enabled: false, correlationID: .random(), caller: root)
+        }
+    }
+
+    /// Why a uid gets no token without a question.
+    fileprivate func refusal(uid: UInt32 = 1000) async -> Refusal? {
+        await #expect(throws: Refusal.self) {
+            try await self.token(AcquireRequest("tasks.read") { $0.prompt = .none }, uid: uid)
+        }
     }
 }

@@ -156,6 +156,22 @@ struct TokenCacheTests {
         #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM sign_outs") } == 1_001)
     }
 
+    @Test("the tokens of one person go at every uid, and those under way are not stored") func person() async throws {
+        for uid in [1000, 1001] as [UInt32] { try await cache.store(unit("ada", uid: uid), expectedGeneration: nil) }
+        try await cache.store(unit("bob"), expectedGeneration: nil)
+        let before = try cache.signOutGeneration(uid: 1000)
+        let generation = cache.generation(uid: 1001)
+        #expect(try await cache.removeTokens(authority: "other", subject: "ada") == 0)
+        #expect(try await cache.removeTokens(authority: "local", subject: "ada") == 2)
+        #expect(try cache.tokens(uid: 1001).isEmpty)
+        #expect(try cache.tokens(uid: 1000).map(\.username) == ["bob@example.org"])
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM refresh_tokens") } == 1)
+        #expect(try cache.accounts(uid: 1000).count == 2)
+        #expect(cache.generation(uid: 1001) > generation)
+        await #expect(throws: StoreError.self) { try await cache.store(unit("ada"), expectedGeneration: before) }
+        try await cache.store(unit("bob"), expectedGeneration: before)
+    }
+
     @Test("one account has so many tokens; those that end first go first") func bound() async throws {
         var account = ""
         for index in 0..<TokenCache.tokensPerAccount + 3 {
@@ -217,6 +233,7 @@ struct TokenCacheTests {
         try await cache.forgetGrant(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
         _ = try cache.isSignedOut(uid: 1000, account: account.account, since: 0)
         _ = try await cache.signOut(uid: 1000, .accounts([account.account]))
+        try await cache.removeTokens(authority: "local", subject: "ada")
         let ticket = try await cache.signOut(uid: 1000, .all).ticket
         _ = try cache.pendingSignOuts()
         _ = try cache.pendingSignOuts(uid: 1000)

@@ -7,21 +7,25 @@ import Storage
 extension Authority {
     /// How long the audit is kept.
     static let auditRetention: Duration = .seconds(400 * 86_400)
-    /// How many rows of each kind one round deletes at most.
+    /// How many rows of each kind one transaction deletes at most.
     static let sweepLimit = 1_000
+    /// How many transactions for each kind one round takes at most.
+    static let sweepBatches = 50
 
     /// Keys that are due, and rows that say nothing any more; what fails is logged and tried again the next time.
     public func housekeeping() async {
         let rounds: [(String, () async throws -> Void)] = [
             ("keys", { try await scheduleKeys() }),
-            ("attempts", { _ = try await store.attempts.sweep(limit: Self.sweepLimit) }),
-            ("families", { _ = try await store.families.sweep(limit: Self.sweepLimit) }),
-            ("sessions", { _ = try await store.sessions.sweep(limit: Self.sweepLimit) }),
+            ("attempts", { try await Self.sweeping { try await store.attempts.sweep(limit: Self.sweepLimit) } }),
+            ("families", { try await Self.sweeping { try await store.families.sweep(limit: Self.sweepLimit) } }),
+            ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
             (
                 "audit",
                 {
                     let before = clock.now.wall - Self.auditRetention.milliseconds
-                    _ = try await store.audit.sweep(before: before, limit: Self.sweepLimit)
+                    try await Self.sweeping {
+                        try await store.audit.sweep(before: before, limit: Self.sweepLimit)
+                    }
                 }
             ),
         ]
@@ -31,6 +35,14 @@ extension Authority {
             } catch {
                 logger.warning("housekeeping failed", metadata: ["of": "\(name)", "error": "\(error)"])
             }
+        }
+    }
+
+    /// Sweeps until fewer rows than a batch were left; each batch is a transaction of its own, so that others get in
+    /// between.
+    private static func sweeping(_ batch: () async throws -> Int) async throws {
+        for _ in 0..<sweepBatches {
+            guard try await batch() >= sweepLimit else { return }
         }
     }
 

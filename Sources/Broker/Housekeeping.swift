@@ -4,8 +4,10 @@ import Logging
 import TokenCache
 
 extension Broker {
-    /// How many rows of each kind one round deletes at most.
+    /// How many rows of each kind one transaction deletes at most.
     static let sweepLimit = 1_000
+    /// How many transactions one round takes at most.
+    static let sweepBatches = 50
 
     /// Compares the copies of keys, clients and users with the store; called every few seconds, so that no request
     /// waits for it and no change of another daemon stays unseen for longer than five.
@@ -30,7 +32,9 @@ extension Broker {
         do {
             let uses = uses.take().map { AccountUse(uid: $0.key.uid, account: $0.key.account, at: $0.value) }
             try await cache.noteUses(uses)
-            try await cache.sweep(limit: Self.sweepLimit)
+            for _ in 0..<Self.sweepBatches {
+                guard try await cache.sweep(limit: Self.sweepLimit) >= Self.sweepLimit else { break }
+            }
         } catch {
             logger.warning("housekeeping failed", metadata: ["of": "cache", "error": "\(error)"])
         }

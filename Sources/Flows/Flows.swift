@@ -125,8 +125,8 @@ public struct Flows: Sendable {
             try await store.flows.overdue(limit: Self.sweepBatch)
         }
         for row in rows {
-            let loaded = try read(row)
-            guard let machine = loaded.machine else { continue }
+            // A row that cannot be read is said so by `read`; the others end all the same.
+            guard let loaded = try? read(row), let machine = loaded.machine else { continue }
             let (state, effects) = machine.reduce(loaded.state, .timePassed, now: clock.now)
             guard state != loaded.state else { continue }
             do {
@@ -136,11 +136,16 @@ public struct Flows: Sendable {
                 continue
             }
         }
-        _ = try await storing { try await store.flows.sweep(limit: Self.sweepBatch) }
+        for _ in 0..<Self.sweepBatches {
+            let gone = try await storing { try await store.flows.sweep(limit: Self.sweepBatch) }
+            guard gone >= Self.sweepBatch else { return }
+        }
     }
 
-    /// How many rows one sweep takes at most.
+    /// How many rows one transaction of a sweep takes at most.
     private static let sweepBatch = 256
+    /// How many transactions that delete one sweep takes at most.
+    private static let sweepBatches = 50
 
     /// What a caller said, as short as a log can bear.
     private static func shown(_ reason: String) -> String {

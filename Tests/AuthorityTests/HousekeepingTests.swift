@@ -1,0 +1,19 @@
+import AuthorityStore
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Authority
+
+@Suite(.timeLimit(.minutes(1))) struct HousekeepingTests {
+    @Test("one round takes away all that is over, however many batches that is") func batches() async throws {
+        let scene = try await Scene()
+        let many = Authority.sweepLimit * 2 + 1
+        try await scene.store.audit.append(
+            (0..<many).map { _ in AuditEvent("signin.failed", owner: scene.owner, correlationID: .random()) }
+        )
+        scene.time.advance(by: Authority.auditRetention + .seconds(1))
+        await scene.authority.housekeeping()
+        #expect(try await scene.events().filter { $0 == "signin.failed" }.isEmpty)
+    }
+}

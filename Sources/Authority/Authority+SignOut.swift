@@ -17,8 +17,12 @@ extension Authority {
     /// Ends the owner's sessions, families and flows of one person, or of everybody.
     public func signOut(user: UserID?, _ asker: Asker) async throws -> Ended {
         try await Self.storing {
-            let families = try await store.families.list(owner: asker.owner, user: user)
-            let revoked = families.map { family in
+            let ended = user.map { "of \($0)" } ?? "of all"
+            let removed = try await store.sessions.signOut(
+                owner: asker.owner,
+                user: user,
+                events: [event("signout", asker, user: user, detail: ["sessions": ended])]
+            ) { family in
                 AuditEvent(
                     "family.revoked",
                     owner: asker.owner,
@@ -30,12 +34,6 @@ extension Authority {
                     detail: ["reason": "signed_out"]
                 )
             }
-            let ended = user.map { "of \($0)" } ?? "of all"
-            let removed = try await store.sessions.signOut(
-                owner: asker.owner,
-                user: user,
-                events: revoked + [event("signout", asker, user: user, detail: ["sessions": ended])]
-            )
             return Ended(sessions: removed.sessions, families: removed.families, flows: removed.flows)
         }
     }

@@ -22,7 +22,7 @@ enum Migrations {
             ) STRICT;
             CREATE TABLE sign_in_names (
                 mac TEXT PRIMARY KEY NOT NULL,
-                user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE
+                user_id TEXT NOT NULL
             ) STRICT;
             CREATE INDEX sign_in_names_user ON sign_in_names (user_id);
 
@@ -66,13 +66,29 @@ enum Migrations {
                 expires_boot_id TEXT NOT NULL,
                 kept_wall INTEGER NOT NULL,
                 kept_boot INTEGER NOT NULL,
-                kept_boot_id TEXT NOT NULL
+                kept_boot_id TEXT NOT NULL,
+                sign_outs INTEGER NOT NULL
             ) STRICT;
             CREATE INDEX flows_owner ON flows (machine, uid, is_open);
             CREATE INDEX flows_request ON flows (machine, uid, request_id);
             CREATE INDEX flows_open ON flows (is_open, expires_wall);
             CREATE INDEX flows_user ON flows (user_id);
             CREATE INDEX flows_kept ON flows (kept_wall);
+
+            CREATE TABLE sign_out_count (
+                id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+                value INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO sign_out_count (id, value) VALUES (1, 0);
+            CREATE TABLE sign_outs (
+                machine TEXT NOT NULL,
+                uid INTEGER NOT NULL,
+                user_id TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                at INTEGER NOT NULL,
+                PRIMARY KEY (machine, uid, user_id)
+            ) STRICT;
+            CREATE INDEX sign_outs_at ON sign_outs (at);
 
             CREATE TABLE requests (
                 id TEXT PRIMARY KEY NOT NULL,
@@ -137,9 +153,12 @@ enum Migrations {
                 revoked_at INTEGER,
                 revoked_reason TEXT
             ) STRICT;
-            CREATE INDEX families_owner ON families (machine, uid, user_id, client, policy, created_at);
-            CREATE INDEX families_user ON families (user_id);
-            CREATE INDEX families_window ON families (window_wall);
+            CREATE INDEX families_owner ON families (machine, uid, user_id, client, policy, created_at)
+                WHERE revoked_at IS NULL;
+            CREATE INDEX families_user ON families (user_id) WHERE revoked_at IS NULL;
+            CREATE INDEX families_client ON families (client) WHERE revoked_at IS NULL;
+            CREATE INDEX families_revoked ON families (machine, uid, revoked_at) WHERE revoked_at IS NOT NULL;
+            CREATE INDEX families_expires ON families (expires_wall);
 
             CREATE TABLE consents (
                 user_id TEXT NOT NULL,
@@ -148,6 +167,7 @@ enum Migrations {
                 given_at INTEGER NOT NULL,
                 PRIMARY KEY (user_id, client, scope)
             ) STRICT;
+            CREATE INDEX consents_client ON consents (client);
 
             CREATE TABLE clients (
                 id TEXT PRIMARY KEY NOT NULL,
@@ -183,6 +203,17 @@ enum Migrations {
             ) STRICT;
             CREATE INDEX outbox_next ON outbox (next_boot_id, next_boot);
             CREATE INDEX outbox_next_wall ON outbox (next_wall);
+            CREATE TABLE counts (
+                id TEXT PRIMARY KEY NOT NULL,
+                value INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO counts (id, value) VALUES ('outbox', 0);
+            CREATE TRIGGER outbox_added AFTER INSERT ON outbox BEGIN
+                UPDATE counts SET value = value + 1 WHERE id = 'outbox';
+            END;
+            CREATE TRIGGER outbox_removed AFTER DELETE ON outbox BEGIN
+                UPDATE counts SET value = value - 1 WHERE id = 'outbox';
+            END;
 
             CREATE TABLE audit (
                 seq INTEGER PRIMARY KEY NOT NULL,
@@ -198,7 +229,15 @@ enum Migrations {
                 detail TEXT NOT NULL
             ) STRICT;
             CREATE INDEX audit_owner ON audit (machine, uid, seq);
-            CREATE INDEX audit_at ON audit (at);
+
+            CREATE TABLE audit_budgets (
+                machine TEXT NOT NULL,
+                uid INTEGER NOT NULL,
+                ends INTEGER NOT NULL,
+                used INTEGER NOT NULL,
+                PRIMARY KEY (machine, uid)
+            ) STRICT;
+            CREATE INDEX audit_budgets_ends ON audit_budgets (ends);
             """
     )
 }

@@ -89,17 +89,22 @@ public struct Sealing: Sendable {
     }
 
     /// Decrypts a value that was sealed as JSON.
+    ///
+    /// - Returns: The value.
+    /// - Throws: `DamagedRow` if it does not open; `corrupt` if it opens and is not of its type, since this very key
+    ///   sealed it: another version may read it, so its row stays.
     public func open<T: Decodable>(
         _ type: T.Type,
         _ sealed: Data,
         as column: SealedColumn,
         row: String
-    ) throws(DamagedRow) -> T {
+    ) throws -> T {
         let json = try open(sealed, column, row: row)
-        guard let value = try? JSONDecoder().decode(type, from: json) else {
-            throw DamagedRow(column: column, row: row)
+        do {
+            return try JSONDecoder().decode(type, from: json)
+        } catch {
+            throw StoreError(.corrupt, "\(column.column) of a row of \(column.table) opens and is not of its type")
         }
-        return value
     }
 
     /// The id of the key that sealed this value; nil if it is no sealed value.

@@ -66,6 +66,18 @@ enum Migrations {
                 at INTEGER NOT NULL
             ) STRICT;
             CREATE INDEX pending_sign_outs_uid ON pending_sign_outs (uid);
+            CREATE INDEX pending_sign_outs_at ON pending_sign_outs (at);
+            CREATE TABLE counts (
+                id TEXT PRIMARY KEY NOT NULL,
+                value INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO counts (id, value) VALUES ('pending_sign_outs', 0);
+            CREATE TRIGGER pending_sign_outs_added AFTER INSERT ON pending_sign_outs BEGIN
+                UPDATE counts SET value = value + 1 WHERE id = 'pending_sign_outs';
+            END;
+            CREATE TRIGGER pending_sign_outs_removed AFTER DELETE ON pending_sign_outs BEGIN
+                UPDATE counts SET value = value - 1 WHERE id = 'pending_sign_outs';
+            END;
             """
     )
 }

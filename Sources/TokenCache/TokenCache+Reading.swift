@@ -103,7 +103,7 @@ extension TokenCache {
     public func pendingSignOuts() throws(StoreError) -> [SignOutTicket] {
         try database.readNow { db in
             try opened(
-                db.rows("SELECT * FROM pending_sign_outs WHERE id > '' ORDER BY at LIMIT 10000"),
+                db.rows("SELECT * FROM pending_sign_outs ORDER BY at LIMIT 10000"),
                 ticket
             )
         }

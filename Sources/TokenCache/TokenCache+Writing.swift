@@ -80,7 +80,7 @@ extension TokenCache {
         try await setDamagedAside()
         let now = clock.now
         let result = try await database.write { db in
-            let waiting = try db.number("SELECT count(*) FROM pending_sign_outs WHERE id > ''")
+            let waiting = try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
             guard waiting < Self.pendingSignOutsAtMost else {
                 throw StoreError(.limitExceeded, "\(Self.pendingSignOutsAtMost) sign-outs wait for an authority")
             }

@@ -247,6 +247,40 @@ struct AuthorityStoreTests {
         #expect(try await store.audit.all(limit: 10).map(\.event.event) == ["store.row_damaged"])
     }
 
+    @Test("the sign-in name of a damaged user stays taken until the user is deleted") func reserved() async throws {
+        try await store.users.add(fixture.user("u", "ada@example.org"))
+        try await store.core.database.write { db in try db.run("UPDATE users SET profile = X'01'") }
+        #expect(try await store.users.find(signInName: "ada@example.org") == nil)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.users.add(fixture.user("v", "ADA@example.org"))
+        }
+        #expect(error?.code == .nameTaken)
+        try await store.users.delete(UserID(oid: "u"))
+        try await store.users.add(fixture.user("v", "ADA@example.org"))
+    }
+
+    @Test("as many mails wait as the store counts, however they come and go") func counted() async throws {
+        let waiting = { [store] in
+            try await store.core.database.read { db in
+                let counted = try db.number("SELECT value FROM counts WHERE id = 'outbox'")
+                #expect(try db.number("SELECT count(*) FROM outbox") == counted)
+                return counted
+            }
+        }
+        try await fixture.signedIn(fixture.user("u", "ada@example.org"))
+        #expect(try await waiting() == 1)
+        try await store.outbox.done(try #require(try await store.outbox.take(limit: 5, lease: .seconds(1)).first).id)
+        #expect(try await waiting() == 0)
+        try await store.core.database.write { db in
+            try db.run("UPDATE counts SET value = :full", ["full": AuthorityStore.Outbox.greatestNumber])
+        }
+        let mail = OutboxMail(to: "a@example.org", subject: "hello", body: Secret("b"))
+        let error = await #expect(throws: StoreError.self) {
+            try await store.flows.open(fixture.flow("g"), mails: [mail])
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     @Test("the audit's numbers have no gap, whoever fails") func audit() async throws {
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {

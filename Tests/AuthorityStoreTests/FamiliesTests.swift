@@ -1,4 +1,6 @@
+import DurableSQLite
 import FlowModel
+import GRDB
 import Moments
 import OAuth
 import Storage
@@ -96,6 +98,41 @@ struct FamiliesTests {
         #expect(try await rotate(0) == .refused(.revoked))
         #expect(try await store.flows.get("g", owner: StoreFixture.owner)?.closedAs == "cancelled")
         #expect(try await store.flows.list(owner: StoreFixture.other).count == 1)
+    }
+
+    @Test("a renewal and what is remembered of it become true together") func renewalAudited() async throws {
+        try await store.core.database.write { db in
+            try db.execute(sql: "CREATE TRIGGER no AFTER INSERT ON audit BEGIN SELECT RAISE(ABORT, 'planned'); END")
+        }
+        await #expect(throws: StoreError.self) {
+            try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event("token.renewed")])
+        }
+        #expect(try await store.families.get("fam")?.counter == 0)
+        try await store.core.database.write { db in try db.execute(sql: "DROP TRIGGER no") }
+        _ = try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event("token.renewed")])
+        #expect(try await store.audit.all(limit: 100).last?.event.event == "token.renewed")
+        _ = try await store.families.rotate(fixture.presentation("fam", 7), events: [fixture.event("token.renewed")])
+        #expect(try await store.audit.all(limit: 100).last?.event.event == "family.revoked")
+    }
+
+    @Test("only so many revoked families of an owner are kept, and none whose token has ended") func bounded()
+        async throws
+    {
+        let most = AuthorityStore.Families.mostRevoked
+        for index in 0..<most + AuthorityStore.Families.greatestNumber + 3 {
+            fixture.clock.advance(by: .milliseconds(1))
+            try await issue("fam\(index)")
+        }
+        try await store.families.revoke(owner: StoreFixture.owner, user: nil, reason: "x")
+        let count = {
+            try await store.core.database.read { db in
+                try db.number("SELECT count(*) FROM families")
+            }
+        }
+        #expect(try await count() == most)
+        #expect(try await store.families.get("fam") == nil)
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await store.families.sweep(limit: 1000) == most)
     }
 
     @Test("one grant too many takes the oldest away") func superseded() async throws {

@@ -68,12 +68,17 @@ struct PlanTests {
         _ = try await store.families.rotate(fixture.presentation("fam", 0))
         _ = try await store.families.rotate(fixture.presentation("fam", 7))
         _ = try await store.families.list(owner: owner)
+        _ = try await store.families.list(owner: owner, user: user.id)
+        _ = try await store.users.holdings(of: user.id)
         _ = try await store.families.revoke(["fam"], reason: "x")
         _ = try await store.families.revoke(owner: owner, user: user.id, reason: "x")
         _ = try await store.consents.has(user: user.id, client: "tasks", scopes: ["x"])
         _ = try await store.sessions.live(owner: owner, user: user.id)
-        _ = try await store.flows.cancelAll(owner: owner)
-        _ = try await store.sessions.signOut(owner: owner, user: nil)
+        _ = try await store.sessions.live(owner: owner)
+        for user in [user.id, nil] {
+            _ = try await store.flows.cancelAll(owner: owner, user: user)
+            _ = try await store.sessions.signOut(owner: owner, user: user)
+        }
         try await store.clients.add(ClientRow(id: "c", name: "C", type: .public, createdAt: 1))
         _ = try await store.clients.list()
         _ = try await store.clients.get("c")
@@ -85,7 +90,11 @@ struct PlanTests {
         }
         _ = try await store.audit.query(owner: owner, limit: 10)
         _ = try await store.audit.all(limit: 10)
-        try await store.audit.sweep(before: 1, limit: 10)
+        try await store.audit.append([fixture.event("flow.started"), fixture.event("flow.started")])
+        fixture.clock.advance(by: AuditBudget.period)
+        try await store.audit.append([fixture.event("flow.started")])
+        fixture.clock.advance(by: AuditBudget.period)
+        try await store.audit.sweep(before: fixture.clock.now.wall, limit: 10)
         _ = try await store.attempts.peek([BudgetKey("b")])
         _ = try await store.attempts.unlock(BudgetKey("s"), events: [])
         try await store.attempts.sweep(limit: 10)
@@ -94,8 +103,11 @@ struct PlanTests {
         try await store.families.sweep(limit: 10)
         try await store.users.setEnabled(user.id, false)
         try await store.users.delete(user.id)
+        try await store.clients.remove("c")
         #expect(log.statements.count > 60)
-        let scans = try store.core.database.scans(in: log)
+        // What may be read whole, and how many rows that is at most: the key ring, and programs that operators register.
+        let bounded = ["signing_keys": 64, "clients": AuthorityStore.Clients.greatestNumber]
+        let scans = try store.core.database.scans(in: log, bounded: bounded)
         #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
         #expect(try await store.check().isEmpty)
     }

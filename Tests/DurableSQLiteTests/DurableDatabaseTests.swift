@@ -180,6 +180,20 @@ struct DurableDatabaseTests {
         #expect(aside == ["b"])
     }
 
+    @Test("a value that opens and is not of its type stays where it is") func otherType() async throws {
+        let database = try notes.open()
+        try await database.write { [sealing = notes.sealing] db in
+            try db.run(
+                "INSERT INTO notes (id, body) VALUES ('a', :body)",
+                ["body": try sealing.seal(["a", "list"], as: Notes.body, row: "a")]
+            )
+        }
+        let error = await #expect(throws: StoreError.self) { try await notes.text("a", in: database) }
+        #expect(error?.code == .corrupt)
+        #expect(try await database.read { db in try db.number("SELECT count(*) FROM notes") } == 1)
+        #expect(try await database.read { db in try db.number("SELECT count(*) FROM damaged") } == 0)
+    }
+
     @Test("a full disk is said so, undoes the change, and keeps what was there") func full() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
@@ -277,5 +291,21 @@ struct WriterTests {
         let database = try notes.open(log: log)
         _ = try await database.read { db in try db.rows("SELECT * FROM notes WHERE body = X'00'").count }
         #expect(try database.scans(in: log).contains { $0.contains("body = X'00'") })
+        #expect(try database.scans(in: log, bounded: ["notes": 10]).isEmpty)
+    }
+
+    @Test(
+        "a condition that always holds hides no scan",
+        arguments: [
+            "SELECT * FROM notes WHERE id > ''", "SELECT * FROM notes WHERE id = 'a' AND (:a IS NULL OR id = :a)",
+        ]
+    )
+    func tricks(_ text: String) async throws {
+        let log = StatementLog()
+        let database = try notes.open(log: log)
+        _ = try await database.read { db in
+            try Row.fetchAll(db, sql: text, arguments: text.contains(":a") ? ["a": nil] : [:]).count
+        }
+        #expect(try database.scans(in: log, bounded: ["notes": 10]) == [text])
     }
 }

@@ -45,12 +45,11 @@ struct RefreshTokenGrant: Grant {
                 successorEnds: expires,
                 expectedEpoch: scene.snapshot.epoch,
                 correlationID: scene.asker.correlation
-            )
+            ),
+            events: [event]
         )
         switch rotation {
-        case .rotated(let family), .repeated(let family):
-            try await scene.store.audit.append([event])
-            return family
+        case .rotated(let family), .repeated(let family): return family
         case .refused(let reason): throw Self.refused("the family refused: \(reason.rawValue)")
         }
     }

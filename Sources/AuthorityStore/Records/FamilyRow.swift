@@ -87,6 +87,16 @@ public struct FamilyRow: Hashable, Sendable {
     }
 }
 
+/// A family that was revoked together with others.
+public struct RevokedFamily: Hashable, Sendable {
+    /// The person.
+    public let user: UserID
+    /// The program.
+    public let client: String
+    /// The policy the person signed in with.
+    public let policy: String
+}
+
 /// What became of a refresh token that was presented.
 public enum Rotation: Hashable, Sendable {
     /// It was the newest one and now has a successor.

@@ -13,6 +13,8 @@ extension AuthorityStore {
 
         /// The greatest number of events that one call answers.
         public static let greatestPage = 1000
+        /// How many events are kept at most; the oldest go first.
+        public static let greatestNumber: Int64 = 1_000_000
 
         /// Remembers events.
         public func append(_ events: [AuditEvent]) async throws(StoreError) {
@@ -50,46 +52,58 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets events from before `before`, in milliseconds since 1970 UTC; the newest event always stays, so that
-        /// numbers go on.
+        /// Forgets the oldest events: those that are too many, and those up to the first from `before` or later.
+        ///
+        /// The newest event always stays, so that numbers go on.
         ///
         /// - Parameters:
         ///   - before: The oldest time that is kept.
+        ///   - kept: How many events are kept at most.
         ///   - limit: How many events are forgotten at most.
         /// - Returns: How many were.
         /// - Throws: What kept the store from writing.
         @discardableResult
-        public func sweep(before: Int64, limit: Int) async throws(StoreError) -> Int {
-            try await core.database.write { db in
-                try db.run(
-                    """
-                    DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE at < :before ORDER BY at LIMIT :limit)
-                    AND seq < (SELECT max(seq) FROM audit)
-                    """,
-                    ["before": before, "limit": limit]
-                )
+        public func sweep(
+            before: Int64,
+            keeping kept: Int64 = greatestNumber,
+            limit: Int
+        ) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try AuditBudget.settle(db, at: now, limit: limit)
+                let newest = try db.number("SELECT max(seq) FROM audit")
+                // Only a beginning of the sequence is taken away, so what is left has no gap.
+                let gone = try db.rows(
+                    "SELECT seq, at FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
+                    ["newest": newest, "limit": limit]
+                ).prefix { try $0.get("at") < before || $0.get("seq") <= newest - kept }
+                guard let last: Int64 = try gone.last?.get("seq") else { return 0 }
+                return try db.run("DELETE FROM audit WHERE seq <= :last", ["last": last])
             }
         }
 
-        /// Remembers events as part of a transaction; `seq` follows on the greatest one in the same transaction.
+        /// Remembers events as part of a transaction, as far as ``AuditBudget`` lets them.
         static func append(_ db: Database, _ events: [AuditEvent], at now: Moment) throws {
-            for event in events {
-                try db.run(
-                    """
-                    INSERT INTO audit
-                        (seq, at, event, machine, uid, user_id, client, policy, correlation_id, pid, detail)
-                    SELECT coalesce(max(seq), 0) + 1, :at, :event, :machine, :uid, :user_id, :client, :policy,
-                        :correlation_id, :pid, :detail
-                    FROM audit
-                    """,
-                    [
-                        "at": now.wall, "event": event.event, "machine": event.owner?.machine,
-                        "uid": event.owner?.uid, "user_id": event.user?.oid, "client": event.client,
-                        "policy": event.policy, "correlation_id": event.correlationID.description,
-                        "pid": event.pid, "detail": try Texts.encode(event.detail),
-                    ]
-                )
-            }
+            for event in events where try AuditBudget.admits(db, event, at: now) { try insert(db, event, at: now) }
+        }
+
+        /// Remembers an event; `seq` follows on the greatest one in the same transaction.
+        static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
+            try db.run(
+                """
+                INSERT INTO audit
+                    (seq, at, event, machine, uid, user_id, client, policy, correlation_id, pid, detail)
+                SELECT coalesce(max(seq), 0) + 1, :at, :event, :machine, :uid, :user_id, :client, :policy,
+                    :correlation_id, :pid, :detail
+                FROM audit
+                """,
+                [
+                    "at": now.wall, "event": event.event, "machine": event.owner?.machine,
+                    "uid": event.owner?.uid, "user_id": event.user?.oid, "client": event.client,
+                    "policy": event.policy, "correlation_id": event.correlationID.description,
+                    "pid": event.pid, "detail": try Texts.encode(event.detail),
+                ]
+            )
         }
 
         private static func page(_ limit: Int) -> Int { min(max(limit, 1), greatestPage) }

@@ -17,7 +17,7 @@ extension AuthorityStore {
         public func add(_ client: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
-                guard try db.number("SELECT count(*) FROM clients WHERE id > ''") < Self.greatestNumber else {
+                guard try db.number("SELECT count(*) FROM clients") < Self.greatestNumber else {
                     throw StoreError(.limitExceeded, "\(Self.greatestNumber) clients are registered")
                 }
                 let secret = try client.secretHash.map {
@@ -46,7 +46,7 @@ extension AuthorityStore {
         public func list() async throws(StoreError) -> [ClientRow] {
             try await core.database.read { db in
                 try db.rows(
-                    "SELECT * FROM clients WHERE id > '' ORDER BY id LIMIT :limit",
+                    "SELECT * FROM clients ORDER BY id LIMIT :limit",
                     ["limit": Self.greatestNumber]
                 ).map(row)
             }
@@ -66,15 +66,14 @@ extension AuthorityStore {
                 guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {
                     throw StoreError(.notFound, "there is no such client")
                 }
-                // Rare, so these two look at every row.
-                try db.execute(
-                    sql: """
-                        UPDATE families SET revoked_at = :at, revoked_reason = 'client_removed'
-                        WHERE client = :id AND revoked_at IS NULL
-                        """,
-                    arguments: ["id": id, "at": now.wall]
+                try db.run(
+                    """
+                    UPDATE families SET revoked_at = :at, revoked_reason = 'client_removed'
+                    WHERE client = :id AND revoked_at IS NULL
+                    """,
+                    ["id": id, "at": now.wall]
                 )
-                try db.execute(sql: "DELETE FROM consents WHERE client = :id", arguments: ["id": id])
+                try db.run("DELETE FROM consents WHERE client = :id", ["id": id])
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }

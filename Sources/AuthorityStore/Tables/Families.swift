@@ -13,6 +13,8 @@ extension AuthorityStore {
 
         /// How many families one owner, person, program and policy have at most; older ones are revoked.
         public static let greatestNumber = 16
+        /// How many revoked families of one owner are kept; the ones revoked first go first.
+        public static let mostRevoked = 64
 
         /// A refresh token that is presented: which one, by whom, and what ties it to logs.
         public struct Presentation: Hashable, Sendable {
@@ -57,11 +59,10 @@ extension AuthorityStore {
             try await core.database.read { db in
                 try db.rows(
                     """
-                    SELECT * FROM families WHERE machine = :machine AND uid = :uid AND revoked_at IS NULL
-                        AND (:user IS NULL OR user_id = :user)
+                    SELECT * FROM families WHERE \(Whose.condition(user)) AND revoked_at IS NULL
                     ORDER BY created_at
                     """,
-                    ["machine": owner.machine, "uid": owner.uid, "user": user?.oid]
+                    Whose.arguments(owner, user)
                 ).map(row)
             }
         }
@@ -71,10 +72,15 @@ extension AuthorityStore {
         /// The newest token gets a successor. The one before it, from the same holder, gets that successor again: its
         /// answer was lost. Anything else kills the family (RFC 9700 §4.14.2), and that is remembered.
         ///
-        /// - Parameter presentation: The token.
+        /// - Parameters:
+        ///   - presentation: The token.
+        ///   - events: What to remember about it if it gives something.
         /// - Returns: What it gives.
         /// - Throws: `stale`, or what kept the store from writing.
-        public func rotate(_ presentation: Presentation) async throws(StoreError) -> Rotation {
+        public func rotate(
+            _ presentation: Presentation,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Rotation {
             let now = core.clock.now
             return try await core.database.write { db in
                 if let epoch = presentation.expectedEpoch { try Epoch.require(epoch, db) }
@@ -93,6 +99,7 @@ extension AuthorityStore {
                 }
                 let user = try db.row("SELECT enabled FROM users WHERE id = :id", ["id": family.user.oid])
                 guard try user?.get("enabled") == true else { return .refused(.disabled) }
+                try Audit.append(db, events, at: now)
                 if presentation.counter < family.counter { return .repeated(family) }
                 return .rotated(try advance(db, family, presentation))
             }
@@ -130,19 +137,19 @@ extension AuthorityStore {
         ) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                let count = try Self.revoke(db, owner: owner, user: user, reason: reason, at: now)
+                let revoked = try Self.revoke(db, owner: owner, user: user, reason: reason, at: now)
                 try Audit.append(db, events, at: now)
-                return count
+                return revoked.count
             }
         }
 
-        /// Deletes families that have ended.
+        /// Deletes families whose newest refresh token has ended, revoked or not: nothing renews them any more.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
                 try db.run(
-                    "DELETE FROM families WHERE id IN (SELECT id FROM families WHERE window_wall <= :wall LIMIT :limit)",
+                    "DELETE FROM families WHERE id IN (SELECT id FROM families WHERE expires_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]
                 )
             }
@@ -191,16 +198,36 @@ extension AuthorityStore {
             user: UserID?,
             reason: String,
             at now: Moment
-        ) throws -> Int {
-            try db.run(
+        ) throws -> [RevokedFamily] {
+            let rows = try db.rows(
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE machine = :machine AND uid = :uid AND (:user IS NULL OR user_id = :user) AND revoked_at IS NULL
+                WHERE \(Whose.condition(user)) AND revoked_at IS NULL
+                RETURNING user_id, client, policy
                 """,
-                [
-                    "machine": owner.machine, "uid": owner.uid, "user": user?.oid, "at": now.wall,
-                    "reason": reason,
-                ]
+                Whose.arguments(owner, user) + ["at": now.wall, "reason": reason]
+            )
+            try trim(db, owner)
+            return try rows.map { row in
+                RevokedFamily(
+                    user: UserID(oid: try row.get("user_id")),
+                    client: try row.get("client"),
+                    policy: try row.get("policy")
+                )
+            }
+        }
+
+        /// Forgets the oldest of an owner's revoked families where there are too many.
+        private static func trim(_ db: Database, _ owner: Owner) throws {
+            try db.run(
+                """
+                DELETE FROM families WHERE id IN (
+                    SELECT id FROM families
+                    WHERE machine = :machine AND uid = :uid AND revoked_at IS NOT NULL
+                    ORDER BY revoked_at DESC LIMIT 1000000 OFFSET :kept
+                )
+                """,
+                ["machine": owner.machine, "uid": owner.uid, "kept": mostRevoked]
             )
         }
 
@@ -270,6 +297,7 @@ extension AuthorityStore {
                     "client": family.client, "policy": family.policy, "kept": Self.greatestNumber - 1,
                 ]
             )
+            try Self.trim(db, owner)
         }
 
         private static let secret = SealedColumn("families", "secret")

@@ -99,7 +99,8 @@ extension AuthorityStore {
         ///   - mails: Mails to be sent.
         ///   - events: What to remember about it.
         ///   - settled: Charges that a right answer gives back.
-        /// - Throws: `conflict` if the flow is no longer what it was, `notFound` if there is none.
+        /// - Throws: `conflict` if the flow is no longer what it was or its person was signed out while it was found out
+        ///   who that is (the flow is cancelled then), `notFound` if there is none.
         public func save(
             _ flow: FlowRow,
             expectedRev: Int,
@@ -108,22 +109,27 @@ extension AuthorityStore {
             settled: [ChargeKey] = []
         ) async throws(StoreError) {
             let now = core.clock.now
-            try await core.database.write { db in
+            let isSignedOut = try await core.database.write { db in
+                if let user = flow.user, try closeIfSignedOut(db, flow, user, at: now) { return true }
                 try update(db, flow, expectedRev: expectedRev)
                 try Budgets.settle(db, settled)
                 try effects(db, mails: mails, events: events, at: now)
+                return false
             }
+            if isSignedOut { throw Self.signedOut }
         }
 
         /// Ends a flow with success; everything that follows from it becomes true at once or not at all.
         ///
         /// - Parameter finish: What becomes true.
         /// - Returns: The session that was made or prolonged.
-        /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
+        /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then,
+        ///   but that a flow is cancelled whose person was signed out since its last state.
         @discardableResult
         public func finish(_ finish: Finish) async throws(StoreError) -> SessionRow? {
             let now = core.clock.now
-            return try await core.database.write { db in
+            let isSignedOut = try await core.database.write { db in
+                if try closeIfSignedOut(db, finish.flow, finish.authentication.user, at: now) { return true }
                 try update(db, finish.flow, expectedRev: finish.expectedRev)
                 let users = Users(core: core)
                 if let user = finish.newUser { try users.insert(db, user) }
@@ -141,8 +147,10 @@ extension AuthorityStore {
                 }
                 if let session = finish.session { try Sessions(core: core).upsert(db, session) }
                 try effects(db, mails: finish.mails, events: finish.events, at: now)
-                return finish.session
+                return false
             }
+            if isSignedOut { throw Self.signedOut }
+            return finish.session
         }
 
         /// Ends all open flows of an owner, or those of one person; their rows say ``FlowRow/closedAs``.
@@ -162,6 +170,7 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.write { db in
                 let count = try Self.close(db, owner: owner, user: user, at: now)
+                if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 try Audit.append(db, events, at: now)
                 return count
             }
@@ -180,7 +189,7 @@ extension AuthorityStore {
                     "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE expires_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall - Self.authenticationLife.milliseconds, "limit": limit]
                 )
-                return flows + requests
+                return flows + requests + (try SignOuts.sweep(db, at: now, limit: limit))
             }
         }
 
@@ -190,12 +199,26 @@ extension AuthorityStore {
                 """
                 UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
                     kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
-                WHERE machine = :machine AND uid = :uid AND is_open = 1
-                    AND (:user_id IS NULL OR user_id = :user_id)
+                WHERE \(Whose.condition(user)) AND is_open = 1
                 """,
-                ["machine": owner.machine, "uid": owner.uid, "user_id": user?.oid]
-                    + Deadline(keptClosedFor, after: now).arguments("kept")
+                Whose.arguments(owner, user) + Deadline(keptClosedFor, after: now).arguments("kept")
             )
+        }
+
+        private static let signedOut = StoreError(.conflict, "the person was signed out meanwhile")
+
+        /// Cancels an open flow whose person was signed out at its owner since it was written last.
+        private func closeIfSignedOut(_ db: Database, _ flow: FlowRow, _ user: UserID, at now: Moment) throws -> Bool {
+            guard try SignOuts.overtook(db, flow: flow.idHash, owner: flow.owner, user: user) else { return false }
+            try db.run(
+                """
+                UPDATE flows SET is_open = 0, closed_as = 'cancelled', rev = rev + 1, kept_wall = :kept_wall,
+                    kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
+                WHERE id = :id AND is_open = 1
+                """,
+                ["id": flow.idHash] + Deadline(Self.keptClosedFor, after: now).arguments("kept")
+            )
+            return true
         }
 
         static func close(_ db: Database, user: UserID, at now: Moment) throws {
@@ -234,14 +257,14 @@ extension AuthorityStore {
                 """
                 INSERT INTO flows (id, machine, uid, account, user_id, client, policy, state, rev, is_open, request_id,
                     join_key, created_at, repeat_wall, repeat_boot, repeat_boot_id, expires_wall, expires_boot,
-                    expires_boot_id, kept_wall, kept_boot, kept_boot_id)
+                    expires_boot_id, kept_wall, kept_boot, kept_boot_id, sign_outs)
                 VALUES (:id, :machine, :uid, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
                     :join_key, :created_at, :repeat_wall, :repeat_boot, :repeat_boot_id, :expires_wall, :expires_boot,
-                    :expires_boot_id, :kept_wall, :kept_boot, :kept_boot_id)
+                    :expires_boot_id, :kept_wall, :kept_boot, :kept_boot_id, :sign_outs)
                 """,
                 try arguments(flow) + [
                     "client": flow.client, "policy": flow.policy, "request_id": flow.requestID,
-                    "join_key": flow.joinKey, "created_at": flow.createdAt,
+                    "join_key": flow.joinKey, "created_at": flow.createdAt, "sign_outs": try SignOuts.last(db),
                 ] + Deadline(Self.repeatFor, after: now).arguments("repeat")
             )
         }
@@ -251,10 +274,10 @@ extension AuthorityStore {
                 """
                 UPDATE flows SET account = :account, user_id = :user_id, state = :state, rev = :rev, is_open = :is_open,
                     expires_wall = :expires_wall, expires_boot = :expires_boot, expires_boot_id = :expires_boot_id,
-                    kept_wall = :kept_wall, kept_boot = :kept_boot, kept_boot_id = :kept_boot_id
+                    kept_wall = :kept_wall, kept_boot = :kept_boot, kept_boot_id = :kept_boot_id, sign_outs = :sign_outs
                 WHERE id = :id AND machine = :machine AND uid = :uid AND rev = :expected AND is_open = 1
                 """,
-                try arguments(flow) + ["expected": expectedRev]
+                try arguments(flow) + ["expected": expectedRev, "sign_outs": try SignOuts.last(db)]
             )
             guard changed == 0 else { return }
             let there = try db.row(

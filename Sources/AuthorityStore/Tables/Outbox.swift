@@ -68,7 +68,7 @@ extension AuthorityStore {
 
         func add(_ db: Database, _ mails: [OutboxMail], at now: Moment) throws {
             guard !mails.isEmpty else { return }
-            let waiting = try db.number("SELECT count(*) FROM outbox WHERE id > ''")
+            let waiting = try db.number("SELECT value FROM counts WHERE id = 'outbox'")
             guard waiting + Int64(mails.count) <= Self.greatestNumber else {
                 throw StoreError(.limitExceeded, "\(Self.greatestNumber) mails wait to be sent")
             }

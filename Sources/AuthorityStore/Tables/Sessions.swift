@@ -19,10 +19,10 @@ extension AuthorityStore {
             return try await core.database.read { db in
                 try db.rows(
                     """
-                    SELECT * FROM sessions WHERE machine = :machine AND uid = :uid AND (:user IS NULL OR user_id = :user)
+                    SELECT * FROM sessions WHERE \(Whose.condition(user))
                     ORDER BY created_at DESC
                     """,
-                    ["machine": owner.machine, "uid": owner.uid, "user": user?.oid]
+                    Whose.arguments(owner, user)
                 ).map(row).filter { $0.isLive(at: now) }
             }
         }
@@ -32,27 +32,29 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - owner: Whose.
         ///   - user: Only this person's; nil for everybody's.
-        ///   - events: What to remember about it beside what is remembered of itself.
+        ///   - events: What to remember about it.
+        ///   - revoked: What to remember about each family that is revoked by it.
         /// - Returns: How much that was.
         /// - Throws: What kept the store from writing; nothing has ended then.
         @discardableResult
         public func signOut(
             owner: Owner,
             user: UserID?,
-            events: [AuditEvent] = []
+            events: [AuditEvent] = [],
+            revoked: (@Sendable (RevokedFamily) -> AuditEvent)? = nil
         ) async throws(StoreError) -> Removed {
             let now = core.clock.now
             return try await core.database.write { db in
                 let sessions = try db.run(
-                    """
-                    DELETE FROM sessions WHERE machine = :machine AND uid = :uid AND (:user IS NULL OR user_id = :user)
-                    """,
-                    ["machine": owner.machine, "uid": owner.uid, "user": user?.oid]
+                    "DELETE FROM sessions WHERE \(Whose.condition(user))",
+                    Whose.arguments(owner, user)
                 )
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
                 let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
+                if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
+                if let revoked { try Audit.append(db, families.map(revoked), at: now) }
                 try Audit.append(db, events, at: now)
-                return Removed(sessions: sessions, families: families, flows: flows)
+                return Removed(sessions: sessions, families: families.count, flows: flows)
             }
         }
 

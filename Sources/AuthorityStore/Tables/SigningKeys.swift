@@ -15,7 +15,7 @@ extension AuthorityStore {
         /// - Returns: The keys.
         /// - Throws: `corrupt` if one does not open: no key is ever set aside, since tokens that it signed are out there.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
-            try await core.database.read { db in try db.rows("SELECT * FROM signing_keys WHERE id > ''").map(row) }
+            try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }
 
         /// Replaces all keys and raises the epoch.
@@ -35,7 +35,7 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.write { db in
                 try Epoch.require(expectedEpoch, db)
-                try db.run("DELETE FROM signing_keys WHERE id > ''")
+                try db.run("DELETE FROM signing_keys")
                 for key in rows { try insert(db, key) }
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)

@@ -81,9 +81,10 @@ extension AuthorityStore {
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
-                guard try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid]) > 0 else {
-                    throw StoreError(.notFound, "there is no such user")
-                }
+                // The names of a row that was set aside stay taken until here.
+                let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
+                let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
+                guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }
                 try forget(db, id, reason: "user_deleted", at: now)
                 try db.run("DELETE FROM consents WHERE user_id = :id", ["id": id.oid])
                 try Epoch.raise(db)

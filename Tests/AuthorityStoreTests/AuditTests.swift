@@ -1,0 +1,64 @@
+import FlowModel
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct AuditTests {
+    let fixture: StoreFixture
+    var store: AuthorityStore { fixture.store }
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    private func append(_ name: String, _ count: Int64) async throws {
+        try await store.audit.append((0..<count).map { _ in fixture.event(name) })
+    }
+
+    @Test("what a uid floods the audit with is counted; what matters is written") func flood() async throws {
+        try await append("flow.started", AuditBudget.most + 5)
+        try await append("signin.failed", 2)
+        try await store.audit.append([
+            AuditEvent("flow.started", owner: StoreFixture.other, correlationID: .random())
+        ])
+        let rows = try await store.audit.all(limit: 1000)
+        #expect(rows.count == Int(AuditBudget.most) + 3)
+        #expect(rows.map(\.seq) == Array(1...Int64(rows.count)))
+        fixture.clock.advance(by: AuditBudget.period)
+        try await append("flow.started", 1)
+        let later = try await store.audit.all(since: Int64(rows.count), limit: 10).map(\.event)
+        #expect(later.map(\.event) == ["audit.suppressed", "flow.started"])
+        #expect(later.first?.detail == ["count": "5"])
+        #expect(later.first?.owner == StoreFixture.owner)
+    }
+
+    @Test("what was left out is said also if the uid is silent afterwards") func silent() async throws {
+        try await append("operator.refused", AuditBudget.most + 1)
+        try await store.audit.sweep(before: 0, limit: 10)
+        #expect(try await store.audit.all(since: AuditBudget.most, limit: 10).isEmpty)
+        fixture.clock.advance(by: AuditBudget.period)
+        for _ in 0..<2 { try await store.audit.sweep(before: 0, limit: 10) }
+        let rows = try await store.audit.all(since: AuditBudget.most, limit: 10)
+        #expect(rows.map(\.event.event) == ["audit.suppressed"])
+    }
+
+    @Test("only so many events are kept, and the numbers of the rest have no gap") func capped() async throws {
+        try await append("signin.failed", 20)
+        #expect(try await store.audit.sweep(before: 0, keeping: 5, limit: 10) == 10)
+        #expect(try await store.audit.sweep(before: 0, keeping: 5, limit: 10) == 5)
+        #expect(try await store.audit.all(limit: 100).map(\.seq) == [16, 17, 18, 19, 20])
+    }
+
+    @Test("a wall clock that was set back leaves no gap") func setBack() async throws {
+        let before = fixture.clock.now.wall
+        try await append("one", 2)
+        fixture.clock.setWall(by: .seconds(-60))
+        try await append("two", 2)
+        #expect(try await store.audit.sweep(before: before, limit: 10) == 0)
+        #expect(try await store.audit.all(limit: 10).map(\.seq) == [1, 2, 3, 4])
+    }
+}

@@ -1,0 +1,109 @@
+import FlowModel
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct SignOutTests {
+    let fixture: StoreFixture
+    let user = UserID(oid: "u")
+    var store: AuthorityStore { fixture.store }
+
+    init() async throws {
+        fixture = try StoreFixture()
+        try await store.users.add(fixture.user("u", "ada@example.org"))
+    }
+
+    /// The end of a flow that learns only then who its person is.
+    private func finish(_ rev: Int) -> Finish {
+        Finish(
+            flow: fixture.flow("f", rev: rev + 1, isOpen: false, user: user),
+            expectedRev: rev,
+            authentication: fixture.authentication(user),
+            session: fixture.session("s", user),
+            events: [fixture.event("signin.succeeded")]
+        )
+    }
+
+    @Test("a sign-out that came while a typed name was evaluated cancels the flow, and no session is made")
+    func overtaken() async throws {
+        _ = try await store.flows.open(fixture.flow("f"))
+        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
+        let error = await #expect(throws: StoreError.self) { try await store.flows.finish(finish(2)) }
+        #expect(error?.code == .conflict)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+        #expect(try await store.audit.all(limit: 10).isEmpty)
+    }
+
+    @Test("a flow that only learnt its person and goes on is cancelled as well") func intermediate() async throws {
+        _ = try await store.flows.open(fixture.flow("f"))
+        try await store.flows.cancelAll(owner: StoreFixture.owner, user: user)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.flows.save(fixture.flow("f", rev: 2, user: user), expectedRev: 1)
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+    }
+
+    @Test("an answer that is given after the sign-out signs in, and others' sign-outs change nothing")
+    func afterwards() async throws {
+        _ = try await store.flows.open(fixture.flow("f"))
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
+        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.sessions.signOut(owner: StoreFixture.other, user: user)
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: UserID(oid: "v"))
+        try await store.flows.finish(finish(2))
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).map(\.id) == ["s"])
+    }
+
+    @Test("a sign-out is forgotten when no flow can have met it") func forgotten() async throws {
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
+        #expect(try await store.flows.sweep(limit: 10) == 0)
+        fixture.clock.advance(by: SignOuts.rememberedFor)
+        #expect(try await store.flows.sweep(limit: 10) == 1)
+    }
+
+    @Test("the audit names each family that a sign-out revoked, in the order of one unit") func audited() async throws {
+        for id in ["one", "two"] {
+            try await store.flows.finishNew(id, fixture, user)
+            try await store.grants.issue(
+                TokenIssue(
+                    source: .session(id: id, prolongedUntil: nil),
+                    owner: StoreFixture.owner,
+                    user: user,
+                    expectedEpoch: try await store.epoch(),
+                    family: fixture.family(id, user)
+                )
+            )
+        }
+        let event = fixture.event("signout")
+        let removed = try await store.sessions.signOut(owner: StoreFixture.owner, user: user, events: [event]) {
+            AuditEvent("family.revoked", user: $0.user, client: $0.client, correlationID: .random())
+        }
+        #expect(removed.families == 2)
+        let events = try await store.audit.all(limit: 10).map(\.event)
+        #expect(events.map(\.event) == ["family.revoked", "family.revoked", "signout"])
+        #expect(events.first?.client == "tasks")
+    }
+}
+
+extension AuthorityStore.FlowTable {
+    /// Runs a flow of `user` to its end, which leaves a session.
+    fileprivate func finishNew(_ id: String, _ fixture: StoreFixture, _ user: UserID) async throws {
+        _ = try await open(fixture.flow(id))
+        try await finish(
+            Finish(
+                flow: fixture.flow(id, rev: 2, isOpen: false, user: user),
+                expectedRev: 1,
+                authentication: fixture.authentication(user),
+                session: fixture.session(id, user)
+            )
+        )
+    }
+}

@@ -95,6 +95,7 @@ class Daemon:
                 f"issuerBase: http://localhost:{self.port}\n"
                 f'listen: ["127.0.0.1:{self.port}"]\n'
                 f"mail: {{transport: outbox, from: noreply@localhost, directory: {self.outbox}}}\n"
+                "limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}\n"
                 "log: {level: warning, format: text}\n"
             )
 

@@ -18,12 +18,14 @@ public struct Attempts: Sendable {
     /// Answers of everybody that are looked at in a minute.
     public static let perMinute = 600
 
-    private let store: AuthorityStore
-    private let lockKey: SymmetricKey
+    let store: AuthorityStore
+    let lockKey: SymmetricKey
+    let mails: MailLimits
 
     /// The rule over the budgets of `store`.
-    public init(store: AuthorityStore) {
+    public init(store: AuthorityStore, mails: MailLimits = MailLimits()) {
         self.store = store
+        self.mails = mails
         lockKey = SymmetricKey(data: store.derived.lockKey.revealBytes())
     }
 
@@ -90,7 +92,7 @@ public struct Attempts: Sendable {
         }
         for (budget, charge) in zip(known, budgets.charges) {
             guard case .window(let most, _) = charge.rule, budget.used >= most else { continue }
-            if charge.exemptIfProven == nil || !known[Budgets.own].proven { wait = max(wait, budget.retryAfterMs) }
+            if charge.exemptIfProven.isEmpty || !known[Budgets.own].proven { wait = max(wait, budget.retryAfterMs) }
         }
         return AttemptStatus(
             remaining: wait > 0 ? 0 : max(0, check.maxAttempts - used),

@@ -17,15 +17,11 @@ struct Budgets {
 
     init(check: CheckBudget, subject: Subject, origin: Owner, key: SymmetricKey) {
         let person = Self.name(of: subject, key: key)
-        let place = "\(origin.machine)\u{1F}\(origin.uid)"
+        let place = Self.place(origin)
         let credential = "\(check.credential)\u{1F}\(person.text)"
-        let own = Self.name("own\u{1F}\(credential)\u{1F}\(place)", key)
+        let own = Self.own(check.credential, of: subject, at: origin, key: key)
         charges = [
-            Charge(
-                key: Self.name("everybody", key),
-                subject: nil,
-                rule: .window(max: Attempts.perMinute, period: .seconds(60))
-            ),
+            Self.evaluation(key: key),
             Charge(
                 key: Self.name("origin\u{1F}\(place)", key),
                 subject: nil,
@@ -46,13 +42,13 @@ struct Budgets {
                 key: Self.name("hour\u{1F}\(credential)", key),
                 subject: person,
                 rule: .window(max: Attempts.hourlyLimit, period: .seconds(3600)),
-                exemptIfProven: own
+                exemptIfProven: [own]
             ),
             Charge(
                 key: Self.name("day\u{1F}\(credential)", key),
                 subject: person,
                 rule: .window(max: check.dailyLimit, period: .seconds(24 * 3600)),
-                exemptIfProven: own
+                exemptIfProven: [own]
             ),
         ]
     }
@@ -65,7 +61,24 @@ struct Budgets {
         }
     }
 
-    private static func name(_ text: String, _ key: SymmetricKey) -> BudgetKey {
+    /// One of the answers of everybody that are looked at.
+    static func evaluation(key: SymmetricKey) -> Charge {
+        Charge(
+            key: name("everybody", key),
+            subject: nil,
+            rule: .window(max: Attempts.perMinute, period: .seconds(60))
+        )
+    }
+
+    /// What one uid may try against one credential of one person; it remembers whether it was ever right.
+    static func own(_ credential: String, of subject: Subject, at origin: Owner, key: SymmetricKey) -> BudgetKey {
+        name("own\u{1F}\(credential)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
+    }
+
+    /// Where somebody answers.
+    static func place(_ origin: Owner) -> String { "\(origin.machine)\u{1F}\(origin.uid)" }
+
+    static func name(_ text: String, _ key: SymmetricKey) -> BudgetKey {
         let mac = HMAC<SHA256>.authenticationCode(for: Data("attempts\u{1F}\(text)".utf8), using: key)
         return BudgetKey(Base64URL.encode(Data(mac)))
     }

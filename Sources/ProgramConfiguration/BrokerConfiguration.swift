@@ -36,6 +36,10 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let kdfJobs: Int
         /// Passwords that wait to be hashed.
         public let kdfQueue: Int
+        /// Mails that one user has sent in ten minutes.
+        public let mailsPerUid: Int
+        /// Mails that one user has sent in 24 hours.
+        public let mailsPerUidPerDay: Int
     }
 
     /// The ids of the two command lines, which are always clients.
@@ -211,7 +215,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
             connectionsPerUid: value["connectionsPerUid"].number,
             requestsPerSecondPerUid: value["requestsPerSecondPerUid"].number,
             kdfJobs: value["kdfJobs"].number,
-            kdfQueue: value["kdfQueue"].number
+            kdfQueue: value["kdfQueue"].number,
+            mailsPerUid: value["mailsPerUid"].number,
+            mailsPerUidPerDay: value["mailsPerUidPerDay"].number
         )
     }
 }

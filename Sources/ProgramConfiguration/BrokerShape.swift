@@ -129,5 +129,7 @@ public enum BrokerShape {
         Key("requestsPerSecondPerUid", .integer(1...1_000_000), default: "200000", "Requests of one user a second."),
         Key("kdfJobs", .integer(1...64), default: "2", "Passwords that are hashed at once; each takes 19 MiB."),
         Key("kdfQueue", .integer(1...1024), default: "32", "Passwords that wait to be hashed."),
+        Key("mailsPerUid", .integer(1...1_000_000), default: "30", "Mails that one user has sent in ten minutes."),
+        Key("mailsPerUidPerDay", .integer(1...1_000_000), default: "200", "Mails that one user has sent in 24 hours."),
     ]
 }

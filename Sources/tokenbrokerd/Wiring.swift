@@ -44,9 +44,12 @@ struct Wiring {
             clock: clock,
             logger: log.logger("mail")
         )
-        let attempts = Attempts(store: stores.authority)
         let catalogue = { @Sendable [current] in current.value.catalogue }
         let limits = settings.configuration.limits
+        let attempts = Attempts(
+            store: stores.authority,
+            mails: MailLimits(perOrigin: limits.mailsPerUid, perOriginDaily: limits.mailsPerUidPerDay)
+        )
         let flows = Flows(
             catalogue: catalogue,
             store: stores.authority,

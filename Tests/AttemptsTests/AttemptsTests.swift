@@ -181,6 +181,37 @@ struct AttemptsTests {
         #expect(refusal?.retryAfterMs == 60_000)
     }
 
+    @Test("one uid has 1200 new passwords hashed in ten minutes, and nobody else waits for it") func hashes()
+        async throws
+    {
+        for _ in 0..<2 {
+            for _ in 0..<600 { try await attempts.chargeHash(origin: owner()) }
+            clock.advance(by: .seconds(60))
+        }
+        let refusal = await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: owner()) }
+        #expect(refusal?.reason == .limitExceeded)
+        #expect(refusal?.facts["limit"] == "hashes")
+        #expect(refusal?.retryAfterMs == 480_000)
+        try await attempts.chargeHash(origin: owner(2))
+    }
+
+    @Test("100 mails a day to one address close it for all but who has proved something there") func mails()
+        async throws
+    {
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: owner()))
+        let address = "ada@example.org"
+        for index in 0..<100 {
+            try await attempts.chargeMail(to: address, for: ada, origin: owner(UInt32(2000 + index / 20)))
+        }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await attempts.chargeMail(to: address, for: ada, origin: owner(3000))
+        }
+        #expect(refusal?.reason == .limitExceeded)
+        #expect(refusal?.facts["limit"] == "mailsPerAddress")
+        #expect(refusal?.retryAfterMs == 86_400_000)
+        try await attempts.chargeMail(to: address, for: ada, origin: owner())
+    }
+
     @Test("an operator unlocks a person, and the audit says who") func unlock() async throws {
         _ = try await exhaust()
         let count = try await attempts.unlock(UserID(oid: "ada"), by: owner(0), correlationID: .random())

@@ -39,7 +39,7 @@ struct KillTests {
 
     @Test("two hundred kills under load lose nothing that was acknowledged")
     func killed() async throws {
-        let machine = try Machine()
+        let machine = try Machine(configuration: ["limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}"])
         try lengthenBlocks(of: machine)
         let ledger = Mutex(Ledger())
         var daemon = try machine.startBroker()

@@ -1,3 +1,4 @@
+import Attempts
 import AuthorityStore
 import Credentials
 import FlowModel
@@ -161,19 +162,56 @@ struct FlowsSignUpTests {
         #expect(try await world.store.users.list(limit: 10).count == 1)
     }
 
-    @Test("one address gets at most 20 mails an hour, whoever asks") func mailBound() async throws {
+    /// Asks for a mail to an address, and ends the flow; the refusal, if it was one.
+    private func askForMail(_ world: World, _ address: String, owner: Owner) async throws -> Refusal? {
+        let flow = try await world.start(.signUp, owner: owner).flow
+        let said = answers.merging(["email": .string(address)]) { $1 }
+        let refused = await refusal { try await world.submit(flow, said, owner: owner) }
+        _ = try await world.flows.cancel(flow.id, owner: owner, correlation: .random())
+        return refused
+    }
+
+    @Test("who floods an address is stopped after 20 mails an hour, and closes it for nobody else")
+    func mailsToAddress() async throws {
         let world = try World()
-        var refused: Refusal?
+        for _ in 0..<20 { #expect(try await askForMail(world, "jo@example.org", owner: World.ann) == nil) }
+        let refused = try #require(try await askForMail(world, "JO@example.org", owner: World.ann))
+        #expect(refused.reason == .limitExceeded)
+        #expect(refused.facts["limit"] == "mailsPerAddress")
+        #expect(refused.retryAfterMs == 3_600_000)
+        #expect(try await askForMail(world, "jo@example.org", owner: World.jo) == nil)
+    }
+
+    @Test("one uid has 30 mails sent in ten minutes and 200 in a day, to whomever") func mailsOfUID() async throws {
+        let world = try World()
         var sent = 0
-        for index in 0..<21 {
-            let owner = Owner(machine: "m", uid: UInt32(3000 + index))
-            let flow = try await world.start(.signUp, owner: owner).flow
-            refused = await refusal { try await world.submit(flow, answers, owner: owner) }
-            if refused == nil { sent += 1 }
+        for _ in 0..<6 {
+            for _ in 0..<30 {
+                #expect(try await askForMail(world, "a\(sent)@example.org", owner: World.jo) == nil)
+                sent += 1
+            }
+            let refused = try #require(try await askForMail(world, "more@example.org", owner: World.jo))
+            #expect(refused.facts["limit"] == "mailsPerUid")
+            #expect(refused.retryAfterMs == 600_000)
+            world.clock.advance(by: .seconds(600))
         }
-        #expect(sent == 20)
-        #expect(refused?.reason == .limitExceeded)
-        #expect(refused?.facts["limit"] == "mailsPerAddress")
-        #expect(refused?.retryAfterMs == 3_600_000)
+        for _ in 0..<20 {
+            #expect(try await askForMail(world, "a\(sent)@example.org", owner: World.jo) == nil)
+            sent += 1
+        }
+        let refused = try #require(try await askForMail(world, "more@example.org", owner: World.jo))
+        #expect(refused.reason == .limitExceeded)
+        #expect(refused.retryAfterMs == 82_800_000)
+        #expect(try await askForMail(world, "more@example.org", owner: World.ann) == nil)
+    }
+
+    @Test("a new password is charged to the evaluations of everybody") func hashesAreCharged() async throws {
+        let world = try World()
+        let attempts = Attempts(store: world.store)
+        for _ in 0..<Attempts.perMinute { try await attempts.chargeHash(origin: World.ann) }
+        let refused = try #require(try await askForMail(world, "jo@example.org", owner: World.jo))
+        #expect(refused.reason == .limitExceeded)
+        #expect(refused.facts["limit"] == "evaluations")
+        #expect(world.hasher.computations == 0)
     }
 }

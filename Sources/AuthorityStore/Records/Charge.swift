@@ -26,11 +26,11 @@ public struct Charge: Hashable, Sendable {
     public let subject: BudgetKey?
     /// How it fills up.
     public let rule: Rule
-    /// A budget that exempts from this one where a right answer was charged to it before.
-    public let exemptIfProven: BudgetKey?
+    /// Budgets of which each exempts from this one where a right answer was charged to it before.
+    public let exemptIfProven: [BudgetKey]
 
     /// One charge against one budget.
-    public init(key: BudgetKey, subject: BudgetKey?, rule: Rule, exemptIfProven: BudgetKey? = nil) {
+    public init(key: BudgetKey, subject: BudgetKey?, rule: Rule, exemptIfProven: [BudgetKey] = []) {
         self.key = key
         self.subject = subject
         self.rule = rule

@@ -1,3 +1,4 @@
+import Attempts
 import AuthorityStore
 import Credentials
 import FlowModel
@@ -9,6 +10,7 @@ struct HashPassword {
 
     func run(_ password: Secret, origin: Owner) async throws -> Evaluated {
         let place = try effects.place(for: origin)
+        try await effects.attempts.chargeHash(origin: origin)
         let hash = try await effects.hasher.hash(password, pepper: effects.store.derived.pepper, in: place)
         return Evaluated(outcome: .hashed(hash.revealBytes()))
     }

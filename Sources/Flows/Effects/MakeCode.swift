@@ -1,9 +1,7 @@
 import Attempts
 import AuthorityStore
 import Credentials
-import Crypto
 import FlowModel
-import Foundation
 import OAuth
 import Policies
 
@@ -20,7 +18,7 @@ struct MakeCode {
         switch recipient {
         case .newAddress(let address):
             let isKnown = try await effects.store.users.find(signInName: address) != nil
-            try await chargeMail(address)
+            try await effects.attempts.chargeMail(to: address, for: .name(address), origin: state.owner)
             made = try await self.made(
                 code,
                 state,
@@ -32,7 +30,7 @@ struct MakeCode {
             )
         case .person(let person, let check):
             guard let address = person.address else { throw Refusals.noAddress }
-            try await chargeMail(address)
+            try await effects.attempts.chargeMail(to: address, for: .user(person.user), origin: state.owner)
             made = try await self.made(
                 code,
                 state,
@@ -46,12 +44,13 @@ struct MakeCode {
             let found = try await effects.store.users.find(signInName: name)
             let user = found.flatMap { $0.enabled ? $0 : nil }
             let address = user?.email
-            try await chargeMail(name)
+            let subject: SentCode.Subject = found.map { .user($0.id) } ?? .name(name)
+            try await effects.attempts.chargeMail(to: name, for: Subject(subject), origin: state.owner)
             made = try await self.made(
                 code,
                 state,
                 address: address ?? name,
-                subject: found.map { .user($0.id) } ?? .name(name),
+                subject: subject,
                 purpose: .check(check),
                 person: address == nil ? nil : user.map { ProvenPerson($0) },
                 mail: address.map { .code(to: $0, code: Secret(code.reveal())) }
@@ -89,19 +88,6 @@ struct MakeCode {
             mail: mail
         )
     }
-
-    /// Bounds the mails to one address, whoever asks for them: 20 an hour.
-    private func chargeMail(_ address: String) async throws {
-        let text = Data("mails\u{1F}\(Names.folded(address))".utf8)
-        let key = SymmetricKey(data: effects.store.derived.lockKey.revealBytes())
-        let name = BudgetKey(Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: text, using: key))))
-        let rule = Charge.Rule.window(max: Self.mailsPerHour, period: .seconds(3600))
-        let outcome = try await effects.store.attempts.charge([Charge(key: name, subject: nil, rule: rule)])
-        if case .blocked(_, let retryAfterMs) = outcome { throw Refusals.tooManyMailsToAddress(retryAfterMs) }
-    }
-
-    /// The most mails to one address in an hour.
-    static let mailsPerHour = 20
 }
 
 extension Subject {

@@ -58,11 +58,6 @@ enum Refusals {
 
     static let tooManyWaiters = Refusal(.limitExceeded, "Too many calls wait for flows.").with("limit", "waiters")
 
-    static func tooManyMailsToAddress(_ ms: Int64) -> Refusal {
-        Refusal(.limitExceeded, "This address was sent as many codes as it may in an hour.")
-            .with("limit", "mailsPerAddress").retrying(afterMs: ms)
-    }
-
     static func blocked(_ check: String, retryAfterMs: Int64) -> Refusal {
         Refusal(.blocked, "Too many wrong answers; try again later.").with("check", check)
             .retrying(afterMs: retryAfterMs)

@@ -106,7 +106,6 @@ extension Flows {
                 let session = try await session(plan, state, machine)
                 var finish = Finish(flow: row, expectedRev: loaded.rev, authentication: plan.authentication)
                 finish.newUser = plan.draft.map { UserRecord($0, id: plan.user, at: clock.now) }
-                finish.rehash = plan.rehash.map { Secret(bytes: $0) }
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest
                 finish.session = session

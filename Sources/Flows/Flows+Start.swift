@@ -11,11 +11,13 @@ extension Flows {
     ///
     /// - Parameter request: What it is for.
     /// - Returns: The flow with its first step.
-    /// - Throws: `Refusal`: `unknown_policy`, `blocked` where the required user's budget is used up, `limit_exceeded`,
+    /// - Throws: `OAuthError.invalidRequest` where another request had the same id within 120 s (the socket's -32602).
+    ///   `Refusal`: `unknown_policy`, `blocked` where the required user's budget is used up, `limit_exceeded`,
     ///   `invalid_answer` for what is filled in and nobody asks, `unmet_authentication_requirements`.
     public func start(_ request: FlowRequest) async throws -> Started {
         let machine = try machine(for: request)
         var state = fresh(request, machine)
+        state.requestDigest = request.digest
         try machine.requirePrefill(request.prefill, state)
         try await goOn(from: request.requirement.session, &state)
         let attempts = try await storing { try await effects.attemptsLeft(machine, state) }
@@ -110,7 +112,12 @@ extension Flows {
         case .opened:
             if !mails.isEmpty { mailQueued() }
             return Started(flow: machine.view(state), joined: false)
-        case .repeated(let row): return Started(flow: try read(row).view(at: clock.now), joined: false)
+        case .repeated(let row):
+            let before = try read(row)
+            guard before.state.requestDigest == request.digest else {
+                throw OAuthError.invalidRequest("The requestId was used for another request")
+            }
+            return Started(flow: before.view(at: clock.now), joined: false)
         case .joined(let row): return Started(flow: try read(row).view(at: clock.now), joined: true)
         }
     }

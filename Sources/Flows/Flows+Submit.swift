@@ -103,6 +103,7 @@ extension Flows {
         while let work = done.work {
             let result = await effects.run(work, state)
             done.settled += result.settled
+            done.stale = result.stale ?? done.stale
             (state, wanted) = machine.reduce(state, .evaluated(result.outcome), now: clock.now)
             all += wanted
             done.take(wanted)
@@ -115,6 +116,7 @@ extension Flows {
             let now = try await load(claimed.state.id, owner: claimed.row.owner).now(clock.now)
             throw now.isTerminal ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.rev)
         }
+        if let stale = done.stale { effects.renew(stale) }
         if next.state.finished == nil, state.finished != nil { done.verdict = .rejected }
         return try result(next, done)
     }

@@ -12,7 +12,7 @@ public import Policies
 ///
 /// A flow is a row of the store and nothing else: any connection of its uid may go on with it, also after a restart.
 /// What it decides is in ``FlowMachine``; this is where the machine meets store, clock and what its effects want. Every
-/// method throws `Refusal`.
+/// method throws `Refusal`; ``start(_:)`` also `OAuthError`.
 public struct Flows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore

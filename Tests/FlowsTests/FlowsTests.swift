@@ -81,6 +81,39 @@ struct FlowsTests {
         #expect(await refusal { try await world.start(requestID: long) }?.reason == .invalidAnswer)
     }
 
+    @Test("a request id that another request had is a malformed request, and gives nobody's flow away")
+    func requestIDOfAnother() async throws {
+        let world = try World()
+        let made = try await world.signUp()
+        let first = try await world.start(requestID: "r", prefill: ["username": "jo@example.org"]).flow
+        func other(
+            client: String = "tasks-cli",
+            policy: String = first.policy,
+            user: RequiredUser? = nil,
+            scopes: [String] = [],
+            name: String = "jo@example.org"
+        ) async throws -> Flow {
+            try await world.flows.start(
+                FlowRequest(
+                    owner: World.jo,
+                    client: client,
+                    policy: try PolicyID(policy),
+                    requirement: Requirement(user: user),
+                    want: Flow.Want(scopes: scopes),
+                    requestID: "r",
+                    prefill: ["username": .string(name)]
+                )
+            ).flow
+        }
+        #expect(try await other().id == first.id)
+        await #expect(throws: OAuthError.self) { try await other(client: "another") }
+        await #expect(throws: OAuthError.self) { try await other(policy: World.signUpOrIn.id.description) }
+        await #expect(throws: OAuthError.self) { try await other(user: .user(made.user)) }
+        await #expect(throws: OAuthError.self) { try await other(scopes: ["tasks/read"]) }
+        await #expect(throws: OAuthError.self) { try await other(name: "ann@example.org") }
+        #expect(try await world.flows.list(owner: World.jo).map(\.id) == [first.id])
+    }
+
     @Test("equal requests join one flow while it is open") func joining() async throws {
         let world = try World()
         try await world.signUp()

@@ -3,7 +3,7 @@ public import FlowModel
 import Foundation
 import GRDB
 import Moments
-import OAuth
+public import OAuth
 public import Storage
 
 extension AuthorityStore {
@@ -108,6 +108,20 @@ extension AuthorityStore {
                     ["mac": mac, "id": user.id.oid]
                 )
                 guard made > 0 else { throw StoreError(.nameTaken, "somebody has this sign-in name") }
+            }
+        }
+
+        /// Replaces the password's hash by one of other costs, unless it has changed meanwhile.
+        ///
+        /// - Parameters:
+        ///   - user: Whose.
+        ///   - old: The hash that it was made in place of.
+        ///   - new: The hash.
+        /// - Throws: `notFound` if there is no such user.
+        public func rehash(_ user: UserID, from old: Secret, to new: Secret) async throws(StoreError) {
+            try await core.database.write { db in
+                guard try find(db, user)?.passwordHash == old else { return }
+                try rehash(db, user, new)
             }
         }
 

@@ -13,6 +13,7 @@ struct Done {
     private(set) var refusal: Refusal?
     var verdict: Verdict?
     var settled: [ChargeKey] = []
+    var stale: StaleHash?
 
     /// Takes the effects of one more event.
     mutating func take(_ effects: [FlowEffect]) {

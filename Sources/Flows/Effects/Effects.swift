@@ -12,6 +12,8 @@ struct Evaluated: Sendable {
     let outcome: Outcome
     /// Charges of a right answer, which the next commit gives back; a refusal has none.
     var settled: [ChargeKey] = []
+    /// A hash to be made anew after the commit.
+    var stale: StaleHash?
 }
 
 /// Runs what the machine wants to be found out: one runner for each kind.
@@ -106,8 +108,7 @@ extension ProvenPerson {
             user: user.id,
             username: user.username,
             displayName: user.displayName,
-            address: user.email,
-            rehash: nil
+            address: user.email
         )
     }
 }

@@ -2,7 +2,6 @@ import Attempts
 import AuthorityStore
 import Credentials
 import FlowModel
-import Foundation
 import OAuth
 import Policies
 
@@ -20,11 +19,10 @@ struct VerifyPassword {
         let ticket = try await effects.charge(check, subject, origin: origin)
         let result = try await verify(password, user, in: place)
         guard let user, user.enabled, result.matches else { return Evaluated(outcome: ticket.wrong) }
-        var person = ProvenPerson(user)
-        if result.needsRehash { person.rehash = try await rehash(password) }
         return Evaluated(
-            outcome: .password(person, names: user.signInNames.map(\.value)),
-            settled: ticket.settled
+            outcome: .password(ProvenPerson(user), names: user.signInNames.map(\.value)),
+            settled: ticket.settled,
+            stale: result.needsRehash ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
         )
     }
 
@@ -38,10 +36,5 @@ struct VerifyPassword {
             return try await effects.hasher.verifyNothing(password, pepper: pepper, in: place)
         }
         return try await effects.hasher.verify(password, against: hash, pepper: pepper, in: place)
-    }
-
-    /// A hash of today's costs; without one the old hash stays for now.
-    private func rehash(_ password: Secret) async throws -> Data? {
-        try? await effects.hasher.hash(password, pepper: effects.store.derived.pepper).revealBytes()
     }
 }

@@ -46,8 +46,6 @@ struct FinishPlan: Hashable, Sendable {
     let user: UserID
     /// What is made, if the person is new.
     let draft: Draft?
-    /// A new hash of the password, if the stored one is out of date.
-    let rehash: Data?
     let authentication: Authentication
     /// The id of the session to leave, if the policy remembers anybody.
     let session: String?

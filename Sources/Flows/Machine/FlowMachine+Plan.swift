@@ -80,7 +80,6 @@ extension FlowMachine {
         let finish = FinishPlan(
             user: user,
             draft: isNew ? state.draft : nil,
-            rehash: state.person?.rehash,
             authentication: Authentication(
                 user: user,
                 proofs: state.sessionProofs + state.proofs,

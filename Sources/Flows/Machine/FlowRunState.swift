@@ -46,6 +46,8 @@ struct FlowRunState: Codable, Hashable, Sendable {
     /// When it ended.
     var ended: Deadline?
     var finished: Finished?
+    /// What was asked for, so that another request under the same id is told apart; nothing where it had none.
+    var requestDigest: String?
 
     /// Which way through the policy.
     enum Path: String, Codable, Hashable {
@@ -108,8 +110,6 @@ struct ProvenPerson: Codable, Hashable {
     let displayName: String?
     /// Where codes are sent.
     let address: String?
-    /// A new hash of the password, if the stored one is out of date.
-    var rehash: Data?
 }
 
 /// A person who is not known yet.

@@ -198,7 +198,7 @@ struct Dispatcher: Sendable {
         var line = response.bytes
         if line.count > LineFramer.responseLimit {
             let refusal = Refusal(.limitExceeded, "The answer would be longer than 1 MiB; ask for less at once.")
-            let error = JSONRPCError(refusal.with("limit", "answerBytes"), correlationID: .random())
+            let error = JSONRPCError(refusal.with("limit", "responseBytes"), correlationID: .random())
             line = JSONRPCResponse(id: response.id, outcome: .failure(error)).bytes
         }
         line.append(UInt8(ascii: "\n"))

@@ -27,11 +27,17 @@ struct RememberedAnswers {
     }
 
     private var entries: [Int: Entry] = [:]
+    /// The keys of each uid's answers, the oldest first.
+    private var keys: [UInt32: [Int]] = [:]
     private let limit: Int
+    private let limitPerUID: Int
+    private let paramsLimit: Int
 
-    /// At most `limit` answers.
-    init(limit: Int) {
+    /// At most `limit` answers, `limitPerUID` of one uid, to parameters of at most `paramsLimit` bytes.
+    init(limit: Int, perUID limitPerUID: Int, paramsLimit: Int) {
         self.limit = limit
+        self.limitPerUID = limitPerUID
+        self.paramsLimit = paramsLimit
     }
 
     /// The answer to these parameters, if it still is one.
@@ -48,24 +54,38 @@ struct RememberedAnswers {
             entry.params.withUnsafeBytes({ $0.baseAddress.map { memcmp($0, start, params.count) == 0 } ?? false })
         else { return nil }
         guard entry.memo.generation == generation(uid), !entry.memo.usableUntil.hasEnded(at: now) else {
-            entries[key] = nil
+            remove(key)
             return nil
         }
         return entry
     }
 
-    /// Remembers an answer; where there is no more room, another one makes way.
+    /// Remembers an answer; where its uid has no more room, its oldest makes way, where all have none, another one.
     mutating func insert(_ entry: Entry) {
+        guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
-        if entries.count >= limit, entries[key] == nil, let other = entries.keys.first { entries[other] = nil }
+        remove(key)
+        if let own = keys[entry.uid], own.count >= limitPerUID, let oldest = own.first {
+            remove(oldest)
+        } else if entries.count >= limit, let other = entries.keys.first {
+            remove(other)
+        }
         entries[key] = entry
+        keys[entry.uid, default: []].append(key)
+    }
+
+    private mutating func remove(_ key: Int) {
+        guard let uid = entries.removeValue(forKey: key)?.uid else { return }
+        keys[uid]?.removeAll { $0 == key }
+        if keys[uid]?.isEmpty == true { keys[uid] = nil }
     }
 
     /// Forgets what can no longer be given, so that no token stands in memory longer than it must.
     mutating func sweep(now: Moment, generation: (UInt32) -> Int64) {
-        entries = entries.filter {
-            $1.memo.generation == generation($1.uid) && !$1.memo.usableUntil.hasEnded(at: now)
+        let over = entries.filter {
+            $1.memo.generation != generation($1.uid) || $1.memo.usableUntil.hasEnded(at: now)
         }
+        for key in over.keys { remove(key) }
     }
 
     private static func key(uid: UInt32, client: String?, params: UnsafeRawBufferPointer) -> Int {

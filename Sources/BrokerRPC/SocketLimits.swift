@@ -22,6 +22,10 @@ public struct SocketLimits: Hashable, Sendable {
     public var closeTimeout: Duration = .seconds(10)
     /// Answers that are remembered as they were written.
     public var rememberedAnswers = 4096
+    /// Answers that are remembered of one uid.
+    public var rememberedAnswersPerUID = 64
+    /// Bytes of parameters whose answer is remembered at most.
+    public var rememberedParams = 1024
     /// Connections that the kernel keeps waiting.
     public var backlog: Int32 = 512
 
@@ -31,7 +35,7 @@ public struct SocketLimits: Hashable, Sendable {
     /// What clients are told by `broker.hello`.
     var announced: [String: Int64] {
         [
-            "requestBytes": Int64(LineFramer.requestLimit), "answerBytes": Int64(LineFramer.responseLimit),
+            "requestBytes": Int64(LineFramer.requestLimit), "responseBytes": Int64(LineFramer.responseLimit),
             "batch": Int64(JSONRPCInput.batchLimit), "connectionsPerUid": Int64(connectionsPerUID),
             "requestsPerSecondPerUid": Int64(requestsPerSecondPerUID),
             "inFlightPerConnection": Int64(inFlightPerConnection),

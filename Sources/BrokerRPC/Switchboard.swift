@@ -37,7 +37,11 @@ final class Switchboard {
         self.clock = clock
         self.logger = logger
         self.eventLoop = eventLoop
-        remembered = RememberedAnswers(limit: limits.rememberedAnswers)
+        remembered = RememberedAnswers(
+            limit: limits.rememberedAnswers,
+            perUID: limits.rememberedAnswersPerUID,
+            paramsLimit: limits.rememberedParams
+        )
     }
 
     /// Why a peer is not let in.

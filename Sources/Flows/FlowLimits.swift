@@ -20,7 +20,7 @@ public struct FlowLimits: Hashable, Sendable {
     /// How long a flow that has ended is kept for replies that were lost.
     static let terminalKept: Duration = .seconds(120)
     /// The longest that `wait` waits.
-    static let longestWait: Duration = .seconds(60)
+    public static let longestWait: Duration = .seconds(60)
     /// The time between two codes.
     static let resendPause: Duration = .seconds(30)
     /// The most mails of one flow.
@@ -30,9 +30,9 @@ public struct FlowLimits: Hashable, Sendable {
     /// The most answers that one flow takes; beyond it ends.
     static let submissionsPerFlow = 64
     /// The most members of `answers`.
-    static let answerFields = 32
+    public static let answerFields = 32
     /// The most bytes of `answers`.
-    static let answerBytes = 16_384
+    public static let answerBytes = 16_384
     /// The most characters of a submission's or a request's id.
     static let idLength = 64
     /// The most characters of a password that is offered at sign-in; policies allow fewer where one is set.

@@ -94,25 +94,67 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("answers are remembered up to their number") func bound() {
-        var remembered = RememberedAnswers(limit: 3)
-        let now = TestClock().now
-        let memo = Outcome.Memo(account: "a", generation: 0, usableUntil: Deadline(.seconds(60), after: now))
-        for number in 0..<10 {
-            let params = Array("{\"a\":\(number)}".utf8)
-            let token: JSONValue = ["correlationId": "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"]
-            let answer = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111").flatMap {
-                RememberedAnswer(params: params, memo: memo, result: ["token": token], correlationID: $0)
+    @Test("of one uid so many answers are remembered, the newest; others keep theirs") func boundPerUID() {
+        var remembered = RememberedAnswers(limit: 8, perUID: 3, paramsLimit: 1024)
+        insert(0, uid: 2, into: &remembered)
+        for number in 0..<10 { insert(number, uid: 1, into: &remembered) }
+        #expect(found(uid: 1, in: &remembered) == [7, 8, 9])
+        #expect(found(uid: 2, in: &remembered) == [0])
+    }
+
+    @Test("an answer that is remembered again counts once, as the newest") func again() {
+        var remembered = RememberedAnswers(limit: 8, perUID: 3, paramsLimit: 1024)
+        for number in [0, 1, 2, 0, 3] { insert(number, uid: 1, into: &remembered) }
+        #expect(found(uid: 1, in: &remembered) == [0, 2, 3])
+    }
+
+    @Test("of all uids so many answers are remembered, the last among them") func bound() {
+        var remembered = RememberedAnswers(limit: 4, perUID: 3, paramsLimit: 1024)
+        for uid in UInt32(1)...5 { for number in 0..<2 { insert(number, uid: uid, into: &remembered) } }
+        let all = (UInt32(1)...5).map { found(uid: $0, in: &remembered).count }
+        #expect(all.reduce(0, +) == 4)
+        #expect(found(uid: 5, in: &remembered).contains(1))
+    }
+
+    @Test("an answer to long parameters is not remembered") func longParams() async throws {
+        try await withTokens { door, asked in
+            let socket = try door.connect()
+            for (length, count) in [(900, 1), (1100, 3)] {
+                let scope = String(repeating: "a", count: 100)
+                let scopes = (0..<(length / 100)).map { "\"\(scope)\($0)\"" }.joined(separator: ",")
+                let call = call.replacing("\"tasks.read\"", with: scopes)
+                _ = try await socket.ask(call)
+                _ = try await socket.ask(call)
+                #expect(asked.withLock { $0 } == count)
             }
-            if let answer { remembered.insert(.init(uid: 1, client: nil, answer: answer)) }
         }
-        let found = (0..<10).filter { number in
+    }
+
+    private func insert(_ number: Int, uid: UInt32, into remembered: inout RememberedAnswers) {
+        let memo = Outcome.Memo(
+            account: "a",
+            generation: 0,
+            usableUntil: Deadline(.seconds(60), after: TestClock().now)
+        )
+        let token: JSONValue = ["correlationId": "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"]
+        let answer = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111").flatMap {
+            RememberedAnswer(
+                params: Array("{\"a\":\(number)}".utf8),
+                memo: memo,
+                result: ["token": token],
+                correlationID: $0
+            )
+        }
+        if let answer { remembered.insert(.init(uid: uid, client: nil, answer: answer)) }
+    }
+
+    private func found(uid: UInt32, in remembered: inout RememberedAnswers) -> [Int] {
+        let now = TestClock().now
+        return (0..<10).filter { number in
             Array("{\"a\":\(number)}".utf8).withUnsafeBytes {
-                remembered.find(uid: 1, client: nil, params: $0, now: now, generation: { _ in 0 })
+                remembered.find(uid: uid, client: nil, params: $0, now: now, generation: { _ in 0 })
             } != nil
         }
-        #expect(found.count == 3)
-        #expect(found.contains(9))
     }
 
     /// A socket whose tokens say for whom and how often they were asked for.

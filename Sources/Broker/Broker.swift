@@ -64,12 +64,20 @@ public struct Broker: Sendable {
     }
 
     /// Who asks, with what the configuration says about them.
-    public func caller(uid: UInt32, gid: UInt32, pid: Int32) -> Caller {
+    ///
+    /// - Parameters:
+    ///   - uid: The user, who owns what is asked for.
+    ///   - gid: The primary group.
+    ///   - groups: The supplementary groups; each may make an operator as well as the primary one.
+    ///   - pid: The process, for the audit.
+    /// - Returns: The caller.
+    public func caller(uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32) -> Caller {
         let settings = settings()
         let isOperator =
             uid == settings.daemonUID
             || !settings.isPersonal
-                && (settings.operatorUIDs.contains(uid) || settings.operatorGIDs.contains(gid))
+                && (settings.operatorUIDs.contains(uid) || settings.operatorGIDs.contains(gid)
+                    || groups.contains(where: settings.operatorGIDs.contains))
         return Caller(owner: Owner(machine: machine, uid: uid), pid: pid, gid: gid, isOperator: isOperator)
     }
 

@@ -8,7 +8,7 @@ public struct BrokerSettings: Hashable, Sendable {
     public let defaultPolicy: PolicyID
     /// The uids that are operators of a service; members of configured groups are among them.
     public let operatorUIDs: Set<UInt32>
-    /// The primary groups that are operators of a service.
+    /// The groups that are operators of a service.
     public let operatorGIDs: Set<UInt32>
     /// The daemon's own uid.
     public let daemonUID: UInt32

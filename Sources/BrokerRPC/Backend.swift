@@ -20,7 +20,7 @@ struct Backend: Sendable {
         let methods = MethodTable.entries.map { $0.method(broker) }
         return Backend(
             methods: Dictionary(methods.map { ($0.name, $0) }) { first, _ in first },
-            caller: { broker.caller(uid: $0.uid, gid: $0.gid, pid: $0.pid) },
+            caller: { broker.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid) },
             generation: { broker.generation(uid: $0) },
             noteUse: { broker.noteUse(uid: $0, account: $1) },
             noteUnanswerable: { await broker.noteUnanswerable(method: $0, caller: $1) }

@@ -1,7 +1,6 @@
 public import Broker
 import BrokerAPI
 import FlowModel
-import Glibc
 import JSONRPC
 public import Logging
 public import Moments
@@ -135,16 +134,12 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         _ switchboard: NIOLoopBound<Switchboard>,
         _ peer: @escaping @Sendable (PeerCredentials) -> PeerCredentials
     ) -> EventLoopFuture<Void> {
-        guard let options = channel as? any SocketOptionProvider else {
-            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
-        }
-        let credentials: EventLoopFuture<KernelCredentials> = options.unsafeGetSocketOption(
-            level: .socket,
-            name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
-        )
-        return credentials.flatMapThrowing { credentials in
+        channel.eventLoop.makeCompletedFuture {
+            let credentials = try channel.pipeline.syncOperations
+                .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }
+            guard let credentials else { throw ChannelError.operationUnsupported }
             let switchboard = switchboard.value
-            let peer = peer(PeerCredentials(pid: credentials.pid, uid: credentials.uid, gid: credentials.gid))
+            let peer = peer(credentials)
             switch switchboard.admit(peer) {
             case .success(let load):
                 let connection = Connection(peer: peer, load: load, switchboard: switchboard)
@@ -158,13 +153,6 @@ public struct BrokerSocket: Service, CustomStringConvertible {
             }
         }
     }
-}
-
-/// `struct ucred` of `unix(7)`.
-private struct KernelCredentials: Sendable {
-    var pid: Int32
-    var uid: UInt32
-    var gid: UInt32
 }
 
 extension Switchboard.TurnedAway {

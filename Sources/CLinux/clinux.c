@@ -2,8 +2,10 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <malloc.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,6 +13,10 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
 
 int clinux_peer_credentials(int fd, struct clinux_peer *peer) {
     struct ucred credentials;
@@ -20,6 +26,29 @@ int clinux_peer_credentials(int fd, struct clinux_peer *peer) {
     peer->uid = credentials.uid;
     peer->gid = credentials.gid;
     return 0;
+}
+
+int clinux_peer_groups(int fd, uint32_t *groups, size_t capacity, size_t *count) {
+    socklen_t length = (socklen_t)(capacity * sizeof *groups);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0) return errno;
+    *count = length / sizeof *groups;
+    return 0;
+}
+
+int clinux_group_id(const char *name, uint32_t *gid) {
+    // A group with many members needs more room than most; beyond 1 MiB something is wrong.
+    for (size_t size = 4096; size <= 1048576; size *= 4) {
+        char *buffer = malloc(size);
+        if (buffer == NULL) return ENOMEM;
+        struct group group;
+        struct group *found = NULL;
+        int code = getgrnam_r(name, &group, buffer, size, &found);
+        if (found != NULL) *gid = group.gr_gid;
+        free(buffer);
+        if (code == ERANGE) continue;
+        return found != NULL ? 0 : code != 0 ? code : ENOENT;
+    }
+    return ERANGE;
 }
 
 int clinux_notify(const char *path, const char *state) {

@@ -1,13 +1,14 @@
 import Authority
 import Broker
+import Flows
 import Foundation
 import Glibc
 import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// What the authority needs of the settings.
-    var authority: AuthoritySettings {
+    /// What the authority needs of the configuration.
+    static func authority(_ configuration: BrokerConfiguration) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
             tenant: configuration.tenant,
@@ -19,25 +20,32 @@ extension Settings {
         )
     }
 
-    /// What the broker needs of the settings.
+    /// What the broker needs of the configuration.
     ///
-    /// - Parameter isPersonal: Whether the daemon runs for one person, who then is its operator.
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - operatorGIDs: The numbers of its operators' groups.
+    ///   - isPersonal: Whether the daemon runs for one person, who then is its operator.
     /// - Returns: The part.
-    func broker(isPersonal: Bool) -> BrokerSettings {
+    static func broker(
+        _ configuration: BrokerConfiguration,
+        operatorGIDs: Set<UInt32>,
+        isPersonal: Bool
+    ) -> BrokerSettings {
         BrokerSettings(
             version: Version.text,
             defaultPolicy: configuration.defaultPolicy,
             operatorUIDs: Set(configuration.operatorUIDs),
-            operatorGIDs: Set(configuration.operatorGroups.compactMap(groupID)),
+            operatorGIDs: operatorGIDs,
             daemonUID: geteuid(),
-            isPersonal: isPersonal
+            isPersonal: isPersonal,
+            limits: [
+                "flowsPerUid": Int64(configuration.limits.flowsPerUid), "flows": Int64(configuration.limits.flows),
+                "answerFields": Int64(FlowLimits.answerFields), "answerBytes": Int64(FlowLimits.answerBytes),
+                "waitMs": FlowLimits.longestWait.components.seconds * 1000,
+            ]
         )
     }
-}
-
-/// The number of a group, by its name or as it is.
-private func groupID(_ name: String) -> UInt32? {
-    UInt32(name) ?? getgrnam(name).map { $0.pointee.gr_gid }
 }
 
 extension OAuthClient {

@@ -1,3 +1,5 @@
+import Authority
+import Broker
 import Foundation
 import Logging
 import Policies
@@ -9,6 +11,17 @@ import Systemd
 struct Settings: Sendable {
     let configuration: BrokerConfiguration
     let catalogue: PolicyCatalogue
+    /// What the authority needs of them.
+    let authority: AuthoritySettings
+    /// What the broker needs of them.
+    let broker: BrokerSettings
+
+    init(_ files: BrokerFiles, operatorGIDs: Set<UInt32>, isPersonal: Bool) {
+        configuration = files.configuration
+        catalogue = files.catalogue
+        authority = Self.authority(configuration)
+        broker = Self.broker(configuration, operatorGIDs: operatorGIDs, isPersonal: isPersonal)
+    }
 
     var logFormat: ServiceLog.Format {
         ServiceLog.Format(rawValue: configuration.server.logFormat.rawValue) ?? .journal
@@ -51,6 +64,32 @@ struct SettingsSource: Sendable {
 
     private func read() -> (Settings?, [Problem]) {
         let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, places: places)
-        return (files.map { Settings(configuration: $0.configuration, catalogue: $0.catalogue) }, problems)
+        guard let files else { return (nil, problems) }
+        var operatorGIDs: Set<UInt32> = []
+        var strangers: [Problem] = []
+        for name in files.configuration.operatorGroups {
+            do {
+                if let group = try GroupID.of(name) {
+                    operatorGIDs.insert(group)
+                } else {
+                    strangers.append(problem(name, "there is no group \(name)"))
+                }
+            } catch {
+                strangers.append(problem(name, "the group \(name) cannot be looked up: \(error)"))
+            }
+        }
+        guard strangers.isEmpty else { return (nil, problems + strangers) }
+        return (Settings(files, operatorGIDs: operatorGIDs, isPersonal: !places.isService), problems)
+    }
+
+    /// What is wrong with an operators' group, where the file names it.
+    private func problem(_ group: String, _ sentence: String) -> Problem {
+        let path = configuration ?? places.brokerConfiguration
+        var ignored: [Problem] = []
+        let groups = (try? YAMLDocument.parse(path: path))
+            .map { BrokerShape.file.read($0, problems: &ignored)["operators"]["groups"] }
+        let message = "`operators.groups`: \(sentence)"
+        return groups?.items.first { $0.text == group }?.problem(message)
+            ?? Problem(file: path, line: 1, message: message)
     }
 }

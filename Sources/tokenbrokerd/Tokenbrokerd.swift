@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import HTTPServer
 import Logging
 import Metrics
@@ -66,6 +67,8 @@ struct Tokenbrokerd: AsyncParsableCommand {
         if check { return try source.check() }
         try denyDumps()
         ProcessMemory.returnLargeBlocks()
+        // A write beyond the limit for files (setrlimit(2)) is refused like one to a full disk, and ends nothing.
+        signal(SIGXFSZ, SIG_IGN)
         // Every file that is made from here on is the daemon's alone.
         umask(0o077)
         let settings = try source.load()

@@ -73,7 +73,7 @@ struct Wiring {
             authority: authority,
             flows: flows,
             cache: stores.cache,
-            settings: { [current, places] in current.value.broker(isPersonal: !places.isService) },
+            settings: { [current] in current.value.broker },
             catalogue: catalogue,
             clock: clock,
             machine: stores.machine,

@@ -2,6 +2,8 @@ import Foundation
 import Glibc
 import NIOPosix
 import OAuth
+import Synchronization
+import Systemd
 import TestSupport
 import Testing
 
@@ -18,6 +20,17 @@ struct EndpointTests {
             #expect(status.st_mode & 0o777 == 0o600)
         }
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a peer is let in with the groups that the kernel names") func groups() async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            _ = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
+            var own = [UInt32](repeating: 0, count: Int(getgroups(0, nil)))
+            #expect(Int(getgroups(Int32(own.count), &own)) == own.count)
+            let credentials = door.credentials.withLock { $0 }
+            #expect(credentials?.uid == getuid())
+            #expect(Set(credentials?.groups ?? []) == Set(own))
+        }
     }
 
     @Test("a file that a dead daemon left is replaced") func stale() throws {

@@ -19,6 +19,8 @@ final class TestDoor: Sendable {
     let generation = Mutex<Int64>(0)
     /// Whom the next connections come from.
     let peer = Mutex<UInt32>(1000)
+    /// What the kernel said about the last connection.
+    let credentials = Mutex<PeerCredentials?>(nil)
     let notes = Mutex<[String]>([])
     let uses = Mutex<[String]>([])
 
@@ -42,7 +44,10 @@ final class TestDoor: Sendable {
             clock: door.clock.clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             group: MultiThreadedEventLoopGroup.singleton,
-            peer: { peer in door.peer.withLock { PeerCredentials(pid: peer.pid, uid: $0, gid: peer.gid) } }
+            peer: { peer in
+                door.credentials.withLock { $0 = peer }
+                return door.peer.withLock { PeerCredentials(pid: peer.pid, uid: $0, gid: peer.gid) }
+            }
         )
         let group = ServiceGroup(services: [socket], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { tasks in

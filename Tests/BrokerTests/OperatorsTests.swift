@@ -20,10 +20,12 @@ import TokenCache
         #expect(daemon.broker.caller(uid: 0, gid: 0, pid: 1).isOperator)
         #expect(daemon.broker.caller(uid: 500, gid: 500, pid: 1).isOperator)
         #expect(daemon.broker.caller(uid: 1000, gid: 27, pid: 1).isOperator)
+        #expect(daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 27], pid: 1).isOperator)
+        #expect(!daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 1000], pid: 1).isOperator)
         #expect(!daemon.broker.caller(uid: 1000, gid: 1000, pid: 1).isOperator)
         let personal = try await Daemon(settings: Daemon.settings(personal: true, daemonUID: 1000))
         #expect(personal.broker.caller(uid: 1000, gid: 1000, pid: 1).isOperator)
-        #expect(!personal.broker.caller(uid: 0, gid: 27, pid: 1).isOperator)
+        #expect(!personal.broker.caller(uid: 0, gid: 27, groups: [27], pid: 1).isOperator)
     }
 
     @Test("nobody else may, and that is audited with uid and pid") func refused() async throws {

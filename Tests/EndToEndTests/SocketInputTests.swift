@@ -182,4 +182,15 @@ struct SocketInputTests {
         let refused = try connection.refusal("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r8"])
         #expect(refused.code == 1013)
     }
+
+    @Test("a greeting is answered with every limit that clients meet") func limits() throws {
+        let hello = try machine.connect().call("broker.hello", ["protocol": [1], "client": ["id": "tests"]])
+        let limits = hello["limits"]?.object ?? [:]
+        let expected: [String: JSONValue] = [
+            "requestBytes": 65_536, "responseBytes": 1_048_576, "batch": 16, "connectionsPerUid": 64,
+            "requestsPerSecondPerUid": 200_000, "inFlightPerConnection": 32, "flowsPerUid": 8, "flows": 256,
+            "answerBytes": 16_384, "answerFields": 32, "waitMs": 60_000,
+        ]
+        #expect(limits == expected)
+    }
 }

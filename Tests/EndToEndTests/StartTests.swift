@@ -41,6 +41,23 @@ struct StartTests {
         #expect(!FileManager.default.fileExists(atPath: machine.state + "/authority.sqlite"))
     }
 
+    @Test("a group of operators that is not there is named by file and line, in the check and at the start")
+    func unknownGroup() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+        let number = text.split(separator: "\n").count + 2
+        try (text + "operators:\n  groups: [root, no-such-group]\n")
+            .write(toFile: machine.configuration, atomically: true, encoding: .utf8)
+        for extra in [["--check"], []] {
+            let outcome = try machine.runBroker(extra)
+            #expect(outcome.status == 78)
+            #expect(outcome.errors.contains("tokenbrokerd.yaml:\(number): "), "\(outcome.errors)")
+            #expect(outcome.errors.contains("there is no group no-such-group"), "\(outcome.errors)")
+        }
+        stop(daemon)
+    }
+
     @Test("what is right passes --check without a word")
     func check() throws {
         let machine = try Machine()

@@ -8,7 +8,23 @@ struct PeerCredentialsTests {
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
         defer { for descriptor in pair { close(descriptor) } }
         let peer = try PeerCredentials(descriptor: pair[0])
-        #expect(peer == PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid()))
+        #expect((peer.pid, peer.uid, peer.gid) == (getpid(), getuid(), getgid()))
+    }
+
+    @Test("the peer's supplementary groups are those of this process") func groups() throws {
+        var pair: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        defer { for descriptor in pair { close(descriptor) } }
+        let count = getgroups(0, nil)
+        var own = [UInt32](repeating: 0, count: Int(count))
+        #expect(getgroups(count, &own) == count)
+        #expect(try Set(PeerCredentials(descriptor: pair[0]).groups) == Set(own))
+    }
+
+    @Test("a group is known by its name and by its number, and one that is not there is not") func groupIDs() throws {
+        #expect(try GroupID.of("root") == 0)
+        #expect(try GroupID.of("27") == 27)
+        #expect(try GroupID.of("no-such-group-here") == nil)
     }
 
     @Test("a descriptor that is no socket has no peer") func noSocket() throws {

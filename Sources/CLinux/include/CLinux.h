@@ -2,6 +2,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,6 +15,13 @@ struct clinux_peer {
 
 /// Reads SO_PEERCRED of `fd`; 0, or errno.
 int clinux_peer_credentials(int fd, struct clinux_peer *peer);
+
+/// Reads SO_PEERGROUPS of `fd`, the supplementary groups of the peer, taken when it connected: at most `capacity` into
+/// `groups`, their number into `count`. 0, or errno: ERANGE if there are more, ENOPROTOOPT from kernels before 4.13.
+int clinux_peer_groups(int fd, uint32_t *groups, size_t capacity, size_t *count);
+
+/// Looks up the group `name`; 0 and its number in `gid`, ENOENT if there is none, or errno.
+int clinux_group_id(const char *name, uint32_t *gid);
 
 /// Sends `state` (for example "READY=1") to `path`, a Unix datagram socket; a leading '@' names an abstract one.
 /// 0, or errno.

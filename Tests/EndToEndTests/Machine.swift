@@ -5,6 +5,8 @@ import Testing
 /// A machine of a test's own: throwaway state, free ports, the built daemons.
 final class Machine: Sendable {
     let folder: TemporaryFolder
+    /// Whether the daemon serves every user, where root runs the tests; else it is one person's.
+    let isService: Bool
     let port = freePort()
     let tasksPort = freePort()
 
@@ -18,14 +20,16 @@ final class Machine: Sendable {
 
     /// What both daemons and the command lines run with.
     var environment: [String: String] {
-        [
+        let own = isService ? [:] : ["XDG_RUNTIME_DIR": folder.path("run")]
+        return [
             "HOME": folder.path("home"), "TOKENBROKER_SOCKET": socket, "TZ": "UTC", "LC_ALL": "C.UTF-8",
-            "SWIFT_BACKTRACE": "enable=no", "XDG_RUNTIME_DIR": folder.path("run"),
-        ]
+            "SWIFT_BACKTRACE": "enable=no",
+        ].merging(own) { $1 }
     }
 
     /// A machine whose `tokenbrokerd.yaml` has `lines` at its end.
-    init(configuration lines: [String] = []) throws {
+    init(configuration lines: [String] = [], isService: Bool = false) throws {
+        self.isService = isService
         folder = try TemporaryFolder()
         for name in ["etc", "run", "home"] { try makeFolder(name) }
         try FileManager.default.copyItem(atPath: Self.sources + "/policies", toPath: policies)
@@ -69,13 +73,16 @@ final class Machine: Sendable {
         )
     }
 
+    /// What `tokenbrokerd` is started with.
+    var arguments: [String] {
+        ["--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket]
+    }
+
     /// Starts `tokenbrokerd` and waits until it says that it is ready.
     func startBroker(_ extra: [String] = []) throws -> RunningProgram {
         try start(
             "tokenbrokerd",
-            [
-                "--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket,
-            ] + extra
+            arguments + extra
         )
     }
 
@@ -100,9 +107,7 @@ final class Machine: Sendable {
     /// Runs `tokenbrokerd` where it is expected to end by itself.
     func runBroker(_ extra: [String] = []) throws -> BuiltProgram.Outcome {
         try BuiltProgram("tokenbrokerd").run(
-            [
-                "--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket,
-            ] + extra,
+            arguments + extra,
             environment: environment
         )
     }

@@ -13,6 +13,11 @@ public struct BuiltProgram: Sendable {
         url = runner.deletingLastPathComponent().appendingPathComponent(name)
     }
 
+    /// A program of the system, which may start one of these.
+    public init(path: String) {
+        url = URL(fileURLWithPath: path)
+    }
+
     /// How a run ended.
     public struct Outcome: Sendable {
         /// The exit status, or minus the signal.

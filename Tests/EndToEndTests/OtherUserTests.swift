@@ -1,0 +1,175 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// Somebody else on the same machine: another uid, by the kernel's word.
+@Suite(.timeLimit(.minutes(5)))
+struct OtherUserTests {
+    /// A uid that nothing else on a machine has.
+    private static let uid = 54_321
+
+    /// Becomes another user, where it may, then carries lines to the socket and back.
+    private static let relay = """
+        import os, socket, sys
+        uid = int(sys.argv[2])
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(sys.stdin.buffer.read())
+        peer.shutdown(socket.SHUT_WR)
+        while True:
+            data = peer.recv(65536)
+            if not data:
+                break
+            sys.stdout.buffer.write(data)
+        """
+
+    private let machine: Machine
+    private let daemon: RunningProgram
+    private let owner: Connection
+    private let person = Person.random()
+    private let account: JSONValue
+    private let flow: JSONValue
+
+    /// A daemon whose socket everybody may reach, with a person signed up and a flow open.
+    init() throws {
+        machine = try Machine(isService: true)
+        daemon = try machine.startBroker()
+        try Self.open(machine)
+        owner = try machine.connect()
+        try person.signUp(owner, on: machine)
+        account = try #require(person.token(owner)["account"])
+        let started = try owner.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "theirs"])
+        flow = try #require(started["flow"])
+    }
+
+    /// Lets others come as far as the socket, whose own mode is the daemon's.
+    private static func open(_ machine: Machine) throws {
+        for folder in [machine.folder.url.path, machine.folder.path("run")] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder)
+        }
+    }
+
+    /// What the other user is answered, in the order of the calls.
+    private func ask(_ calls: [(method: String, params: JSONValue)]) throws -> [JSONValue] {
+        let lines = calls.enumerated().map { index, call -> String in
+            let request: JSONValue = [
+                "jsonrpc": "2.0", "id": .int(Int64(index)), "method": .string(call.method), "params": call.params,
+            ]
+            return request.text + "\n"
+        }
+        let outcome = try BuiltProgram(path: "/usr/bin/env").run(
+            ["python3", "-c", Self.relay, machine.socket, "\(Self.uid)"],
+            input: lines.joined(),
+            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"]
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let answers = try outcome.output.split(separator: "\n").map { try StrictJSON.parse(Array($0.utf8)) }
+        return try calls.indices.map { index in try #require(answers.first { $0["id"]?.int == Int64(index) }) }
+    }
+
+    /// An answer without what differs from call to call.
+    private func plain(_ answer: JSONValue, _ flow: JSONValue) -> String {
+        var members = answer.object ?? [:]
+        members["id"] = nil
+        return JSONValue.object(members).text
+            .replacing(flow.string ?? "-", with: "FLOW")
+            .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")
+    }
+
+    private var isOther: Bool { geteuid() == 0 }
+
+    @Test("somebody's flow is to another user what a flow is that never was") func flows() throws {
+        let own = try #require(flow["id"]?.string)
+        let unknown = own.prefix(3) + String(own.dropFirst(3).reversed())
+        try #require(own != unknown)
+        let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
+        func calls(_ id: String) -> [(method: String, params: JSONValue)] {
+            var named = flow.object ?? [:]
+            named["id"] = .string(id)
+            return [
+                ("flow.get", ["flow": .string(id)]), ("flow.wait", ["flow": .string(id), "timeoutMs": 1]),
+                ("flow.submit", Connection.submission(.object(named), answers, submission: "s")),
+                (
+                    "flow.action",
+                    [
+                        "flow": .string(id), "step": flow["step"]?["id"] ?? .null, "action": "forgot",
+                        "submissionId": "a",
+                    ]
+                ),
+                ("flow.cancel", ["flow": .string(id)]),
+            ]
+        }
+        let unknowns = try ask(calls(String(unknown)))
+        for answer in unknowns { #expect(answer["error"]?["code"]?.int == 1002, "\(answer.text)") }
+        guard isOther else { return }
+        let theirs = try ask(calls(own))
+        for (theirs, never) in zip(theirs, unknowns) {
+            #expect(plain(theirs, .string(own)) == plain(never, .string(String(unknown))))
+        }
+        // Nothing of it touched the flow.
+        #expect(try owner.call("flow.get", ["flow": .string(own)])["flow"] == flow)
+    }
+
+    @Test("another user sees no account, token, flow or event of the first, and ends no session") func lists() throws {
+        let answers = try ask([
+            ("account.list", [:]), ("token.list", [:]), ("flow.list", [:]), ("audit.query", [:]),
+            ("account.get", ["account": account]), ("token.list", ["account": account]),
+            ("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"]),
+            ("token.acquire", ["scopes": ["tasks.read"], "prompt": "none", "account": account]),
+            ("session.signOut", ["account": account]), ("session.signOut", ["all": true]),
+        ])
+        guard isOther else {
+            #expect(answers[0]["result"]?["accounts"]?.array?.count == 1)
+            return
+        }
+        for (answer, name) in zip(answers, ["accounts", "tokens", "flows", "events"]) {
+            #expect(answer["result"]?[name] == [], "\(answer.text)")
+        }
+        for answer in answers.dropFirst(4) {
+            for secret in [person.email, person.name, "eyJ"] {
+                #expect(!answer.text.contains(secret), "\(answer.text)")
+            }
+        }
+        for answer in answers[4..<8] { #expect(answer["result"]?["token"] == nil, "\(answer.text)") }
+        #expect(try owner.call("account.list")["accounts"]?.array?.count == 1)
+        #expect(try person.token(owner)["account"] == account)
+    }
+
+    @Test("another user is refused what operators may, and that is written down") func operators() throws {
+        let methods = ["user.list", "audit.all", "keys.list", "keys.rotate", "client.list"]
+        let answers = try ask(methods.map { ($0, [:]) })
+        guard isOther else { return }
+        for (method, answer) in zip(methods, answers) {
+            #expect(answer["error"]?["code"]?.int == 1018, "\(method): \(answer.text)")
+        }
+        let events = try owner.call("audit.all", ["limit": 100])["events"]?.array ?? []
+        let refused = events.filter { $0["event"]?.string == "operator.refused" }
+        #expect(refused.count == methods.count)
+        #expect(refused.allSatisfy { $0["uid"]?.int == Int64(Self.uid) })
+    }
+
+    @Test("a supplementary group that the configuration names makes an operator") func groups() async throws {
+        guard isOther else { return }
+        let machine = try Machine(configuration: ["operators: {groups: [\"54322\"]}"], isService: true)
+        let daemon = try machine.startBroker()
+        try Self.open(machine)
+        for (groups, code) in [("[54322, 7]", nil as Int64?), ("[7]", 1018)] {
+            let outcome = try BuiltProgram(path: "/usr/bin/env").run(
+                [
+                    "python3", "-c", Self.relay.replacing("setgroups([])", with: "setgroups(\(groups))"),
+                    machine.socket, "\(Self.uid)",
+                ],
+                input: #"{"jsonrpc":"2.0","id":1,"method":"user.list"}"# + "\n"
+            )
+            let answer = try StrictJSON.parse(Array(outcome.output.utf8.dropLast()))
+            #expect(answer["error"]?["code"]?.int == code, "\(answer.text)")
+        }
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+}

@@ -166,7 +166,7 @@ let package = Package(
             "tokenbroker-command",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
-                "Policies", "Files", "Systemd",
+                "Policies", "Systemd",
                 "Terminal", arguments,
             ]
         ),

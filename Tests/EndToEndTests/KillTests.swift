@@ -22,8 +22,6 @@ struct KillTests {
         var signedUp: [Person] = []
         /// Everybody who was asked for, acknowledged or not.
         var attempted: [String: Person] = [:]
-        /// Accounts that were given a token, by address.
-        var tokens: Set<String> = []
         /// People whose sign-out was acknowledged; they never come back.
         var signedOut: Set<String> = []
         /// People a client is working with, so that no two do.
@@ -173,7 +171,6 @@ struct KillTests {
         defer { _ = ledger.withLock { $0.busy.remove(person.email) } }
         guard let account = try account(of: person, connection) else { throw Gone() }
         _ = try person.token(connection, ["account": account])
-        _ = ledger.withLock { $0.tokens.insert(person.email) }
         _ = try person.token(connection, ["account": account, "forceRefresh": true])
     }
 
@@ -188,7 +185,6 @@ struct KillTests {
         }
         defer { _ = ledger.withLock { $0.busy.remove(person.email) } }
         guard let account = try account(of: person, connection) else { return }
-        _ = ledger.withLock { $0.tokens.remove(person.email) }
         do {
             _ = try connection.call("session.signOut", ["account": account])
             _ = ledger.withLock { $0.signedOut.insert(person.email) }

@@ -32,7 +32,18 @@ struct KillTests {
         var guesses = 0
         /// How many wrong passwords were answered as wrong, by address.
         var rejected: [String: Int] = [:]
+        /// How many tokens were renewed.
+        var renewals = 0
+        /// Between how many kills at least one was.
+        var roundsWithRenewal = 0
+        /// How many kills ended a renewal that was under way.
+        var renewalsCut = 0
+        /// Who was there for a client that found no account of theirs.
+        var missing: [String] = []
     }
+
+    /// So many stay signed in, for somebody to be renewed between any two kills.
+    private static let staying = 8
 
     /// What a client may be refused in this load.
     private static let expectedRefusals: Set<String> = ["blocked", "limit_exceeded", "account_not_found"]
@@ -44,8 +55,11 @@ struct KillTests {
         let ledger = Mutex(Ledger())
         var daemon = try machine.startBroker()
         let victims = try (0..<3).map { _ in try newPerson(machine, ledger) }
+        for _ in 0..<Self.staying / 2 { try newPerson(machine, ledger) }
+        var killed = 0
         for _ in 0..<Self.kills {
             let running = daemon
+            let before = ledger.withLock { $0.renewals }
             let moment = Int.random(in: 5...400)
             let killer = Thread {
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(moment))
@@ -55,10 +69,12 @@ struct KillTests {
             _ = inThreads(Self.clients) { number in
                 use(machine, ledger, victims: victims, as: number)
             }
-            daemon.wait()
+            if daemon.wait() == -SIGKILL { killed += 1 }
+            ledger.withLock { if $0.renewals > before { $0.roundsWithRenewal += 1 } }
             daemon = try machine.startBroker()
             try closeFlows(machine)
         }
+        #expect(killed == Self.kills, "every kill met a daemon that ran")
         try verify(machine, ledger.withLock { $0 }, victims)
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
@@ -103,20 +119,23 @@ struct KillTests {
         do {
             let connection = try machine.connect()
             while true {
-                switch number {
-                case 0: try newPerson(machine, ledger)
-                case 1: try guess(connection, ledger, victims)
-                case 2: try acquire(connection, ledger, except: victims)
-                default: try signOutSomebody(connection, ledger, except: victims)
+                do {
+                    switch number {
+                    case 0: try newPerson(machine, ledger)
+                    case 1: try guess(connection, ledger, victims)
+                    case 2: try acquire(connection, ledger, except: victims)
+                    default: try signOutSomebody(connection, ledger, except: victims)
+                    }
+                } catch let refused as Connection.Refused where Self.expectedRefusals.contains(refused.reason ?? "") {
+                    // A refusal ends nothing but what was refused.
+                    ledger.withLock { $0.refusals["\(number) \(refused.reason ?? "")", default: 0] += 1 }
+                    try idle(connection)
                 }
             }
         } catch is LineSocket.Failure {
             // The daemon was killed.
         } catch is Gone {
             // It was killed while something was awaited.
-        } catch let refused as Connection.Refused where Self.expectedRefusals.contains(refused.reason ?? "") {
-            // This client has nothing more to do until the next start.
-            ledger.withLock { $0.refusals["\(number) \(refused.reason ?? "")", default: 0] += 1 }
         } catch {
             Issue.record("client \(number): \(error)")
         }
@@ -169,9 +188,17 @@ struct KillTests {
             return try idle(connection)
         }
         defer { _ = ledger.withLock { $0.busy.remove(person.email) } }
-        guard let account = try account(of: person, connection) else { throw Gone() }
+        guard let account = try account(of: person, connection) else {
+            return ledger.withLock { $0.missing.append(person.email) }
+        }
         _ = try person.token(connection, ["account": account])
-        _ = try person.token(connection, ["account": account, "forceRefresh": true])
+        do {
+            let token = try person.token(connection, ["account": account, "forceRefresh": true])
+            ledger.withLock { if token["fromCache"]?.bool == false { $0.renewals += 1 } }
+        } catch let failure as LineSocket.Failure {
+            ledger.withLock { $0.renewalsCut += 1 }
+            throw failure
+        }
     }
 
     private func signOutSomebody(
@@ -179,8 +206,8 @@ struct KillTests {
         _ ledger: borrowing Mutex<Ledger>,
         except victims: [Person]
     ) throws {
-        // Most stay, so that there is somebody to renew for.
-        guard Int.random(in: 0..<4) == 0, let person = take(ledger, except: victims) else {
+        let isCrowded = ledger.withLock { $0.signedUp.count - $0.signedOut.count > victims.count + Self.staying }
+        guard isCrowded, Int.random(in: 0..<4) == 0, let person = take(ledger, except: victims) else {
             return try idle(connection)
         }
         defer { _ = ledger.withLock { $0.busy.remove(person.email) } }
@@ -215,6 +242,11 @@ struct KillTests {
         #expect(
             book.signedOut.count > 3 && book.signedUp.count > 15,
             "the load did something of everything: \(book.refusals)"
+        )
+        #expect(book.missing.isEmpty, "nobody who is signed in was without an account: \(book.missing)")
+        #expect(
+            book.roundsWithRenewal > Self.kills / 4 && book.renewals > Self.kills && book.renewalsCut > 3,
+            "\(book.renewals) renewals in \(book.roundsWithRenewal) rounds, \(book.renewalsCut) cut: \(book.refusals)"
         )
         #expect(book.guesses > book.rejected.values.reduce(0, +), "some guesses were cut off or blocked")
         for person in book.signedUp where !book.signedOut.contains(person.email) {

@@ -57,8 +57,8 @@ extension Attempts {
             charge("address-day\u{1F}\(folded)", Self.mailsPerAddressDaily, .seconds(24 * 3600), exempt: proofs),
         ])
         guard let (index, retryAfterMs) = blocked else { return }
-        let sentence = index < 2 ? "You have had as many mails sent" : "This address was sent as many mails"
-        throw Refusal(.limitExceeded, "\(sentence) as may be for now.").retrying(afterMs: retryAfterMs)
+        let sentence = index < 2 ? "you have had as many mails sent" : "this address was sent as many mails"
+        throw Refusal(.limitExceeded, "\(sentence) as may be for now").retrying(afterMs: retryAfterMs)
             .with("limit", index < 2 ? "mailsPerUid" : "mailsPerAddress")
     }
 

@@ -159,10 +159,10 @@ extension Switchboard.TurnedAway {
     /// What the peer is told.
     fileprivate var refusal: Refusal {
         switch reason {
-        case .nobody: Refusal(.notPermitted, "This user is nobody in particular here, so nothing can belong to it.")
+        case .nobody: Refusal(.notPermitted, "this user is nobody in particular here, so nothing can belong to it")
         case .tooManyConnections:
-            Refusal(.limitExceeded, "There are too many connections.").with("limit", "connections")
-        case .closing: Refusal(.shuttingDown, "The service is ending; try again soon.")
+            Refusal(.limitExceeded, "there are too many connections").with("limit", "connections")
+        case .closing: Refusal(.shuttingDown, "the service is ending; try again soon")
         }
     }
 }

@@ -131,7 +131,7 @@ final class Connection: ChannelInboundHandler {
                 }
                 return
             case .tooLong:
-                refuse(.null, .invalidRequest("A line has at most 64 KiB."))
+                refuse(.null, .invalidRequest("a line has at most 64 KiB"))
                 isEnding = true
                 endIfDone()
                 return
@@ -147,12 +147,12 @@ final class Connection: ChannelInboundHandler {
         lastUse = .now()
         guard switchboard.allowsRequest(load, now: now) else {
             let retry = 1000 - now.boot % 1000
-            refuseLine(line, Refusal(.limitExceeded, "Too many requests in this second.").retrying(afterMs: retry))
+            refuseLine(line, Refusal(.limitExceeded, "too many requests in this second").retrying(afterMs: retry))
             return
         }
         if !switchboard.isClosing, answerAtOnce(line, now) { return }
         guard load.calls < switchboard.limits.inFlightPerUID else {
-            refuseLine(line, Refusal(.limitExceeded, "Too many calls of this user are under way."))
+            refuseLine(line, Refusal(.limitExceeded, "too many calls of this user are under way"))
             return
         }
         begin(Array(line.readableBytesView))

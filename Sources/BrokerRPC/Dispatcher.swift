@@ -86,7 +86,7 @@ struct Dispatcher: Sendable {
             let flow = request.params["flow"]?.string, backend.methods[request.method]?.changesState == true,
             !touched.insert(flow).inserted
         else { return nil }
-        let refusal = Refusal(.staleStep, "Another call of this batch changes the same flow.")
+        let refusal = Refusal(.staleStep, "another call of this batch changes the same flow")
         return JSONRPCResponse(id: id, outcome: .failure(JSONRPCError(refusal, correlationID: .random())))
     }
 
@@ -120,9 +120,9 @@ struct Dispatcher: Sendable {
         _ context: Context,
         _ correlationID: CorrelationID
     ) async throws -> Outcome {
-        guard !context.isClosing else { throw Refusal(.shuttingDown, "The service is ending; try again soon.") }
+        guard !context.isClosing else { throw Refusal(.shuttingDown, "the service is ending; try again soon") }
         guard let method = backend.methods[request.method] else {
-            throw JSONRPCError.methodNotFound("There is no method of this name.")
+            throw JSONRPCError.methodNotFound("there is no method of this name")
         }
         let prepared = try method.prepare(request.params)
         let call = Call(
@@ -166,26 +166,26 @@ struct Dispatcher: Sendable {
             metadata["code"] = "\(error.code.rawValue)"
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
-            return JSONRPCError.invalidParams("\(error.description).").correlated(correlationID)
+            return JSONRPCError.invalidParams(error.description).correlated(correlationID)
         case let error as DeadlinePassed:
             logger.error("call took too long", metadata: metadata)
             count(method, "late")
             return JSONRPCError(
                 code: JSONRPCError.Code.internalError,
-                message: "The call was given up after \(error.seconds) s.",
+                message: "the call was given up after \(error.seconds) s",
                 data: ["reason": "deadline_passed"]
             ).correlated(correlationID)
         case is CancellationError:
             count(method, "refused")
             return JSONRPCError(
-                Refusal(.shuttingDown, "The service is ending; try again soon."),
+                Refusal(.shuttingDown, "the service is ending; try again soon"),
                 correlationID: correlationID
             )
         default:
             metadata["error"] = "\(error)"
             logger.error("call failed", metadata: metadata)
             count(method, "failed")
-            return .internalError("The call failed by a fault of the service.").correlated(correlationID)
+            return .internalError("the call failed by a fault of the service").correlated(correlationID)
         }
     }
 
@@ -197,7 +197,7 @@ struct Dispatcher: Sendable {
     private static func line(_ response: JSONRPCResponse) -> [UInt8] {
         var line = response.bytes
         if line.count > LineFramer.responseLimit {
-            let refusal = Refusal(.limitExceeded, "The answer would be longer than 1 MiB; ask for less at once.")
+            let refusal = Refusal(.limitExceeded, "the answer would be longer than 1 MiB; ask for less at once")
             let error = JSONRPCError(refusal.with("limit", "responseBytes"), correlationID: .random())
             line = JSONRPCResponse(id: response.id, outcome: .failure(error)).bytes
         }

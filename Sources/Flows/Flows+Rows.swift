@@ -213,7 +213,7 @@ extension Flows {
     static func refusal(_ error: StoreError) -> any Error {
         switch error.code {
         case .conflict: Conflict()
-        case .limitExceeded: Refusal(.limitExceeded, "There are too many flows or mails.").because(error.message)
+        case .limitExceeded: Refusal(.limitExceeded, "there are too many flows or mails").because(error.message)
         case .notFound: Refusals.flowNotFound
         default: Refusals.storageFailed("\(error.code.rawValue): \(error.message)")
         }

@@ -42,10 +42,10 @@ extension Flows {
             if let missing = catalogue.unavailable[request.policy]?.missing {
                 throw Refusal(.unknownPolicy, missing)
             }
-            throw Refusal(.unknownPolicy, "There is no policy of this name.")
+            throw Refusal(.unknownPolicy, "there is no policy of this name")
         }
         if let id = request.requestID, !(1...FlowLimits.idLength).contains(id.unicodeScalars.count) {
-            throw Refusal(.invalidAnswer, "A requestId has 1 to \(FlowLimits.idLength) characters.")
+            throw Refusal(.invalidAnswer, "a requestId has 1 to \(FlowLimits.idLength) characters")
         }
         let signsUp = policy.kind == .signUp || request.requirement.entrance == .create
         if signsUp, request.requirement.session == nil {

@@ -16,7 +16,7 @@ public enum JSONRPCInput: Hashable, Sendable {
         do throws(StrictJSON.Failure) {
             value = try StrictJSON.parse(line)
         } catch {
-            let refused = JSONRPCRequest.Refused(id: .null, error: .parseError("The line is not JSON: \(error)."))
+            let refused = JSONRPCRequest.Refused(id: .null, error: .parseError("the line is not JSON: \(error)"))
             self = .single(.failure(refused))
             return
         }
@@ -25,9 +25,9 @@ public enum JSONRPCInput: Hashable, Sendable {
             return
         }
         switch elements.count {
-        case 0: self = .single(Self.refused("A batch is not empty."))
+        case 0: self = .single(Self.refused("a batch is not empty"))
         case ...Self.batchLimit: self = .batch(elements.map(Self.request))
-        default: self = .single(Self.refused("A batch has at most \(Self.batchLimit) requests."))
+        default: self = .single(Self.refused("a batch has at most \(Self.batchLimit) requests"))
         }
     }
 

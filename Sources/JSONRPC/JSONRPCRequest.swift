@@ -35,26 +35,26 @@ public struct JSONRPCRequest: Hashable, Sendable {
     /// Positional parameters are refused with -32602, whatever the method: every parameter here has a name.
     public init(_ value: JSONValue) throws(Refused) {
         guard let members = value.object else {
-            throw Refused(id: .null, error: .invalidRequest("A request is an object."))
+            throw Refused(id: .null, error: .invalidRequest("a request is an object"))
         }
         var id: JSONRPCID?
         if let member = members["id"] {
             id = JSONRPCID(member)
             if id == nil {
-                throw Refused(id: .null, error: .invalidRequest("An id is a string, an integer or null."))
+                throw Refused(id: .null, error: .invalidRequest("an id is a string, an integer or null"))
             }
         }
         guard members["jsonrpc"] == "2.0" else {
-            throw Refused(id: id ?? .null, error: .invalidRequest("The member jsonrpc is not \"2.0\"."))
+            throw Refused(id: id ?? .null, error: .invalidRequest("the member jsonrpc is not \"2.0\""))
         }
         guard let method = members["method"]?.string else {
-            throw Refused(id: id ?? .null, error: .invalidRequest("The member method is not a string."))
+            throw Refused(id: id ?? .null, error: .invalidRequest("the member method is not a string"))
         }
         switch members["params"] {
         case nil: self.init(id: id, method: method)
         case .object(let params): self.init(id: id, method: method, params: params)
-        case .array: throw Refused(id: id, error: .invalidParams("Parameters are given by name, not by position."))
-        default: throw Refused(id: id ?? .null, error: .invalidRequest("The member params is not an object."))
+        case .array: throw Refused(id: id, error: .invalidParams("parameters are given by name, not by position"))
+        default: throw Refused(id: id ?? .null, error: .invalidRequest("the member params is not an object"))
         }
     }
 

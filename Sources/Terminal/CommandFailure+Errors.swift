@@ -1,6 +1,7 @@
 import BrokerAPI
 import BrokerClient
 import FlowModel
+import JSONRPC
 public import OAuth
 
 extension CommandFailure {
@@ -18,7 +19,8 @@ extension CommandFailure {
 
     /// What the broker refused.
     private init(_ error: BrokerError) {
-        let status = error.refusal.map(ExitStatus.init) ?? .failed
+        let isUsage = error.code == JSONRPCError.Code.invalidParams
+        let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
         self.init(status, error.reason, error.message, hint: Self.hint(error))
         facts = error.data
         facts["correlationId"] = nil
@@ -61,7 +63,8 @@ extension CommandFailure {
     private static func hint(_ error: BrokerError) -> String? {
         if let milliseconds = error.retryAfterMs { return waiting(milliseconds) }
         switch error.refusal {
-        case .interactionRequired: return "sign in by `sign-in`, or run it in a terminal without --no-prompt"
+        case .interactionRequired:
+            return "sign in by `sign-in`; in a terminal, and without --no-prompt, the person is asked"
         case .accountAmbiguous:
             return error.candidates.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
         case .accountNotFound: return "`accounts` lists them"

@@ -60,10 +60,13 @@ public struct CommandFailure: Error, Hashable, Sendable {
         return ["error": .object(members)]
     }
 
+    /// Whether a log may tell more; what is wrong with arguments and files, they alone know.
+    private var hasReachedLog: Bool { status != .usage && status != .configuration }
+
     private func sentence(_ program: String) -> String {
         var lines = ["\(program): error: \(PlainText.line(message))"]
         if let hint { lines.append("hint: \(PlainText.line(hint))") }
-        if let correlationID { lines.append("correlation id: \(correlationID)") }
+        if let correlationID, hasReachedLog { lines.append("correlation id: \(correlationID)") }
         return lines.joined(separator: "\n")
     }
 }

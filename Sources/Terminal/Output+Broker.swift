@@ -16,7 +16,9 @@ extension Output {
             json(answer.json)
             return
         }
-        line("Signed out: removed \(answer.tokens) tokens, \(answer.sessions) sessions, \(answer.flows) flows.")
+        let removed = [(answer.tokens, "token"), (answer.sessions, "session"), (answer.flows, "flow")]
+        let words = removed.map { count, what in "\(count) \(what)\(count == 1 ? "" : "s")" }
+        line("Signed out: removed \(words.joined(separator: ", ")).")
         for left in answer.left { line("Left, and tried again: \(left)") }
     }
 

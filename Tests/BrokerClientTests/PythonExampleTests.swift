@@ -23,7 +23,7 @@ struct PythonExampleTests {
             let run = try await runExample(broker.path, [])
             #expect(run.status == 1)
             #expect(run.output.isEmpty)
-            #expect(run.errors == "python_client: error: There is no method of this name. (method_not_found)\n")
+            #expect(run.errors == "python_client: error: there is no method of this name (method_not_found)\n")
         }
     }
 

@@ -116,7 +116,7 @@ struct CommandLineTests {
         daemon.wait()
     }
 
-    @Test("an operator registers a client, unlocks a person and rotates the keys")
+    @Test("an operator registers a client, is told what cannot be one, and rotates the keys")
     func operators() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -125,6 +125,13 @@ struct CommandLineTests {
         )
         #expect(added.contains("secret"))
         #expect(lines(try machine.tokenbroker(["client", "list"])).joined().contains("ci"))
+        let outOfBand = ["client", "add", "old", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob"]
+        let refused = try machine.tokenbroker(outOfBand)
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("out-of-band redirects are refused"))
+        let ghost = try machine.tokenbroker(["user", "show", "ghost"])
+        #expect(ghost.status == 1)
+        #expect(ghost.errors.contains("hint: `tokenbroker user list` shows them"))
         let before = lines(try machine.tokenbroker(["keys", "list"]))
         _ = lines(try machine.tokenbroker(["keys", "rotate"]))
         #expect(lines(try machine.tokenbroker(["keys", "list"])).count > before.count)

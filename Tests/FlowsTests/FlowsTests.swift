@@ -37,7 +37,7 @@ struct FlowsTests {
                 await refusal { try await world.flows.act(action) },
                 await refusal { try await world.flows.cancel(id, owner: owner, correlation: .random()) },
             ]
-            #expect(refusals == Array(repeating: Refusal(.flowNotFound, "There is no such flow."), count: 5))
+            #expect(refusals == Array(repeating: Refusal(.flowNotFound, "there is no such flow"), count: 5))
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .challenge)
         #expect(try await world.flows.list(owner: World.ann).isEmpty)

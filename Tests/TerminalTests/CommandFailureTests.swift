@@ -28,6 +28,15 @@ struct CommandFailureTests {
         #expect(error["correlationId"]?.string == correlation.description)
     }
 
+    @Test("what is wrong with the arguments stands in no log, so people get no id to look for; programs do")
+    func usage() {
+        let error = BrokerError(JSONRPCError.invalidParams("that is no redirect URI").correlated(correlation))
+        let failure = CommandFailure(error, correlation)
+        #expect(failure.status == .usage)
+        #expect(failure.text(program: "tasks", asJSON: false) == "tasks: error: that is no redirect URI")
+        #expect(failure.text(program: "tasks", asJSON: true).contains(correlation.description))
+    }
+
     @Test("what the broker said cannot move the cursor") func unsafe() {
         let failure = CommandFailure(.failed, "x", "a\u{1B}[2Jb\nc")
         #expect(!failure.text(program: "tasks", asJSON: false).unicodeScalars.contains("\u{1B}"))

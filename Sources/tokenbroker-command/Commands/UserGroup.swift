@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import Terminal
 
@@ -58,7 +59,7 @@ struct UserShowCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(UserShow(user: user)) }
+        let answer = try await connection.withUsers(correlation) { try await $0.call(UserShow(user: user)) }
         Output.user(answer, asJSON: shared.json)
     }
 }
@@ -76,7 +77,7 @@ struct UserDisableCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) {
+        let answer = try await connection.withUsers(correlation) {
             try await $0.call(UserDisable(user: user, disabled: !undo))
         }
         Output.user(answer, asJSON: shared.json)
@@ -95,7 +96,7 @@ struct UserUnlockCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(UserUnlock(user: user)) }
+        let answer = try await connection.withUsers(correlation) { try await $0.call(UserUnlock(user: user)) }
         Output.user(answer, asJSON: shared.json)
     }
 }
@@ -112,8 +113,24 @@ struct UserDeleteCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(UserDelete(user: user)) }
+        let answer = try await connection.withUsers(correlation) { try await $0.call(UserDelete(user: user)) }
         if shared.json { Output.json(answer.json) } else { Output.line("Deleted user \(user).") }
+    }
+}
+
+extension ConnectionOptions {
+    /// Talks about a user to the daemon: who is unknown is looked for among the users.
+    fileprivate func withUsers<Value: Sendable>(
+        _ correlation: CorrelationID,
+        _ body: (BrokerClient) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await withBroker(correlation, body)
+        } catch let error as BrokerError where error.refusal == .accountNotFound {
+            var failure = CommandFailure(error, correlation)
+            failure.hint = "`tokenbroker user list` shows them by object id"
+            throw failure
+        }
     }
 }
 

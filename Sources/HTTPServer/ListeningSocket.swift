@@ -86,7 +86,9 @@ public struct ListeningSocket: Sendable {
             let code = errno
             _ = Foundation.close(fd)
             guard code == EADDRINUSE else { throw refusal(name, code) }
-            let holder = PortHolder(port: port).map { "process \($0.pid) (\($0.name)) holds it" }
+            let holder = PortHolder(port: port, family: address.family).map {
+                "process \($0.pid) (\($0.name)) holds it"
+            }
             throw ListenError(code: .inUse, address: name, reason: holder ?? "another process holds it")
         }
         return fd

@@ -6,8 +6,10 @@ struct PortHolder {
     let name: String
 
     /// The process that listens on `port`, or nil if none can be seen.
-    init?(port: Int) {
-        let inodes = Self.listeningInodes(port: port)
+    ///
+    /// A listener on IPv4 is never in the way of one on IPv6; a listener on both is in the way of either.
+    init?(port: Int, family: Int32) {
+        let inodes = Self.listeningInodes(port: port, family == AF_INET6 ? ["tcp6"] : ["tcp", "tcp6"])
         guard !inodes.isEmpty else { return nil }
         let links = Set(inodes.map { "socket:[\($0)]" })
         let files = FileManager.default
@@ -27,10 +29,10 @@ struct PortHolder {
         return nil
     }
 
-    private static func listeningInodes(port: Int) -> [String] {
+    private static func listeningInodes(port: Int, _ tables: [String]) -> [String] {
         let listening = "0A"
-        return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { path -> [String] in
-            guard let table = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+        return tables.flatMap { name -> [String] in
+            guard let table = try? String(contentsOfFile: "/proc/net/\(name)", encoding: .utf8) else { return [] }
             return table.split(separator: "\n").dropFirst().compactMap { line in
                 let fields = line.split(separator: " ")
                 guard fields.count > 9, fields[3] == listening, let hex = fields[1].split(separator: ":").last,

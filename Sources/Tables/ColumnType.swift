@@ -9,3 +9,20 @@ public enum ColumnType: String, CaseIterable, Sendable {
     /// A point in time with milliseconds.
     case date
 }
+
+extension ColumnType {
+    /// What a column must hold that `value` stands in first; nil for null, which says nothing.
+    ///
+    /// A text is a date if it is one with a time of day in UTC, as every client of the protocol writes dates.
+    public init?(of value: TableValue) {
+        switch value {
+        case .null: return nil
+        case .boolean: self = .boolean
+        case .number: self = .number
+        case .date: self = .date
+        case .string(let text):
+            let isDate = text.hasSuffix("Z") && text.contains("T") && TableDate.milliseconds(text) != nil
+            self = isDate ? .date : .string
+        }
+    }
+}

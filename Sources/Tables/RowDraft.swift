@@ -8,6 +8,8 @@ public struct RowDraft: Hashable, Sendable {
     public let values: [String: TableValue]
     /// Those of ``values`` that the client sent; the others are defaults or the server's.
     public let sent: Set<String>
+    /// Columns that the row names and that its table, whose schema is dynamic, does not have yet.
+    public let added: [Column]
 
     /// Reads the row of an insert: what is missing gets its default.
     ///
@@ -23,6 +25,9 @@ public struct RowDraft: Hashable, Sendable {
         fill: (Column.Source) -> TableValue
     ) throws(TableProblem) -> RowDraft {
         let draft = try RowDraft(members, table)
+        guard draft.id?.number == nil else {
+            throw TableProblem(message: "A value cannot be specified for property 'id'", column: "id")
+        }
         var values = draft.values
         for column in table.columns {
             if let source = column.source {
@@ -31,7 +36,13 @@ public struct RowDraft: Hashable, Sendable {
                 values[column.name] = try column.checked(column.defaultValue ?? .null)
             }
         }
-        return RowDraft(id: draft.id, version: draft.version, values: values, sent: draft.sent)
+        return RowDraft(
+            id: draft.id,
+            version: draft.version,
+            values: values,
+            sent: draft.sent,
+            added: draft.added
+        )
     }
 
     /// Reads the changes of an update: what is missing stays.
@@ -42,17 +53,25 @@ public struct RowDraft: Hashable, Sendable {
         try RowDraft(members, table)
     }
 
-    private init(id: RowID?, version: RowVersion?, values: [String: TableValue], sent: Set<String>) {
-        self.sent = sent
+    private init(
+        id: RowID?,
+        version: RowVersion?,
+        values: [String: TableValue],
+        sent: Set<String>,
+        added: [Column]
+    ) {
         self.id = id
         self.version = version
         self.values = values
+        self.sent = sent
+        self.added = added
     }
 
     private init(_ members: [String: TableValue], _ table: TableDefinition) throws(TableProblem) {
         var id: RowID?
         var version: RowVersion?
         var values: [String: TableValue] = [:]
+        var added: [Column] = []
         var seen: Set<String> = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let lowered = name.lowercased()
@@ -60,34 +79,51 @@ public struct RowDraft: Hashable, Sendable {
                 throw TableProblem(message: "'\(name)' stands twice, in different case", column: name)
             }
             switch lowered {
-            case "id": id = try Self.id(value)
+            case "id": id = try Self.id(value, table)
             case "version": version = value.string.map { RowVersion($0) }
-            case "createdat", "updatedat", "deleted":
-                throw TableProblem(
-                    message: "Cannot update item with property '\(name)' as it is reserved",
-                    column: name
-                )
+            case "__version" where table.compatibility == .v1: version = value.string.map { RowVersion($0) }
+            case "createdat", "updatedat", "deleted": throw Self.reserved(name)
+            case _ where table.compatibility == .v1 && lowered.hasPrefix("__"): throw Self.reserved(name)
             default:
-                guard let column = table.column(lowered) else { throw Self.unknown(name, table) }
-                guard !column.isReadOnly, column.source == nil else {
-                    throw TableProblem(message: "'\(column.name)' cannot be written", column: column.name)
+                if let column = table.column(lowered) {
+                    guard !column.isReadOnly, column.source == nil else {
+                        throw TableProblem(message: "'\(column.name)' cannot be written", column: column.name)
+                    }
+                    values[column.name] = try column.checked(value)
+                } else {
+                    guard table.isDynamic else { throw Self.unknown(name, table) }
+                    guard let type = ColumnType(of: value) else { continue }
+                    let column = Column(name, type)
+                    added.append(column)
+                    values[name] = try column.checked(value)
                 }
-                values[column.name] = try column.checked(value)
             }
         }
-        self.init(id: id, version: version, values: values, sent: Set(values.keys))
+        // Says which name is out of rule, or that there are too many.
+        if !added.isEmpty { _ = try table.adding(added) }
+        self.init(id: id, version: version, values: values, sent: Set(values.keys), added: added)
     }
 
-    private static func id(_ value: TableValue) throws(TableProblem) -> RowID? {
-        switch value {
-        case .null, .string(""): return nil
-        case .string(let text):
+    private static func id(_ value: TableValue, _ table: TableDefinition) throws(TableProblem) -> RowID? {
+        switch (table.idKind, value) {
+        case (_, .null), (_, .string("")), (.integer, .number(0)): return nil
+        case (.string, .string(let text)):
             guard let id = RowID(text) else {
                 throw TableProblem(message: "the id is too long or has a character that no id may have", column: "id")
             }
             return id
-        default: throw TableProblem(message: "the id must be a string", column: "id")
+        case (.integer, .number(let number)):
+            guard let whole = Int64(exactly: number), whole > 0 else {
+                throw TableProblem(message: "the id must be a whole number above zero", column: "id")
+            }
+            return RowID(number: whole)
+        case (.string, _): throw TableProblem(message: "the id must be a string", column: "id")
+        case (.integer, _): throw TableProblem(message: "the id must be a number", column: "id")
         }
+    }
+
+    private static func reserved(_ name: String) -> TableProblem {
+        TableProblem(message: "Cannot update item with property '\(name)' as it is reserved", column: name)
     }
 
     private static func unknown(_ name: String, _ table: TableDefinition) -> TableProblem {

@@ -1,12 +1,14 @@
 import Foundation
 
-/// A row's id: a text that every client of the protocol can put into an address.
+/// A row's id: a text that every client of the protocol can put into an address, or a number that the server counted.
 public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Longest id in characters.
     public static let maxLength = 255
 
-    /// The text; blanks at its ends belong to it, and case matters.
+    /// The text; blanks at its ends belong to it, and case matters. A number's is its digits.
     public let text: String
+    /// The number, in a table whose ids are numbers.
+    public let number: Int64?
 
     /// Reads an id.
     ///
@@ -17,10 +19,18 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
             !text.allSatisfy(\.isWhitespace), !text.unicodeScalars.contains(where: Self.isForbidden)
         else { return nil }
         self.text = text
+        number = nil
+    }
+
+    /// The id that is a number.
+    public init(number: Int64) {
+        text = "\(number)"
+        self.number = number
     }
 
     private init(random: UUID) {
         text = random.uuidString.lowercased()
+        number = nil
     }
 
     /// A new id: a UUID in lower case.
@@ -29,8 +39,11 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The text.
     public var description: String { text }
 
-    /// Orders by the text's bytes.
-    public static func < (a: RowID, b: RowID) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
+    /// Orders by the text's bytes, and numbers by what they are.
+    public static func < (a: RowID, b: RowID) -> Bool {
+        if let a = a.number, let b = b.number { return a < b }
+        return a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+    }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

@@ -26,6 +26,22 @@ public struct TableDefinition: Hashable, Sendable {
         case delete
     }
 
+    /// What the ids of a table's rows are.
+    public enum IDKind: String, CaseIterable, Sendable {
+        /// Texts, of the client's or the server's choice.
+        case string
+        /// Whole numbers from 1, counted by the server.
+        case integer
+    }
+
+    /// The protocol that a table's clients speak.
+    public enum Compatibility: String, CaseIterable, Sendable {
+        /// System columns with plain names.
+        case v2
+        /// System columns that begin with `__` and are shown to who asks for them.
+        case v1
+    }
+
     /// Longest name of a table or column in characters.
     public static let maxNameLength = 64
     /// Most columns of a table.
@@ -36,7 +52,19 @@ public struct TableDefinition: Hashable, Sendable {
     /// The name as configured; requests may spell it in any case.
     public let name: String
     /// The columns, in the order of the configuration.
-    public let columns: [Column]
+    public private(set) var columns: [Column]
+    /// Where each column stands in ``columns``, by its name in lower case.
+    private var places: [String: Int]
+    /// What ids are.
+    public var idKind = IDKind.string
+    /// Whether an insert or update makes the columns it names and that are not there.
+    public var isDynamic = false
+    /// The protocol that clients speak.
+    public var compatibility = Compatibility.v2
+    /// Rows of a page at most.
+    public var pageSize = 50
+    /// Most rows that one list may ask for.
+    public var maxTop = 1000
     /// Whether each person sees own rows only.
     public var isPerUser = true
     /// Whether deleted rows leave a trace for clients that sync.
@@ -66,6 +94,36 @@ public struct TableDefinition: Hashable, Sendable {
         }
         self.name = name
         self.columns = columns
+        places = Dictionary(columns.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
+    }
+
+    /// The same table with columns behind its own; those that it has already are left out.
+    ///
+    /// - Throws: ``TableProblem`` if there would be too many columns, or a name cannot name one.
+    public func adding(_ more: [Column]) throws(TableProblem) -> TableDefinition {
+        let missing = more.filter { column($0.name) == nil }
+        guard !missing.isEmpty else { return self }
+        guard columns.count + missing.count <= Self.maxColumns else {
+            throw TableProblem(
+                message: "table '\(name)' cannot have more than \(Self.maxColumns) columns",
+                column: missing.first?.name
+            )
+        }
+        let whole = try TableDefinition(name, columns: columns + missing)
+        var wider = self
+        wider.columns = whole.columns
+        wider.places = whole.places
+        return wider
+    }
+
+    /// Reads the id of an address; nil if no row can have it.
+    public func id(_ text: String) -> RowID? {
+        switch idKind {
+        case .string: return RowID(text)
+        case .integer:
+            guard let number = Int64(text), number > 0, "\(number)" == text else { return nil }
+            return RowID(number: number)
+        }
     }
 
     /// Who may use `verb`.
@@ -76,7 +134,7 @@ public struct TableDefinition: Hashable, Sendable {
 
     /// The column of that name in any case.
     public func column(_ name: String) -> Column? {
-        columns.first { $0.name.lowercased() == name.lowercased() }
+        (places[name] ?? places[name.lowercased()]).map { columns[$0] }
     }
 
     private static func isName(_ name: String) -> Bool {

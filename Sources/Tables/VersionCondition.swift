@@ -1,4 +1,4 @@
-/// What a write demands of the row that is there, as `If-Match` says it (RFC 9110 §13.1.1).
+/// A set of versions, as `If-Match` and `If-None-Match` name them (RFC 9110 §13.1).
 public enum VersionCondition: Hashable, Sendable {
     /// Nothing: the last write wins.
     case none
@@ -10,10 +10,21 @@ public enum VersionCondition: Hashable, Sendable {
     /// Most tags that are read.
     public static let maxTags = 16
 
-    /// Reads the field's value.
+    /// Reads the value of `If-Match`.
     ///
-    /// Weak tags never match and so are left out. Nil if the field is malformed.
+    /// Weak tags never match and so are left out (RFC 9110 §13.1.1). Nil if the field is malformed.
     public init?(ifMatch field: String) {
+        self.init(field, takesWeak: false)
+    }
+
+    /// Reads the value of `If-None-Match`, where a weak tag matches as a strong one does (RFC 9110 §13.1.2).
+    ///
+    /// Nil if the field is malformed.
+    public init?(ifNoneMatch field: String) {
+        self.init(field, takesWeak: true)
+    }
+
+    private init?(_ field: String, takesWeak: Bool) {
         if field.trimmingBlanks == "*" {
             self = .exists
             return
@@ -24,7 +35,7 @@ public enum VersionCondition: Hashable, Sendable {
             let isWeak = rest.hasPrefix("W/")
             if isWeak { rest.removeFirst(2) }
             guard let (tag, after) = Self.tag(rest) else { return nil }
-            if !isWeak { versions.append(RowVersion(tag)) }
+            if !isWeak || takesWeak { versions.append(RowVersion(tag)) }
             guard versions.count <= Self.maxTags else { return nil }
             rest = after.drop { $0 == " " || $0 == "\t" }
             if rest.isEmpty { break }

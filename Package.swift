@@ -135,7 +135,8 @@ let package = Package(
         ),
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
         library("Tables"),
-        library("TablesStore", ["Tables", "Storage", "DurableSQLite", grdb]),
+        library("TablesSQL", ["Tables"]),
+        library("TablesStore", ["Tables", "TablesSQL", "Storage", "DurableSQLite", grdb]),
         library(
             "TablesServer",
             [
@@ -249,6 +250,7 @@ let package = Package(
             ]
         ),
         tests("Tables"),
+        tests("TablesSQL", ["Tables", grdb]),
         tests("TablesStore", ["Tables", "Storage", grdb]),
         tests(
             "TablesServer",

@@ -1,0 +1,60 @@
+/// A function that a query can call, by its name in OData.
+public enum QueryFunction: String, CaseIterable, Sendable {
+    /// Whether the second text holds the first.
+    case substringof
+    /// Whether the first text begins with the second.
+    case startswith
+    /// Whether the first text ends with the second.
+    case endswith
+    /// Whether the first text holds the second (OData v4).
+    case contains
+    /// Where the second text stands in the first, from 0; -1 if it does not.
+    case indexof
+    /// The text from a place, counted from 0, of at most a length.
+    case substring
+    /// Both texts, one after the other.
+    case concat
+    /// The text in which the second argument is replaced by the third.
+    case replace
+    /// The number of code points.
+    case length
+    /// The text in lower case.
+    case tolower
+    /// The text in upper case.
+    case toupper
+    /// The text without spaces at its ends.
+    case trim
+    /// The year, in UTC like all parts of a date.
+    case year
+    /// The month from 1.
+    case month
+    /// The day of the month from 1.
+    case day
+    /// The hour from 0.
+    case hour
+    /// The minute.
+    case minute
+    /// The second without its fraction.
+    case second
+    /// The largest whole number that is not larger.
+    case floor
+    /// The smallest whole number that is not smaller.
+    case ceiling
+    /// The nearest whole number; halves go away from zero.
+    case round
+
+    /// Longest third argument of `replace` in characters, which is a constant: a text may not grow without bound.
+    public static let maxReplacement = 100
+
+    /// How many arguments it takes.
+    public var arity: ClosedRange<Int> {
+        switch self {
+        case .substringof, .startswith, .endswith, .contains, .indexof, .concat: 2...2
+        case .substring: 2...3
+        case .replace: 3...3
+        case .length, .tolower, .toupper, .trim: 1...1
+        case .year, .month, .day, .hour, .minute, .second: 1...1
+        case .floor, .ceiling, .round: 1...1
+        }
+    }
+}

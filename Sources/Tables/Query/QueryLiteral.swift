@@ -1,0 +1,40 @@
+/// A value that stands in a query.
+public enum QueryLiteral: Sendable {
+    /// Nothing.
+    case null
+    /// A truth value.
+    case boolean(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// Any other number; finite.
+    case real(Double)
+    /// A text.
+    case string(String)
+    /// A point in time, in milliseconds since 1970 UTC.
+    case date(Int64)
+}
+
+extension QueryLiteral: Hashable {
+    /// Whether both are the same value of the same kind; texts by their code points, without any normalisation.
+    public static func == (a: QueryLiteral, b: QueryLiteral) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.boolean(let a), .boolean(let b)): a == b
+        case (.integer(let a), .integer(let b)), (.date(let a), .date(let b)): a == b
+        case (.real(let a), .real(let b)): a == b
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        default: false
+        }
+    }
+
+    /// Adds the value to a hash.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .boolean(let value): hasher.combine(value)
+        case .integer(let value), .date(let value): hasher.combine(value)
+        case .real(let value): hasher.combine(value)
+        case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+}

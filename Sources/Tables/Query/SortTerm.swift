@@ -1,0 +1,44 @@
+/// One key of an order.
+public struct SortTerm: Hashable, Sendable {
+    /// What rows are ordered by.
+    public let expression: QueryExpression
+    /// Whether the largest comes first.
+    public let isDescending: Bool
+    /// Where the expression's nodes stood in the text.
+    package let places: Places
+
+    init(_ expression: QueryExpression, isDescending: Bool, places: Places) {
+        self.expression = expression
+        self.isDescending = isDescending
+        self.places = places
+    }
+
+    /// A key.
+    public init(_ expression: QueryExpression, isDescending: Bool = false) {
+        self.init(expression, isDescending: isDescending, places: Places())
+    }
+
+    /// A column as key.
+    public init(_ column: String, isDescending: Bool = false) {
+        self.init(.column(column), isDescending: isDescending)
+    }
+
+    /// Reads an order in OData's grammar, such as `text,due desc`.
+    ///
+    /// - Parameters:
+    ///   - text: The decoded value of `$orderby`.
+    ///   - limits: How much it may be.
+    /// - Returns: The keys, the first first.
+    /// - Throws: ``QueryProblem`` of option `$orderby` with the place.
+    public static func parsing(_ text: String, limits: QueryLimits = .standard) throws(QueryProblem) -> [SortTerm] {
+        var parser = try FilterParser(text, option: "$orderby", limits: limits)
+        return try parser.order()
+    }
+
+    /// The key in OData's grammar.
+    public var text: String { text(.v2) }
+
+    func text(_ dialect: Query.Dialect) -> String {
+        ExpressionText(dialect).text(expression) + (isDescending ? " desc" : "")
+    }
+}

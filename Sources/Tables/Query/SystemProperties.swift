@@ -1,0 +1,53 @@
+/// The columns of the protocol's first version that are only returned when `__systemproperties` asks for them.
+public struct SystemProperties: OptionSet, Hashable, Sendable {
+    /// `__createdAt`.
+    public static let createdAt = SystemProperties(rawValue: 1)
+    /// `__updatedAt`.
+    public static let updatedAt = SystemProperties(rawValue: 2)
+    /// `__version`.
+    public static let version = SystemProperties(rawValue: 4)
+    /// `__deleted`.
+    public static let deleted = SystemProperties(rawValue: 8)
+    /// `*`.
+    public static let all: SystemProperties = [.createdAt, .updatedAt, .version, .deleted]
+
+    private static let names: [(name: String, value: SystemProperties)] = [
+        ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
+    ]
+
+    /// One bit for each.
+    public let rawValue: Int
+
+    /// Properties by their bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads `*` or a list of names, with or without `__`, in any case.
+    ///
+    /// - Parameter text: The decoded value of `__systemproperties`.
+    /// - Throws: ``QueryProblem`` with the place of a name that is none of them.
+    public init(parsing text: String) throws(QueryProblem) {
+        var found: SystemProperties = []
+        var position = 0
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.filter { $0 != " " }
+            let plain = (name.hasPrefix("__") ? name.dropFirst(2) : name[...]).lowercased()
+            if name == "*" {
+                found = .all
+            } else if let known = Self.names.first(where: { $0.name.lowercased() == plain }) {
+                found.insert(known.value)
+            } else if !(plain.isEmpty && part.utf8.count == text.utf8.count) {
+                let message = "'\(part.prefix(64))' is not a supported system property"
+                throw QueryProblem(message, at: position, option: "__systemproperties")
+            }
+            position += part.unicodeScalars.count + 1
+        }
+        self = found
+    }
+
+    /// As it stands in an address.
+    public var text: String {
+        self == .all ? "*" : Self.names.filter { contains($0.value) }.map { "__" + $0.name }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,21 @@
+public import Tables
+
+/// How a column that queries name is called in the database.
+public struct SQLColumn: Hashable, Sendable {
+    /// The name as declared; queries may spell it in any case.
+    public let name: String
+    /// Its name in SQL, quoted, or any expression.
+    public let sql: String
+    /// What it holds: text; real or integer; 0 and 1; milliseconds since 1970 UTC.
+    public let type: ColumnType
+    /// The name in SQL, quoted, of the column that holds ``SortKey`` of this one's text; nil sorts by code points.
+    public let sortKey: String?
+
+    /// A column.
+    public init(name: String, sql: String, type: ColumnType, sortKey: String? = nil) {
+        self.name = name
+        self.sql = sql
+        self.type = type
+        self.sortKey = sortKey
+    }
+}

@@ -1,0 +1,74 @@
+/// A piece of SQL and its arguments; a value never becomes part of the text.
+public struct SQLFragment: Hashable, Sendable {
+    /// What stands before, between and after the arguments: one more than these.
+    private var pieces: [String]
+    /// The values of the placeholders, in order.
+    public private(set) var arguments: [SQLValue]
+
+    /// SQL without arguments.
+    public init(_ sql: String = "") {
+        pieces = [sql]
+        arguments = []
+    }
+
+    /// One argument.
+    public init(_ value: SQLValue) {
+        pieces = ["", ""]
+        arguments = [value]
+    }
+
+    /// The text, with `$1` for the first argument.
+    public var sql: String { sql(from: 1) }
+
+    /// Whether there is no text.
+    public var isEmpty: Bool { arguments.isEmpty && pieces == [""] }
+
+    /// The text for a statement that has other arguments before these.
+    ///
+    /// - Parameter first: The number of the first argument's placeholder.
+    /// - Returns: The text with `$n` for every argument.
+    public func sql(from first: Int) -> String {
+        var text = pieces[0]
+        for (offset, piece) in pieces.dropFirst().enumerated() { text += "$\(first + offset)" + piece }
+        return text
+    }
+
+    /// Adds SQL without arguments.
+    public mutating func append(_ sql: String) {
+        pieces[pieces.count - 1] += sql
+    }
+
+    /// Adds a piece with its arguments.
+    public mutating func append(_ other: SQLFragment) {
+        pieces[pieces.count - 1] += other.pieces[0]
+        pieces += other.pieces.dropFirst()
+        arguments += other.arguments
+    }
+
+    /// One piece after another.
+    public static func + (a: SQLFragment, b: SQLFragment) -> SQLFragment {
+        var sum = a
+        sum.append(b)
+        return sum
+    }
+
+    /// SQL after a piece.
+    public static func + (a: SQLFragment, b: String) -> SQLFragment {
+        var sum = a
+        sum.append(b)
+        return sum
+    }
+
+    /// SQL before a piece.
+    public static func + (a: String, b: SQLFragment) -> SQLFragment { SQLFragment(a) + b }
+
+    /// All pieces with `separator` between them.
+    public static func joined(_ pieces: [SQLFragment], by separator: String) -> SQLFragment {
+        var sum = SQLFragment()
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { sum.append(separator) }
+            sum.append(piece)
+        }
+        return sum
+    }
+}

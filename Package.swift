@@ -142,7 +142,7 @@ let package = Package(
             [
                 "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird,
                 httpTypes,
-                nioCore, httpClient,
+                nioCore, nioHTTP1, httpClient,
             ]
         ),
         library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioFoundation, nioHTTP1]),

@@ -45,6 +45,22 @@ public struct RowDraft: Hashable, Sendable {
         )
     }
 
+    /// The same row with what somebody changed whom the server trusts more than the client: columns that clients may not
+    /// write can be written here.
+    ///
+    /// - Throws: ``TableProblem`` for a column that is not there, the protocol's own columns, and values that break a rule.
+    public func changed(
+        by members: [String: TableValue],
+        in table: TableDefinition
+    ) throws(TableProblem) -> RowDraft {
+        var values = values
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let column = table.column(name) else { throw Self.unknown(name, table) }
+            values[column.name] = try column.checked(value)
+        }
+        return RowDraft(id: id, version: version, values: values, sent: sent, added: added)
+    }
+
     /// Reads the changes of an update: what is missing stays.
     public static func update(
         _ members: [String: TableValue],
@@ -87,7 +103,10 @@ public struct RowDraft: Hashable, Sendable {
             default:
                 if let column = table.column(lowered) {
                     guard !column.isReadOnly, column.source == nil else {
-                        throw TableProblem(message: "'\(column.name)' cannot be written", column: column.name)
+                        throw TableProblem(
+                            message: column.message ?? "'\(column.name)' cannot be written",
+                            column: column.name
+                        )
                     }
                     values[column.name] = try column.checked(value)
                 } else {

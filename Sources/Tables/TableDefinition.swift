@@ -77,6 +77,8 @@ public struct TableDefinition: Hashable, Sendable {
     public var readScope: String?
     /// The scope that every change asks for.
     public var writeScope: String?
+    /// Whom is asked before an operation runs, if anybody.
+    public var hook: TableHook?
 
     /// A table.
     ///

@@ -14,14 +14,35 @@ public struct BearerCheck: Sendable {
 
     private let authorities: [(trust: Trust, keys: IssuerDirectory)]
     private let verified = VerifiedTokens()
+    private let keys: AccessKeys
     private let clock: MomentClock
     private let logger: Logger
 
-    /// A check that believes the authorities of `trust`.
-    public init(trust: [Trust], fetcher: KeyFetcher, clock: MomentClock, logger: Logger) {
+    /// A check that believes the authorities of `trust`, and whoever has one of `keys`.
+    public init(
+        trust: [Trust],
+        keys: AccessKeys = AccessKeys(),
+        fetcher: KeyFetcher,
+        clock: MomentClock,
+        logger: Logger
+    ) {
+        self.keys = keys
         authorities = trust.map { ($0, IssuerDirectory(origin: $0.origin, fetcher: fetcher, clock: clock)) }
         self.clock = clock
         self.logger = logger
+    }
+
+    /// Who sent the request, and which keys came with it.
+    ///
+    /// - Throws: As ``caller(_:)``: a key does not make up for a token that is not believed.
+    public func visitor(_ request: Request) async throws -> Visitor {
+        let caller = try await caller(request)
+        return Visitor(
+            caller: caller,
+            hasApplicationKey: keys.hasApplicationKey(request.headers),
+            hasMasterKey: keys.hasMasterKey(request.headers),
+            keys: keys
+        )
     }
 
     /// Who sent the request; nil if it has no token at all.
@@ -79,7 +100,8 @@ public struct BearerCheck: Sendable {
                 oid: oid,
                 owner: "\(trust.realm)#\(oid)",
                 scopes: Set(proven.scopes),
-                requiresScopes: trust.requiresScopes
+                requiresScopes: trust.requiresScopes,
+                claims: proven.claims
             )
             return (caller, proven.expiresAt)
         }

@@ -10,6 +10,14 @@ public struct Caller: Hashable, Sendable {
     public let scopes: Set<Scope>
     /// Whether a missing scope is a refusal.
     public let requiresScopes: Bool
+    /// All that the token says.
+    public var claims: [String: JSONValue] = [:]
+
+    /// Whether the token is of the group whose members may do what keys are for.
+    public var isAdministrator: Bool {
+        guard let groups = claims["groups"] else { return false }
+        return (groups.strings ?? groups.string.map { [$0] } ?? []).contains("admins")
+    }
 
     /// Whether the token is good for what asks for `scope`.
     public func may(_ scope: String?) -> Bool {

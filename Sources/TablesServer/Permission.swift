@@ -3,15 +3,15 @@ import HTTPTypes
 import OAuth
 import Tables
 
-/// Decides whether a caller may use a verb of a table.
+/// Decides whether a visitor may use a verb of a table.
 struct Permission {
     let table: TableDefinition
     let verb: TableDefinition.Verb
 
-    /// Whose rows the caller works on.
+    /// Whose rows the visitor works on.
     ///
     /// - Throws: `HTTPProblem` 401, 403 or 405.
-    func owner(_ caller: Caller?) throws(HTTPProblem) -> String {
+    func owner(_ visitor: Visitor) throws(HTTPProblem) -> String {
         switch table.access(verb) {
         case .disabled:
             throw HTTPProblem(
@@ -19,15 +19,30 @@ struct Permission {
                 code: "method_not_allowed",
                 message: "Method \(verb.rawValue) is not allowed"
             )
-        case .application, .admin:
-            // Both ask for a key, and no key is configured.
-            throw Self.unauthorized
+        case .application:
+            // The rows of a per-user table are somebody's, and a key is nobody.
+            guard visitor.keys.opensApplication, visitor.hasApplicationKey || visitor.hasMasterKey, !table.isPerUser
+            else { throw Self.unauthorized }
+            return ""
+        case .admin: return try owner(administrator: visitor)
         case .anonymous:
-            if table.isPerUser { return try owner(authenticated: caller) }
+            if table.isPerUser { return try owner(authenticated: visitor.caller) }
             return ""
         case .authenticated:
-            return try owner(authenticated: caller)
+            return try owner(authenticated: visitor.caller)
         }
+    }
+
+    /// Without a master key the level refuses everybody, administrators by token too. The rows of a per-user table are
+    /// those of the token's person; the master key alone says nobody's.
+    private func owner(administrator visitor: Visitor) throws(HTTPProblem) -> String {
+        guard visitor.keys.opensAdministration else { throw Self.unauthorized }
+        if visitor.hasMasterKey, !table.isPerUser { return "" }
+        guard let caller = visitor.caller else { throw Self.unauthorized }
+        guard visitor.hasMasterKey || caller.isAdministrator else {
+            throw HTTPProblem(.forbidden, code: "forbidden", message: "this is for administrators only")
+        }
+        return try owner(authenticated: caller)
     }
 
     private func owner(authenticated caller: Caller?) throws(HTTPProblem) -> String {

@@ -12,6 +12,7 @@ struct TableRoutes: Sendable {
     let tables: [TableDefinition]
     let store: TablesStore
     let check: BearerCheck
+    let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
 
@@ -25,8 +26,9 @@ struct TableRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
-            let (table, _, owner) = try await admitted(.read, request, context)
+            let (table, caller, owner) = try await admitted(.read, request, context)
             let query = try TableQuery(request.uri.query)
+            try await hooks.permit(.read, in: table, by: caller, request)
             let page = try await store.rows(table, owner: owner, limit: query.limit, skip: query.skip)
             var headers: HTTPFields = [:]
             if page.hasMore, let link = HTTPField.Name("Link") {
@@ -39,9 +41,11 @@ struct TableRoutes: Sendable {
 
     @Sendable private func lookUp(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
-            let (table, _, owner) = try await admitted(.read, request, context)
+            let (table, caller, owner) = try await admitted(.read, request, context)
             try TableQuery.refuseOptions(request.uri.query)
-            guard let id = try id(context), let row = try await store.row(table, owner: owner, id: id), !row.isDeleted
+            let id = try id(context)
+            if let id { try await hooks.permit(.read, of: id, in: table, by: caller, request) }
+            guard let id, let row = try await store.row(table, owner: owner, id: id), !row.isDeleted
             else { return TableAnswers.refusal(.notFound, "The item does not exist", context) }
             return TableAnswers.row(.ok, row)
         }
@@ -51,13 +55,14 @@ struct TableRoutes: Sendable {
         try await TableAnswers.answering(context) {
             let (table, caller, owner) = try await admitted(.insert, request, context)
             let key = try idempotencyKey(request)
-            let draft = try RowDraft.insert(try await members(request, context), into: table) { source in
+            var draft = try RowDraft.insert(try await members(request, context), into: table) { source in
                 switch source {
                 case .oid: caller.map { .string($0.oid) } ?? .null
                 case .now: .date(clock.now.wall)
                 case .uuid: .string(RowID.random().text)
                 }
             }
+            draft = try await hooks.draft(draft, before: .insert, in: table, by: caller, request)
             let row = try await store.insert(draft, into: table, owner: owner, key: key)
             return TableAnswers.row(.created, row)
         }
@@ -65,8 +70,8 @@ struct TableRoutes: Sendable {
 
     @Sendable private func update(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
-            let (table, _, owner) = try await admitted(.update, request, context)
-            let draft = try RowDraft.update(try await members(request, context), of: table)
+            let (table, caller, owner) = try await admitted(.update, request, context)
+            var draft = try RowDraft.update(try await members(request, context), of: table)
             guard let id = try id(context) else {
                 return TableAnswers.refusal(.notFound, "The item does not exist", context)
             }
@@ -75,6 +80,7 @@ struct TableRoutes: Sendable {
             }
             var condition = try condition(request)
             if condition == .none, let version = draft.version { condition = .oneOf([version]) }
+            draft = try await hooks.draft(draft, before: .update, of: id, in: table, by: caller, request)
             let row = try await store.update(id, of: table, owner: owner, with: draft, if: condition)
             return TableAnswers.row(.ok, row)
         }
@@ -82,11 +88,13 @@ struct TableRoutes: Sendable {
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
-            let (table, _, owner) = try await admitted(.delete, request, context)
+            let (table, caller, owner) = try await admitted(.delete, request, context)
             guard let id = try id(context) else {
                 return TableAnswers.refusal(.notFound, "The item does not exist", context)
             }
-            let row = try await store.delete(id, of: table, owner: owner, if: condition(request))
+            let condition = try condition(request)
+            try await hooks.permit(.delete, of: id, in: table, by: caller, request)
+            let row = try await store.delete(id, of: table, owner: owner, if: condition)
             return TableAnswers.row(.ok, row)
         }
     }
@@ -99,13 +107,13 @@ struct TableRoutes: Sendable {
         _ request: Request,
         _ context: HTTPContext
     ) async throws -> (TableDefinition, Caller?, owner: String) {
-        let caller = try await check.caller(request)
+        let visitor = try await check.visitor(request)
         try ProtocolVersion.check(request)
         let name = try context.parameters.require("table").lowercased()
         guard let table = tables.first(where: { $0.name.lowercased() == name }) else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
         }
-        return (table, caller, try Permission(table: table, verb: verb).owner(caller))
+        return (table, visitor.caller, try Permission(table: table, verb: verb).owner(visitor))
     }
 
     /// The id of the address; nil if no row can have it.

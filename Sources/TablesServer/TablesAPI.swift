@@ -9,6 +9,7 @@ public struct TablesAPI: Sendable {
     private let tables: [TableDefinition]
     private let store: TablesStore
     private let check: BearerCheck
+    private let hooks: HookClient
     private let protectedPaths: [String: String]
     private let origin: ServerOrigin
     private let health: Health
@@ -20,6 +21,7 @@ public struct TablesAPI: Sendable {
     ///   - tables: The tables.
     ///   - store: Their rows.
     ///   - check: Finds out who asks.
+    ///   - hooks: Asks the hooks of tables.
     ///   - protectedPaths: Scopes that paths ask for, by path.
     ///   - origin: How this server is addressed.
     ///   - health: The addresses for operation.
@@ -28,6 +30,7 @@ public struct TablesAPI: Sendable {
         tables: [TableDefinition],
         store: TablesStore,
         check: BearerCheck,
+        hooks: HookClient,
         protectedPaths: [String: String],
         origin: ServerOrigin,
         health: Health,
@@ -36,6 +39,7 @@ public struct TablesAPI: Sendable {
         self.tables = tables
         self.store = store
         self.check = check
+        self.hooks = hooks
         self.protectedPaths = protectedPaths
         self.origin = origin
         self.health = health
@@ -47,7 +51,9 @@ public struct TablesAPI: Sendable {
         let router = Router(context: HTTPContext.self, options: .autoGenerateHeadEndpoints)
         health.addRoutes(to: router)
         router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
-        TableRoutes(tables: tables, store: store, check: check, origin: origin, clock: clock).add(to: router)
+        let hooks = TableHooks(client: hooks)
+        TableRoutes(tables: tables, store: store, check: check, hooks: hooks, origin: origin, clock: clock)
+            .add(to: router)
         TaskRoutes(tables: tables, store: store, check: check, origin: origin, clock: clock)?.add(to: router)
         return router
     }

@@ -1,10 +1,12 @@
 import RemoteKeys
 import ServiceLifecycle
+import TablesServer
 import TablesStore
 
 /// Closes what the others use when they have ended; it stands first, and services end in the reverse order.
 struct ClosingService: Service, CustomStringConvertible {
     let fetcher: KeyFetcher
+    let hooks: HookClient
     let store: TablesStore
 
     var description: String { "closing" }
@@ -12,6 +14,7 @@ struct ClosingService: Service, CustomStringConvertible {
     func run() async throws {
         try? await gracefulShutdown()
         try await fetcher.shutdown()
+        try await hooks.shutdown()
         store.close()
     }
 }

@@ -15,6 +15,7 @@ final class LiveParts: Sendable {
     struct Fixed: Sendable {
         let metrics: PrometheusRegistry
         let fetcher: KeyFetcher
+        let hooks: HookClient
         let clock: MomentClock
         let addresses: [ListenAddress]
         let log: ServiceLog
@@ -85,6 +86,7 @@ final class LiveParts: Sendable {
                 clock: fixed.clock,
                 logger: fixed.logger
             ),
+            hooks: fixed.hooks,
             protectedPaths: configuration.protect,
             origin: ServerOrigin(isSecure: server.tls != nil || server.behindProxy),
             health: health(store, fixed),

@@ -46,6 +46,7 @@ struct Wiring {
         let parts = LiveParts.Fixed(
             metrics: PrometheusRegistry(),
             fetcher: KeyFetcher(),
+            hooks: HookClient(),
             clock: clock,
             addresses: sockets.map(\.address),
             log: log,
@@ -54,7 +55,7 @@ struct Wiring {
         let live = LiveParts(configuration, store: store, parts)
         let group = MultiThreadedEventLoopGroup.singleton
         var services: [any Service] = [
-            ClosingService(fetcher: parts.fetcher, store: store),
+            ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, store: store),
             PurgeService(store: { live.store }, logger: logger),
             HTTPService(
                 sockets: sockets,

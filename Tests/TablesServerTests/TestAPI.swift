@@ -38,6 +38,7 @@ struct TestAPI {
     static func run(
         _ tables: [TableDefinition]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
+        keys: AccessKeys = AccessKeys(),
         protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
         _ test: (TestAPI) async throws -> Void
     ) async throws {
@@ -60,10 +61,12 @@ struct TestAPI {
         )
         change(&trust)
         let fetcher = KeyFetcher()
+        let hooks = HookClient()
         let api = TablesAPI(
             tables: tables,
             store: store,
-            check: BearerCheck(trust: [trust], fetcher: fetcher, clock: clock.clock, logger: logger),
+            check: BearerCheck(trust: [trust], keys: keys, fetcher: fetcher, clock: clock.clock, logger: logger),
+            hooks: hooks,
             protectedPaths: protectedPaths,
             origin: ServerOrigin(isSecure: false),
             health: Health(checks: [], metrics: PrometheusRegistry()),
@@ -81,9 +84,11 @@ struct TestAPI {
                 try await test(whole)
             } catch {
                 try await fetcher.shutdown()
+                try await hooks.shutdown()
                 throw error
             }
             try await fetcher.shutdown()
+            try await hooks.shutdown()
         }
     }
 

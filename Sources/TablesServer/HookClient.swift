@@ -1,0 +1,153 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPServer
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import OAuth
+import Synchronization
+import Tables
+
+/// Puts questions to hooks: bounded in number, time and size, without following redirects.
+///
+/// A hook answers as an API connector does: 200 with `{"version": "1.0.0", "action": "Continue"}` and the columns it
+/// changes beside them, 200 with `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 with
+/// `{"status": …, "userMessage": …}`. Everything else is a hook that does not work.
+public final class HookClient: Sendable {
+    /// Longest answer in bytes.
+    public static let maxLength = 64 * 1024
+    /// Longest sentence that a hook may have for people, in characters.
+    public static let maxMessage = 1024
+
+    private let client: HTTPClient
+    private let places = Mutex<[TableHook.Address: HookPlaces]>([:])
+
+    /// A client with connections of its own.
+    public init() {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookPlaces.limit
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Ends its connections; it may not be used afterwards.
+    public func shutdown() async throws {
+        try await client.shutdown()
+    }
+
+    /// Asks, and returns the changes that the hook wants.
+    ///
+    /// - Throws: `HTTPProblem` with the hook's refusal; 502 if it does not answer as it must within its time, 503 if too
+    ///   many wait for it already.
+    func ask(_ hook: TableHook, _ question: JSONValue) async throws -> [String: JSONValue] {
+        let places = places.withLock { all in
+            let found = all[hook.address] ?? HookPlaces()
+            all[hook.address] = found
+            return found
+        }
+        let request = try request(hook, question)
+        return try await withThrowingTaskGroup(of: [String: JSONValue].self) { tasks in
+            defer { tasks.cancelAll() }
+            tasks.addTask {
+                try await places.take()
+                defer { places.give() }
+                return try await self.exchange(request, hook)
+            }
+            tasks.addTask {
+                try await Task.sleep(for: .seconds(hook.timeoutSec))
+                throw Self.broken(hook, "nothing within \(hook.timeoutSec) s")
+            }
+            return try await tasks.next() ?? [:]
+        }
+    }
+
+    /// The hook does not work; the client is told that and nothing else.
+    static func broken(_ hook: TableHook, _ detail: String) -> HTTPProblem {
+        HTTPProblem(
+            .badGateway,
+            code: "bad_gateway",
+            message: "what this table asks before it does anything did not answer as it must",
+            detail: "hook \(hook.address): \(detail)"
+        )
+    }
+
+    private func request(_ hook: TableHook, _ question: JSONValue) throws -> HTTPClientRequest {
+        var request: HTTPClientRequest
+        switch hook.address {
+        case .web(let url): request = HTTPClientRequest(url: url)
+        case .unixSocket(let path):
+            guard let url = URL(httpURLWithSocketPath: path, uri: "/") else { throw Self.broken(hook, "no such path") }
+            request = HTTPClientRequest(url: url.absoluteString)
+            request.headers.add(name: "Host", value: "localhost")
+        }
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.headers.add(name: "Accept", value: "application/json")
+        request.headers.add(name: "User-Agent", value: "tasksd")
+        request.body = .bytes(ByteBuffer(bytes: question.bytes))
+        return request
+    }
+
+    private func exchange(_ request: HTTPClientRequest, _ hook: TableHook) async throws -> [String: JSONValue] {
+        let status: Int
+        let body: ByteBuffer
+        do {
+            (status, body) = try await fetch(request, .seconds(Int64(hook.timeoutSec)))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw Self.broken(hook, "\(error)")
+        }
+        guard let json = try? StrictJSON.parse(body.readableBytesView), let answer = json.object else {
+            throw Self.broken(hook, "status \(status) without a JSON object")
+        }
+        return try Self.changes(of: answer, status, hook)
+    }
+
+    /// A connection that the hook closed while it was idle is tried once more, on another.
+    private func fetch(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> (Int, ByteBuffer) {
+        do {
+            return try await fetchOnce(request, timeout)
+        } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+            return try await fetchOnce(request, timeout)
+        }
+    }
+
+    private func fetchOnce(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> (Int, ByteBuffer) {
+        let response = try await client.execute(request, timeout: timeout)
+        return (Int(response.status.code), try await response.body.collect(upTo: Self.maxLength))
+    }
+
+    private static func changes(
+        of answer: [String: JSONValue],
+        _ status: Int,
+        _ hook: TableHook
+    ) throws(HTTPProblem) -> [String: JSONValue] {
+        let version = answer["version"] ?? "1.0.0"
+        guard version == "1.0.0" else { throw broken(hook, "another version") }
+        switch (status, answer["action"]?.string) {
+        case (200, "Continue"): return answer.filter { $0.key != "version" && $0.key != "action" }
+        case (200, "ShowBlockPage"): throw try refusal(answer, 403, hook)
+        // 401 would make clients throw a good token away.
+        case (400, _), (402..<500, _): throw try refusal(answer, status, hook)
+        default: throw broken(hook, "status \(status), or an action that does not exist")
+        }
+    }
+
+    private static func refusal(
+        _ answer: [String: JSONValue],
+        _ status: Int,
+        _ hook: TableHook
+    ) throws(HTTPProblem) -> HTTPProblem {
+        guard let message = answer["userMessage"]?.string, (1...maxMessage).contains(message.count) else {
+            throw broken(hook, "a refusal without a sentence of 1 to \(maxMessage) characters")
+        }
+        guard answer["action"] == "ShowBlockPage" || answer["status"].map({ $0 == .int(Int64(status)) }) ?? true else {
+            throw broken(hook, "two different statuses")
+        }
+        return HTTPProblem(HTTPResponse.Status(code: status), code: "refused", message: message)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Tables
+
+/// Asks the hooks of tables before operations run; whoever calls holds no transaction meanwhile.
+struct TableHooks: Sendable {
+    let client: HookClient
+
+    /// What is to be written: the draft, or what the hook of `table` made of it.
+    ///
+    /// - Parameters:
+    ///   - draft: The row as the client sent it, checked.
+    ///   - operation: `insert` or `update`.
+    ///   - id: The id of the address.
+    ///   - table: The table.
+    ///   - caller: Who asks.
+    ///   - request: Its query has the custom parameters.
+    /// - Returns: A draft that breaks no rule.
+    /// - Throws: `HTTPProblem` with what the hook says against it; 502 if the hook does not answer as it must.
+    func draft(
+        _ draft: RowDraft,
+        before operation: TableHook.Operation,
+        of id: RowID? = nil,
+        in table: TableDefinition,
+        by caller: Caller?,
+        _ request: Request
+    ) async throws -> RowDraft {
+        guard let hook = table.hook, hook.operations.contains(operation) else { return draft }
+        var item = draft.values.mapValues(RowJSON.value)
+        item["id"] = (id ?? draft.id).map(Self.json)
+        let changes = try await client.ask(hook, question(operation, item, table, caller, request))
+        do throws(TableProblem) {
+            return try draft.changed(by: try changes.tableValues(), in: table)
+        } catch {
+            throw HookClient.broken(hook, "changes that break a rule: \(error.message)")
+        }
+    }
+
+    /// Makes sure that the hook of `table` has nothing against an operation that writes no values.
+    ///
+    /// - Throws: As ``draft(_:before:of:in:by:_:)``.
+    func permit(
+        _ operation: TableHook.Operation,
+        of id: RowID? = nil,
+        in table: TableDefinition,
+        by caller: Caller?,
+        _ request: Request
+    ) async throws {
+        guard let hook = table.hook, hook.operations.contains(operation) else { return }
+        let item: [String: JSONValue] = id.map { ["id": Self.json($0)] } ?? [:]
+        let changes = try await client.ask(hook, question(operation, item, table, caller, request))
+        guard changes.isEmpty else { throw HookClient.broken(hook, "changes where nothing is written") }
+    }
+
+    private func question(
+        _ operation: TableHook.Operation,
+        _ item: [String: JSONValue],
+        _ table: TableDefinition,
+        _ caller: Caller?,
+        _ request: Request
+    ) -> JSONValue {
+        [
+            "table": .string(table.name), "operation": .string(operation.rawValue), "item": .object(item),
+            "claims": .object(caller?.claims ?? [:]), "parameters": .object(Self.parameters(request.uri.query)),
+        ]
+    }
+
+    private static func json(_ id: RowID) -> JSONValue { id.number.map { .int($0) } ?? .string(id.text) }
+
+    /// The parameters that the protocol does not know; a name that is repeated is a list.
+    private static func parameters(_ query: String?) -> [String: JSONValue] {
+        var values: [String: [JSONValue]] = [:]
+        for pair in (query ?? "").split(separator: "&") {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }
+            let name = halves[0]
+            guard !name.isEmpty, !name.hasPrefix("$"), !name.hasPrefix("__"), name.lowercased() != "zumo-api-version"
+            else { continue }
+            values[name, default: []].append(.string(halves.count > 1 ? halves[1] : ""))
+        }
+        return values.mapValues { $0.count == 1 ? $0[0] : .array($0) }
+    }
+}
+
+extension [String: JSONValue] {
+    /// The members as plain values.
+    fileprivate func tableValues() throws(TableProblem) -> [String: TableValue] {
+        var values: [String: TableValue] = [:]
+        for (name, value) in self {
+            switch value {
+            case .null: values[name] = .null
+            case .bool(let flag): values[name] = .boolean(flag)
+            case .int(let number): values[name] = .number(Double(number))
+            case .double(let number): values[name] = .number(number)
+            case .string(let text): values[name] = .string(text)
+            case .array, .object: throw TableProblem(message: "'\(name)' is a list or an object", column: name)
+            }
+        }
+        return values
+    }
+}

@@ -52,12 +52,14 @@ extension TasksdConfiguration {
     /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
     public static func load(configuration: String?, places: Places) -> (TasksdConfiguration?, [Problem]) {
         let socket = Places.authoritySocket(beside: places.socket)
-        if let configuration { return load(path: configuration, authoritySocket: socket) }
+        if let configuration {
+            return load(path: configuration, authoritySocket: socket, credential: places.credential)
+        }
         let usual = places.tasksdConfiguration
         guard BrokerFiles.exists(usual) else {
-            return read(.empty(file: usual), folder: "/", authoritySocket: socket)
+            return read(.empty(file: usual), folder: "/", authoritySocket: socket, credential: places.credential)
         }
-        return load(path: usual, authoritySocket: socket)
+        return load(path: usual, authoritySocket: socket, credential: places.credential)
     }
 }
 

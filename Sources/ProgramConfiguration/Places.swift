@@ -67,6 +67,11 @@ public struct Places: Hashable, Sendable {
     /// The state directory of `tasksd`.
     public var tasksdState: String { state("tasksd") }
 
+    /// The path of a secret that the service manager hands over, if it does.
+    public func credential(_ name: String) -> String? {
+        absolute("CREDENTIALS_DIRECTORY").map { $0 + "/" + name }.flatMap { BrokerFiles.exists($0) ? $0 : nil }
+    }
+
     /// `tasks.yaml`.
     public var tasksConfiguration: String { user("XDG_CONFIG_HOME", ".config") + "/tasks/tasks.yaml" }
 

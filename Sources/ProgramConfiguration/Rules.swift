@@ -2,6 +2,7 @@ import Foundation
 import OAuth
 import Policies
 import StrictYAML
+import Tables
 
 /// What texts of several files must be like.
 enum Rules {
@@ -59,6 +60,32 @@ enum Rules {
     }
 
     static let path = TextRule(maxLength: 1024, form: "a path; if relative, from the file's folder")
+
+    static let hook = TextRule(maxLength: 512, form: "`unix:/PATH` or an https URL", pattern: "^(unix:/|https://)") {
+        guard $0.hasPrefix("unix:") else {
+            return $0.hasPrefix("http://")
+                ? "must be https, or unix: and the path of a socket" : WebURL.refusal(ofAPI: $0)
+        }
+        return authority.refusal($0)
+    }
+
+    static let origin = TextRule(maxLength: 256, form: "an origin such as `https://app.example`", pattern: "^https?://")
+    {
+        if $0 == "*" { return "is *, which would let every page call; it must be a list of origins" }
+        if let refusal = WebURL.refusal(ofBase: $0) { return refusal }
+        let isPlain =
+            !($0.hasPrefix("https:") && $0.hasSuffix(":443")) && !($0.hasPrefix("http:") && $0.hasSuffix(":80"))
+        return isPlain ? nil : "has the port that browsers leave out"
+    }
+
+    static let pattern = TextRule(maxLength: Pattern.maxLength, form: "a regular expression (I-Regexp, RFC 9485)") {
+        do throws(Pattern.Refusal) {
+            _ = try Pattern($0)
+            return nil
+        } catch {
+            return "is not a regular expression of RFC 9485: \(error)"
+        }
+    }
 
     static let mailAddress = TextRule(maxLength: 254, form: "an e-mail address") {
         AttributeRule.isAddress($0) ? nil : "must be an e-mail address"

@@ -15,9 +15,13 @@ struct TableReader {
             for verb in TableDefinition.Verb.allCases {
                 table.access[verb] = TableDefinition.Access(rawValue: value["access"][verb.rawValue].text)
             }
+            table.idKind = TableDefinition.IDKind(rawValue: value["id"].text) ?? .string
+            table.isDynamic = value["dynamicSchema"].flag
+            table.compatibility = TableDefinition.Compatibility(rawValue: value["compat"].text) ?? .v2
+            table.hook = hook(value["hook"])
             table.readScope = value["scopes"]["read"].optionalText
             table.writeScope = value["scopes"]["write"].optionalText
-            refuseAnonymous(table, value["access"])
+            look(at: table, value)
             return table
         } catch {
             let place = error.column.map { value["columns"][$0] } ?? value
@@ -26,13 +30,40 @@ struct TableReader {
         }
     }
 
-    private mutating func refuseAnonymous(_ table: TableDefinition, _ access: YAMLValue) {
-        for verb in TableDefinition.Verb.allCases where table.isPerUser && table.access(verb) == .anonymous {
+    private func hook(_ value: YAMLValue) -> TableHook? {
+        guard value.isMapping else { return nil }
+        let url = value["url"].text
+        return TableHook(
+            url.hasPrefix("unix:") ? .unixSocket(path: String(url.dropFirst(5))) : .web(url: url),
+            operations: Set(value["operations"].items.compactMap { TableHook.Operation(rawValue: $0.text) }),
+            timeoutSec: value["timeoutSec"].number
+        )
+    }
+
+    /// Finds what is well-formed and makes no sense.
+    private mutating func look(at table: TableDefinition, _ value: YAMLValue) {
+        if table.columns.isEmpty, !table.isDynamic {
             problems.append(
-                access[verb.rawValue].problem(
-                    "`tables.\(table.name).access.\(verb.rawValue)`: nobody's rows are whose, so a table that is perUser cannot be anonymous"
-                )
+                value["columns"].problem("`tables.\(table.name).columns` is empty, and `dynamicSchema` is off")
             )
+        }
+        guard table.isPerUser else { return }
+        for verb in TableDefinition.Verb.allCases {
+            let place = value["access"][verb.rawValue]
+            let key = "`tables.\(table.name).access.\(verb.rawValue)`"
+            switch table.access(verb) {
+            case .anonymous:
+                problems.append(
+                    place.problem("\(key): nobody's rows are whose, so a table that is perUser cannot be anonymous")
+                )
+            case .application:
+                problems.append(
+                    place.warning(
+                        "\(key): the application key never opens a table that is perUser, so nobody may do this"
+                    )
+                )
+            case .authenticated, .admin, .disabled: break
+            }
         }
     }
 
@@ -47,6 +78,7 @@ struct TableReader {
         column.isReadOnly = value["readOnly"].flag
         column.source = Column.Source(rawValue: value["set"].text)
         column.message = value["message"].optionalText
+        column.pattern = value["pattern"].optionalText.flatMap { try? Pattern($0) }
         if column.minLength > column.maxLength {
             problems.append(value["minLength"].problem("\(place): `minLength` is more than `maxLength`"))
         }
@@ -54,7 +86,8 @@ struct TableReader {
             problems.append(value["min"].problem("\(place): `min` is more than `max`"))
         }
         for (key, type) in [
-            ("minLength", ColumnType.string), ("maxLength", .string), ("min", .number), ("max", .number),
+            ("minLength", ColumnType.string), ("maxLength", .string), ("pattern", .string), ("min", .number),
+            ("max", .number),
         ]
         where value[key].isGiven && column.type != type {
             problems.append(value[key].problem("\(place): `\(key)` is for columns of type \(type.rawValue)"))
@@ -65,7 +98,30 @@ struct TableReader {
         }
         column.allowed = allowed
         if value["default"].isPresent { column.defaultValue = checked(value["default"], column, at: place) }
+        look(at: column, value, place)
         return column
+    }
+
+    /// Finds rules that contradict each other.
+    private mutating func look(at column: Column, _ value: YAMLValue, _ place: String) {
+        if let source = column.source {
+            let type: ColumnType = source == .now ? .date : .string
+            if column.type != type {
+                problems.append(
+                    value["set"].problem("\(place): `set: \(source.rawValue)` is for columns of type \(type.rawValue)")
+                )
+            }
+            for key in ["default", "enum", "pattern", "minLength", "maxLength"] where value[key].isGiven {
+                problems.append(value[key].problem("\(place): the server writes this column, so `\(key)` says nothing"))
+            }
+        }
+        if column.isReadOnly, column.isRequired, column.source == nil, column.defaultValue == nil {
+            problems.append(
+                value["readOnly"].problem(
+                    "\(place): nobody writes this column, so it cannot be required without a default"
+                )
+            )
+        }
     }
 
     private mutating func checked(_ value: YAMLValue, _ column: Column, at place: String) -> TableValue? {

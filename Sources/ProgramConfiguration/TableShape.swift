@@ -4,17 +4,22 @@ import Tables
 /// What may stand under a table's name in `tasksd.yaml`.
 enum TableShape {
     static let table: [Key] = [
-        Key("id", .choice(["string"], later: ["integer"]), default: "string", "What ids are."),
+        Key(
+            "id",
+            .choice(TableDefinition.IDKind.allCases.map(\.rawValue)),
+            default: "string",
+            "What ids are: texts, or numbers that the server counts."
+        ),
         Key("perUser", .boolean, default: "true", "Whether each person sees own rows only."),
         Key("softDelete", .boolean, default: "true", "Whether a deleted row leaves a trace for clients that sync."),
         Key("tombstoneDays", .integer(1...3650), default: "30", "How long that trace is kept, in days."),
         Key(
             "dynamicSchema",
-            .later(.boolean, needs: "columns made by inserts"),
+            .boolean,
             default: "false",
-            "Whether inserts make columns."
+            "Whether rows make the columns that they name and that are not there."
         ),
-        Key("compat", .choice(["v2"], later: ["v1"]), default: "v2", "The protocol that clients speak."),
+        Key("compat", .choice(["v2", "v1"]), default: "v2", "The protocol that clients speak."),
         Key("access", .object(TableDefinition.Verb.allCases.map(access)), "Who may use which verb."),
         Key(
             "scopes",
@@ -26,17 +31,33 @@ enum TableShape {
         ),
         Key(
             required: "columns",
-            .dictionary(key: Rules.name, .object(column), count: 1...TableDefinition.maxColumns),
-            "The columns by name."
+            .dictionary(key: Rules.name, .object(column), count: 0...TableDefinition.maxColumns),
+            "The columns by name; none only with `dynamicSchema`."
         ),
-        Key("seed", .later(.anything, needs: "rows to begin with"), "Rows to begin with."),
-        Key("hook", .later(.anything, needs: "hooks"), "What is asked before an operation."),
+        Key(
+            "seed",
+            .text(Rules.path),
+            "A JSON file with a list of rows that are inserted once, when the table is made; in a table that is perUser each says its person as `$owner`."
+        ),
+        // Two shapes, so that a table without a hook has none, rather than one of defaults.
+        Key("hook", .either([.object(hook)]), "What is asked before an operation."),
+    ]
+
+    private static let hook: [Key] = [
+        Key(required: "url", .text(Rules.hook), "Where it listens."),
+        Key(
+            "operations",
+            .list(.choice(TableHook.Operation.allCases.map(\.rawValue)), count: 1...TableHook.Operation.allCases.count),
+            default: "[insert, update, delete, undelete]",
+            "What it is asked about."
+        ),
+        Key("timeoutSec", .integer(1...60), default: "5", "How long one question may take, in seconds."),
     ]
 
     private static func access(_ verb: TableDefinition.Verb) -> Key {
         Key(
             verb.rawValue,
-            .choice(["anonymous", "authenticated", "disabled"], later: ["application", "admin"]),
+            .choice(TableDefinition.Access.allCases.map(\.rawValue)),
             default: "authenticated",
             "Who may \(verb.rawValue)."
         )
@@ -54,7 +75,7 @@ enum TableShape {
         ),
         Key("min", .number, "The smallest number."),
         Key("max", .number, "The largest number."),
-        Key("pattern", .later(.anything, needs: "patterns of columns"), "What text must match."),
+        Key("pattern", .text(Rules.pattern), "What a text must match as a whole."),
         Key("enum", .list(.scalar, count: 1...256), "The only values."),
         Key("readOnly", .boolean, default: "false", "Whether clients may not write it."),
         Key("set", .choice(Column.Source.allCases.map(\.rawValue)), "What the server writes there at an insert."),

@@ -1,4 +1,5 @@
 import Foundation
+public import OAuth
 public import Policies
 public import StrictYAML
 public import Tables
@@ -35,15 +36,33 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let trust: [Trust]
     /// The paths that ask for one more scope.
     public let protect: [String: String]
+    /// The origins of web pages that may call.
+    public let origins: [String]
+    /// The application key, if there is one.
+    public let applicationKey: Secret?
+    /// The master key, if there is one.
+    public let masterKey: Secret?
     /// The tables, in the file's order.
     public let tables: [TableDefinition]
+    /// The rows that tables begin with.
+    public let seeds: [TableSeed]
 
     /// Reads a file of the disk; relative paths are from its folder.
-    public static func load(path: String, authoritySocket: String) -> (TasksdConfiguration?, [Problem]) {
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - authoritySocket: What is trusted if the file does not say.
+    ///   - credential: The path of a secret that the service manager hands over, by its name.
+    /// - Returns: The configuration unless a problem is an error, and all problems.
+    public static func load(
+        path: String,
+        authoritySocket: String,
+        credential: (String) -> String? = { _ in nil }
+    ) -> (TasksdConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
             let folder = (path as NSString).deletingLastPathComponent
-            return read(node, folder: folder, authoritySocket: authoritySocket)
+            return read(node, folder: folder, authoritySocket: authoritySocket, credential: credential)
         } catch {
             return (nil, [error])
         }
@@ -55,16 +74,23 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public static func read(
         _ node: YAMLNode,
         folder: String,
-        authoritySocket: String
+        authoritySocket: String,
+        credential: (String) -> String? = { _ in nil }
     ) -> (TasksdConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = TasksdShape.file.read(node, problems: &problems)
-        let configuration = TasksdConfiguration(file, folder, authoritySocket, problems: &problems)
+        let configuration = TasksdConfiguration(file, folder, authoritySocket, credential, problems: &problems)
         problems.sort { ($0.file, $0.line) < ($1.file, $1.line) }
         return (problems.contains { $0.severity == .error } ? nil : configuration, problems)
     }
 
-    private init(_ file: YAMLValue, _ folder: String, _ authoritySocket: String, problems: inout [Problem]) {
+    private init(
+        _ file: YAMLValue,
+        _ folder: String,
+        _ authoritySocket: String,
+        _ credential: (String) -> String?,
+        problems: inout [Problem]
+    ) {
         server = ServerSettings(file, folder: folder, problems: &problems)
         let isGiven = file["trust"].isGiven
         trust = file["trust"].items.map { Trust($0, source: isGiven ? nil : .socket(path: authoritySocket)) }
@@ -72,7 +98,15 @@ public struct TasksdConfiguration: Hashable, Sendable {
             file["protect"].members.map { ($0.name, $0.value.text) },
             uniquingKeysWith: { first, _ in first }
         )
+        origins = file["cors"].items.map(\.text)
+        func key(_ name: String, _ credentialName: String) -> Secret? {
+            let reader = AccessKeyReader(folder: folder, credential: credential(credentialName))
+            return reader.read(file[name], name, problems: &problems)
+        }
+        applicationKey = key("applicationKeyFile", "application-key")
+        masterKey = key("masterKeyFile", "master-key")
         var tables: [TableDefinition] = []
+        var seeds: [TableSeed] = []
         for (name, value) in file["tables"].members {
             if let other = tables.first(where: { $0.name.lowercased() == name.lowercased() }) {
                 problems.append(
@@ -80,10 +114,25 @@ public struct TasksdConfiguration: Hashable, Sendable {
                 )
             }
             var reader = TableReader()
-            if let table = reader.read(name, value) { tables.append(table) }
+            let table = reader.read(name, value)
             problems += reader.problems
+            guard let table else { continue }
+            tables.append(table)
+            let seed = SeedReader(table: table, trust: trust, folder: folder).read(value["seed"], problems: &problems)
+            if let seed { seeds.append(seed) }
+            for verb in TableDefinition.Verb.allCases {
+                let key: String
+                switch table.access(verb) {
+                case .application where applicationKey == nil: key = "applicationKeyFile"
+                case .admin where masterKey == nil: key = "masterKeyFile"
+                default: continue
+                }
+                let place = "`tables.\(name).access.\(verb.rawValue)`"
+                problems.append(value["access"][verb.rawValue].warning("\(place): without `\(key)` nobody may do this"))
+            }
         }
         self.tables = tables
+        self.seeds = seeds
         var issuers: Set<String> = []
         for (value, trust) in zip(file["trust"].items, trust)
         where !issuers.insert("\(trust.base)/\(trust.tenant)").inserted {

@@ -10,7 +10,7 @@ public enum TasksdShape {
         Key("trust", .list(.object(trust), count: 1...16), default: standardTrust, trustMeaning),
         Key(
             "cors",
-            .later(.anything, needs: "calls from browsers"),
+            .list(.text(Rules.origin), count: 0...64),
             default: "[]",
             "The origins of web pages that may call."
         ),
@@ -22,11 +22,16 @@ public enum TasksdShape {
         ),
         Key(
             "applicationKeyFile",
-            .later(.anything, needs: "keys of applications"),
+            .either([.choice(["none"]), .text(Rules.path)]),
             default: "none",
-            "The application key."
+            "The application key (`X-ZUMO-APPLICATION`) in a file that nobody else can read; `none` takes systemd's credential `application-key`, if there is one."
         ),
-        Key("masterKeyFile", .later(.anything, needs: "keys of applications"), default: "none", "The master key."),
+        Key(
+            "masterKeyFile",
+            .either([.choice(["none"]), .text(Rules.path)]),
+            default: "none",
+            "The master key (`X-ZUMO-MASTER`), likewise; the credential is `master-key`."
+        ),
         Key(
             "tables",
             .dictionary(key: Rules.name, .object(TableShape.table), count: 1...64),

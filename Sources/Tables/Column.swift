@@ -25,6 +25,8 @@ public struct Column: Hashable, Sendable {
     public var minLength = 0
     /// Most characters of a text.
     public var maxLength = Column.defaultMaxLength
+    /// What the whole of a text must be.
+    public var pattern: Pattern?
     /// Smallest number.
     public var min: Double?
     /// Largest number.
@@ -57,6 +59,7 @@ public struct Column: Hashable, Sendable {
         case .string(let text):
             if text.count < minLength { throw broken("needs at least \(minLength) characters") }
             if text.count > maxLength { throw broken("may have at most \(maxLength) characters") }
+            if let pattern, !pattern.matches(text) { throw broken("is not of the form \(pattern)") }
         case .number(let number):
             if let min, number < min { throw broken("must be at least \(min.plain)") }
             if let max, number > max { throw broken("must be at most \(max.plain)") }

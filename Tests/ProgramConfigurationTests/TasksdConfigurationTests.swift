@@ -82,8 +82,12 @@ struct TasksdConfigurationTests {
             ),
             ("listen: [\"0.0.0.0:3000\"]", "can be reached by others without TLS"),
             ("protect: {api: x}", "the name `protect.api` must be a path that begins with /"),
-            ("cors: [\"https://a.example\"]", "`cors` is not supported by this version"),
-            ("masterKeyFile: k", "`masterKeyFile` is not supported by this version"),
+            ("cors: [\"*\"]", "`cors[0]` is *, which would let every page call"),
+            ("cors: [\"https://a.example/x\"]", "it must have no path: https://a.example"),
+            ("cors: [\"https://a.example:443\"]", "has the port that browsers leave out"),
+            ("cors: [\"http://a.example\"]", "http is for this machine only"),
+            ("masterKeyFile: k", "`masterKeyFile`: /etc/k cannot be read"),
+            ("applicationKeyFile: /", "`applicationKeyFile`: / is not a file"),
             ("tables: {}", "`tables` has 0 members; it must have at least 1"),
             ("tables: {t: {}}", "`tables.t.columns` is missing"),
             ("tables: {t: {columns: {id: {type: string}}}}", "`tables.t`: 'id' cannot name a column here"),
@@ -108,19 +112,53 @@ struct TasksdConfigurationTests {
                 "`minLength` is more than `maxLength`"
             ),
             (
-                "tables: {t: {columns: {a: {type: string}}, access: {read: admin}}}",
-                "`tables.t.access.read`: admin is not supported"
-            ),
-            (
                 "tables: {t: {columns: {a: {type: string}}, access: {read: anonymous}}}",
                 "a table that is perUser cannot be anonymous"
             ),
+            ("tables: {t: {columns: {}}}", "`tables.t.columns` is empty, and `dynamicSchema` is off"),
             (
-                "tables: {t: {columns: {a: {type: string}}, dynamicSchema: true}}",
-                "`tables.t.dynamicSchema` is not supported"
+                "tables: {t: {columns: {a: {type: string}}, id: uuid}}",
+                "`tables.t.id` is uuid; it must be one of string, integer"
             ),
-            ("tables: {t: {columns: {a: {type: string}}, id: integer}}", "`tables.t.id`: integer is not supported"),
-            ("tables: {t: {columns: {a: {type: string}}, hook: {url: x}}}", "`tables.t.hook` is not supported"),
+            (
+                "tables: {t: {columns: {a: {type: string}}, compat: v3}}",
+                "`tables.t.compat` is v3; it must be one of v2, v1"
+            ),
+            ("tables: {t: {columns: {a: {type: string}}, hook: {}}}", "`tables.t.hook.url` is missing"),
+            (
+                "tables: {t: {columns: {a: {type: string}}, hook: {url: \"http://localhost:1\"}}}",
+                "`tables.t.hook.url` must be https, or unix: and the path of a socket"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, hook: {url: \"unix:a\"}}}",
+                "`tables.t.hook.url` must be unix: and the whole path of a socket"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, hook: {url: \"unix:/a\", operations: [purge]}}}",
+                "`tables.t.hook.operations[0]` is purge"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, hook: {url: \"unix:/a\", timeoutSec: 61}}}",
+                "`tables.t.hook.timeoutSec` is 61; it must be a whole number from 1 to 60"
+            ),
+            (
+                "\n\ntables: {t: {columns: {a: {type: string, pattern: \"a(\"}}}}",
+                "f:3: `tables.t.columns.a.pattern` is not a regular"
+            ),
+            ("tables: {t: {columns: {a: {type: string, pattern: \"(?=a)\"}}}}", "RFC 9485"),
+            ("tables: {t: {columns: {a: {type: number, pattern: a}}}}", "`pattern` is for columns of type string"),
+            ("tables: {t: {columns: {a: {type: string, pattern: a, default: b}}}}", "'a' is not of the form a"),
+            ("tables: {t: {columns: {a: {type: number, set: oid}}}}", "`set: oid` is for columns of type string"),
+            ("tables: {t: {columns: {a: {type: string, set: now}}}}", "`set: now` is for columns of type date"),
+            ("tables: {t: {columns: {a: {type: string, set: uuid, default: x}}}}", "so `default` says nothing"),
+            (
+                "tables: {t: {columns: {a: {type: string, readOnly: true, required: true}}}}",
+                "it cannot be required without a default"
+            ),
+            (
+                "tables: {t: {columns: {a: {type: string}}, seed: none.json}}",
+                "`tables.t.seed`: /etc/none.json: cannot be read"
+            ),
             ("tables: {t: {columns: {a: {type: string}}, tombstoneDays: 0}}", "from 1 to 3650"),
         ]
     )

@@ -1,0 +1,50 @@
+import Files
+import Foundation
+import OAuth
+import StrictYAML
+
+/// Reads a key that opens tables to programs; a problem never says anything of the key itself.
+struct AccessKeyReader {
+    /// How many characters a key may have: fewer could be guessed.
+    static let length = 16...256
+
+    /// Where relative paths begin.
+    let folder: String
+    /// The path of the service manager's credential of that name, if there is one.
+    let credential: String?
+
+    /// The key that `value` names, or the credential where it names none.
+    func read(_ value: YAMLValue, _ name: String, problems: inout [Problem]) -> Secret? {
+        let path: String
+        if let text = value.textUnlessNone, !text.isEmpty {
+            path = value.path(from: folder)
+        } else if let credential {
+            path = credential
+        } else {
+            return nil
+        }
+        func refuse(_ what: String) -> Secret? {
+            problems.append(value.problem("`\(name)`: \(path) \(what)"))
+            return nil
+        }
+        let status: FileStatus
+        do throws(FileError) {
+            status = try FileStatus(path: path)
+        } catch {
+            return refuse("cannot be read")
+        }
+        guard status.kind == .file else { return refuse("is not a file") }
+        guard status.owner == geteuid() || status.owner == 0 else { return refuse("belongs to somebody else") }
+        // The service manager's folder is private, and an access list there shows as the group's permission.
+        guard path == credential ? status.mode & 0o007 == 0 : !status.isOpenToOthers else {
+            return refuse("can be read by others, its mode must be 0600; run: chmod 600 \(path)")
+        }
+        guard let bytes = FileManager.default.contents(atPath: path) else { return refuse("cannot be read") }
+        let key = bytes.last == 0x0A ? bytes.dropLast() : bytes
+        guard Self.length.contains(key.count), key.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            let count = "\(Self.length.lowerBound) to \(Self.length.upperBound)"
+            return refuse("must hold one line of \(count) visible ASCII characters")
+        }
+        return Secret(bytes: key)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import OAuth
+import StrictYAML
+import Tables
+
+/// Reads the rows that a table begins with; a row that breaks a rule is a problem that names the file and its index.
+struct SeedReader {
+    /// Longest file in bytes.
+    static let maxLength = 4 * 1024 * 1024
+    /// Most rows.
+    static let maxRows = 10_000
+    /// Names a row's person in a table that is per user: an `oid`, or an authority's `base/tenant#oid`.
+    static let ownerMember = "$owner"
+
+    let table: TableDefinition
+    let trust: [TasksdConfiguration.Trust]
+    /// Where relative paths begin.
+    let folder: String
+
+    /// The rows of the file that `value` names, or nil if it names none or there is a problem.
+    func read(_ value: YAMLValue, problems: inout [Problem]) -> TableSeed? {
+        guard value.isPresent else { return nil }
+        let path = value.path(from: folder)
+        func refuse(_ what: String) -> TableSeed? {
+            problems.append(value.problem("`tables.\(table.name).seed`: \(path): \(what)"))
+            return nil
+        }
+        guard let bytes = FileManager.default.contents(atPath: path) else { return refuse("cannot be read") }
+        guard bytes.count <= Self.maxLength else { return refuse("has more than \(Self.maxLength) bytes") }
+        let items: [JSONValue]
+        do throws(StrictJSON.Failure) {
+            guard let array = try StrictJSON.parse(bytes).array else { return refuse("is not a list of rows") }
+            items = array
+        } catch {
+            return refuse("is not JSON: \(error)")
+        }
+        guard items.count <= Self.maxRows else { return refuse("has more than \(Self.maxRows) rows") }
+        var rows: [TableSeed.Row] = []
+        var wider = table
+        var ids: Set<String> = []
+        for (index, item) in items.enumerated() {
+            do throws(TableProblem) {
+                let row = try row(item)
+                let draft = try RowDraft.insert(row.members, into: wider) { source in
+                    switch source {
+                    case .oid: row.oid.map { .string($0) } ?? .null
+                    case .now: .date(0)
+                    case .uuid: .string(RowID.random().text)
+                    }
+                }
+                wider = try wider.adding(draft.added)
+                if let id = draft.id, !ids.insert("\(row.owner)\u{0}\(id.text)").inserted {
+                    throw TableProblem(message: "the id stands twice", column: "id")
+                }
+                rows.append(row)
+            } catch {
+                _ = refuse("[\(index)]: \(error.message)")
+            }
+        }
+        return TableSeed(table: table.name, rows: rows)
+    }
+
+    private func row(_ item: JSONValue) throws(TableProblem) -> TableSeed.Row {
+        guard var members = item.object else { throw TableProblem(message: "is not an object") }
+        let owner = members.removeValue(forKey: Self.ownerMember)
+        var values: [String: TableValue] = [:]
+        for (name, value) in members { values[name] = try Self.value(value, name) }
+        guard table.isPerUser else {
+            guard owner == nil else {
+                throw TableProblem(message: "has an $owner, and the table is not perUser", column: Self.ownerMember)
+            }
+            return TableSeed.Row(owner: "", oid: nil, members: values)
+        }
+        guard let owner = owner?.string, !owner.isEmpty else {
+            throw TableProblem(message: "has no $owner, and the table is perUser", column: Self.ownerMember)
+        }
+        let realms = trust.map { "\($0.base)/\($0.tenant)" }
+        if let mark = owner.firstIndex(of: "#") {
+            guard realms.contains(String(owner[..<mark])), owner.index(after: mark) < owner.endIndex else {
+                throw TableProblem(message: "the $owner is not of an authority in `trust`", column: Self.ownerMember)
+            }
+            let oid = String(owner[owner.index(after: mark)...])
+            return TableSeed.Row(owner: owner, oid: oid, members: values)
+        }
+        guard realms.count == 1 else {
+            throw TableProblem(
+                message: "the $owner must be BASE/TENANT#OID, since there are several authorities in `trust`",
+                column: Self.ownerMember
+            )
+        }
+        return TableSeed.Row(owner: "\(realms[0])#\(owner)", oid: owner, members: values)
+    }
+
+    private static func value(_ value: JSONValue, _ name: String) throws(TableProblem) -> TableValue {
+        switch value {
+        case .null: return .null
+        case .bool(let flag): return .boolean(flag)
+        case .int(let number):
+            guard let exact = Double(exactly: number) else {
+                throw TableProblem(message: "'\(name)' has more digits than can be kept", column: name)
+            }
+            return .number(exact)
+        case .double(let number): return .number(number)
+        case .string(let text): return .string(text)
+        case .array, .object:
+            throw TableProblem(message: "'\(name)' may not be a list or an object", column: name)
+        }
+    }
+}

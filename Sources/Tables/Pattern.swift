@@ -1,0 +1,100 @@
+/// A regular expression that texts of a column must match from their first character to their last.
+///
+/// The dialect is I-Regexp (RFC 9485) and, because people write them, `\d`, `\w`, `\s` and their opposites (ASCII), any
+/// sign behind a backslash, and a `^` at the begin and a `$` at the end that change nothing. There are no back references
+/// and nothing looks around, so that matching takes time in proportion to the text, whatever the text is: at most
+/// ``maxSteps`` states are looked at for each of its characters.
+public struct Pattern: Hashable, Sendable, CustomStringConvertible {
+    /// Longest pattern in characters.
+    public static let maxLength = 512
+    /// Most states of the machine that a pattern is made into, after repetitions are written out.
+    public static let maxSteps = 512
+
+    /// Why a text is no pattern, and where.
+    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong, in a few words.
+        public let reason: String
+        /// How many characters stand before the place.
+        public let position: Int
+
+        /// What is wrong and where.
+        public var description: String { "\(reason) (at character \(position + 1))" }
+    }
+
+    /// The pattern as it was written.
+    public let description: String
+    private let steps: [PatternStep]
+
+    /// Reads a pattern.
+    public init(_ text: String) throws(Refusal) {
+        var parser = PatternParser(text)
+        steps = try parser.steps()
+        description = text
+    }
+
+    /// Whether `text` as a whole is what the pattern describes.
+    public func matches(_ text: String) -> Bool {
+        var current = PatternStates(count: steps.count)
+        var next = PatternStates(count: steps.count)
+        current.add(0, steps)
+        for scalar in text.unicodeScalars {
+            guard !current.isEmpty else { return false }
+            next.clear()
+            for place in current.places {
+                if case .one(let set) = steps[place], set.contains(scalar) { next.add(place + 1, steps) }
+            }
+            swap(&current, &next)
+        }
+        return current.places.contains { steps[$0] == .end }
+    }
+
+    /// Compares what is written.
+    public static func == (a: Pattern, b: Pattern) -> Bool { a.description == b.description }
+
+    /// Hashes what is written.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+/// One step of the machine (K. Thompson's): it is in many states at once instead of going back.
+enum PatternStep: Hashable, Sendable {
+    /// Takes one character of a set.
+    case one(CharacterClass)
+    /// Goes on at both places.
+    case either(Int, Int)
+    /// Goes on elsewhere.
+    case jump(Int)
+    /// The pattern is at its end.
+    case end
+}
+
+/// The states that the machine is in.
+private struct PatternStates {
+    private(set) var places: [Int] = []
+    private var isIn: [Bool]
+
+    init(count: Int) {
+        isIn = Array(repeating: false, count: count)
+    }
+
+    var isEmpty: Bool { places.isEmpty }
+
+    mutating func clear() {
+        for place in places { isIn[place] = false }
+        places.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a state and all that are reached from it without a character.
+    mutating func add(_ place: Int, _ steps: [PatternStep]) {
+        var open = [place]
+        while let place = open.popLast() {
+            guard !isIn[place] else { continue }
+            isIn[place] = true
+            places.append(place)
+            switch steps[place] {
+            case .either(let a, let b): open += [b, a]
+            case .jump(let target): open.append(target)
+            case .one, .end: break
+            }
+        }
+    }
+}

@@ -1,14 +1,14 @@
 /// Finds the name that somebody most likely meant.
-struct NearestName {
+package struct NearestName {
     private let names: [String]
 
-    init(among names: [String]) {
+    package init(among names: [String]) {
         self.names = names
     }
 
     /// The nearest of the names, if it is near enough to be meant: at most every third letter differs, or one begins
     /// the other.
-    func to(_ name: String) -> String? {
+    package func to(_ name: String) -> String? {
         let wanted = Array(name.lowercased().prefix(TableDefinition.maxNameLength))
         let ranked = names.map { (name: $0, distance: Self.distance(wanted, Array($0.lowercased()))) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }

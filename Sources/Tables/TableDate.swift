@@ -1,5 +1,43 @@
 /// Dates as the tables' clients write and expect them: UTC with exactly three digits of a second.
 public enum TableDate {
+    /// What can be written: the years 1 to 9999.
+    public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    /// The parts of a point in time, in UTC.
+    public struct Parts: Hashable, Sendable {
+        /// The year of the Gregorian calendar.
+        public let year: Int64
+        /// The month from 1.
+        public let month: Int64
+        /// The day of the month from 1.
+        public let day: Int64
+        /// The hour from 0.
+        public let hour: Int64
+        /// The minute.
+        public let minute: Int64
+        /// The second.
+        public let second: Int64
+        /// The thousandth of a second.
+        public let millisecond: Int64
+    }
+
+    /// Takes a point in time within ``range`` apart; what is outside it counts as its nearer end.
+    public static func parts(_ milliseconds: Int64) -> Parts {
+        let milliseconds = min(max(milliseconds, range.lowerBound), range.upperBound)
+        let days = floorDivide(milliseconds, 86_400_000)
+        let rest = milliseconds - days * 86_400_000
+        let (year, month, day) = civil(days)
+        return Parts(
+            year: year,
+            month: month,
+            day: day,
+            hour: rest / 3_600_000,
+            minute: rest / 60_000 % 60,
+            second: rest / 1000 % 60,
+            millisecond: rest % 1000
+        )
+    }
+
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     public static func text(_ milliseconds: Int64) -> String {
         let days = floorDivide(milliseconds, 86_400_000)

@@ -1,37 +1,75 @@
 public import Tables
 
 /// Says in SQL what a query asks of one table.
+///
+/// Names of columns have no case. Texts are compared by their code points; only an order looks at them as people do.
+/// Types are looked at here: a text is never compared with a number, though a text that is a date may stand for one, and 0
+/// and 1 for a truth value.
 public struct QuerySQL: Sendable {
-    private let columns: [SQLColumn]
-    private let byName: [String: SQLColumn]
+    private let columns: ColumnNames
 
     /// What can be asked of a table.
     ///
     /// - Parameter columns: Every column that a query may name, system columns as well; one of them is `id`.
     public init(columns: [SQLColumn]) {
-        self.columns = columns
-        byName = Dictionary(columns.map { ($0.name.lowercased(), $0) }) { first, _ in first }
+        self.columns = ColumnNames(columns)
     }
 
-    /// A condition for `WHERE`.
+    /// A condition for `WHERE`, in parentheses.
     ///
-    /// - Throws: ``QueryProblem`` of option `$filter` for a column that the table does not have, and for values that do not
-    ///   go together.
+    /// - Throws: ``QueryProblem`` of option `$filter` with the place: for a column that the table does not have, for values
+    ///   that do not go together, and for what is nested deeper than a database reads.
     public func condition(_ filter: Filter) throws(QueryProblem) -> SQLFragment {
-        SQLFragment("1 = 1")
+        var writer = ExpressionSQL(columns, filter.places, option: "$filter")
+        let value = try writer.condition(filter.root)
+        try writer.checkDepth(value)
+        return value.sql
     }
 
-    /// The keys for `ORDER BY`; `id` is always the last, so that the order is total.
+    /// The keys for `ORDER BY`, of which `id` is always the last, so that the order is total.
     ///
-    /// - Throws: ``QueryProblem`` of option `$orderby`.
+    /// Texts go by their ``SortKey`` and then by their code points; nulls are where the database puts them.
+    ///
+    /// - Throws: ``QueryProblem`` of option `$orderby`, as ``condition(_:)``.
     public func order(_ terms: [SortTerm]) throws(QueryProblem) -> SQLFragment {
-        SQLFragment("id")
+        var keys: [SQLFragment] = []
+        var isTotal = false
+        for term in terms {
+            var writer = ExpressionSQL(columns, term.places, option: "$orderby")
+            let value = try writer.value(term.expression)
+            try writer.checkDepth(value)
+            if case .literal = term.expression { continue }
+            if isTotal { continue }
+            let direction = term.isDescending ? " DESC" : ""
+            if value.kind == .text {
+                if let key = sortKey(of: term.expression) {
+                    keys.append(SQLFragment(key + direction))
+                } else if case .column = term.expression {
+                    // A column without keys, such as an id, goes by its code points.
+                } else {
+                    keys.append("\(SQLFunction.sortKey)(" + value.sql + ")" + direction)
+                }
+            }
+            keys.append(value.sql + direction)
+            if case .column(let name) = term.expression { isTotal = name.lowercased() == "id" }
+        }
+        if !isTotal, let id = columns["id"] { keys.append(SQLFragment(id.sql)) }
+        return .joined(keys, by: ", ")
     }
 
-    /// The columns that a query wants, as declared; empty for all.
+    /// The columns that a query wants, each once and as declared; empty for all.
     ///
-    /// - Throws: ``QueryProblem`` of option `$select`.
+    /// - Throws: ``QueryProblem`` of option `$select` for a column that the table does not have.
     public func selection(_ query: Query) throws(QueryProblem) -> [SQLColumn] {
-        []
+        var selected: [SQLColumn] = []
+        for (index, name) in query.selection.enumerated() {
+            let column = try columns.find(name, at: query.selectionPlaces[index], option: "$select")
+            if !selected.contains(column) { selected.append(column) }
+        }
+        return selected
+    }
+
+    private func sortKey(of expression: QueryExpression) -> String? {
+        if case .column(let name) = expression { columns[name]?.sortKey } else { nil }
     }
 }

@@ -1,0 +1,75 @@
+/// Looks at a tree that a program put together: whether it is within the limits and can be written down.
+///
+/// It keeps its own list of what is left to see, since the tree may be deeper than any stack.
+struct ExpressionCheck {
+    private struct Part {
+        let expression: QueryExpression
+        let depth: Int
+        let isReplaced: Bool
+    }
+
+    private let limits: QueryLimits
+
+    init(_ limits: QueryLimits) {
+        self.limits = limits
+    }
+
+    func check(_ root: QueryExpression) throws(QueryProblem) {
+        var rest = [Part(expression: root, depth: 1, isReplaced: false)]
+        var count = 0
+        while let part = rest.popLast() {
+            guard part.depth <= limits.depth else { throw QueryProblem("is nested deeper than \(limits.depth)") }
+            count += 1
+            if case .contained(_, let values) = part.expression { count += values.count }
+            var isReplaced = part.isReplaced
+            if case .call(.replace, _) = part.expression {
+                guard !isReplaced else { throw QueryProblem(QueryFunction.nestedReplace) }
+                isReplaced = true
+            }
+            let operands = try operands(part.expression)
+            guard count + rest.count + operands.count <= limits.nodes else {
+                throw QueryProblem("has more than \(limits.nodes) parts")
+            }
+            rest += operands.map { Part(expression: $0, depth: part.depth + 1, isReplaced: isReplaced) }
+        }
+    }
+
+    private func operands(_ expression: QueryExpression) throws(QueryProblem) -> [QueryExpression] {
+        switch expression {
+        case .literal(let value):
+            try check(value)
+            return []
+        case .column(let name):
+            guard FilterToken.isColumn(name) else { throw QueryProblem("'\(name.prefix(64))' cannot name a column") }
+            return []
+        case .call(let function, let arguments):
+            if let message = function.refusal(arguments) { throw QueryProblem(message) }
+            return arguments
+        case .arithmetic(_, let left, let right), .compare(_, let left, let right): return [left, right]
+        case .negate(let operand), .not(let operand): return [operand]
+        case .and(let operands), .or(let operands):
+            guard operands.count > 1 else { throw QueryProblem("and, or: need two conditions") }
+            return operands
+        case .contained(let value, let values):
+            guard !values.isEmpty else { throw QueryProblem("in: needs a value") }
+            for value in values { try check(value) }
+            return [value]
+        }
+    }
+
+    func check(_ value: QueryLiteral) throws(QueryProblem) {
+        switch value {
+        case .real(let number):
+            guard number.isFinite else { throw QueryProblem("the number is out of range") }
+        case .date(let milliseconds):
+            guard TableDate.range.contains(milliseconds) else {
+                throw QueryProblem("the date is outside the years 1 to 9999")
+            }
+        case .string(let text):
+            guard text.utf8.count <= limits.length else {
+                throw QueryProblem("a text is longer than \(limits.length) bytes")
+            }
+        case .null, .boolean, .integer: break
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// Writes expressions in OData's grammar, with the parentheses that they need and no others.
+///
+/// It calls itself as deep as the tree is, which ``QueryLimits/depth`` bounds where filters are made.
+struct ExpressionText {
+    private enum Strength: Int {
+        case or = 1
+        case and
+        case comparison
+        case sum
+        case product
+        case sign
+        case operand
+    }
+
+    private let dialect: Query.Dialect
+
+    init(_ dialect: Query.Dialect) {
+        self.dialect = dialect
+    }
+
+    func text(_ expression: QueryExpression) -> String { written(expression).text }
+
+    /// The operand of an operator: in parentheses if it binds less than that needs.
+    private func text(_ expression: QueryExpression, _ least: Strength) -> String {
+        let (text, strength) = written(expression)
+        return strength.rawValue < least.rawValue ? "(\(text))" : text
+    }
+
+    private func written(_ expression: QueryExpression) -> (text: String, Strength) {
+        switch expression {
+        case .literal(let value): return (text(value), .operand)
+        case .column(let name): return (name, .operand)
+        case .call(let function, let arguments):
+            return ("\(function.rawValue)(\(arguments.map(text).joined(separator: ",")))", .operand)
+        case .arithmetic(let operation, let left, let right):
+            let isSum = operation == .add || operation == .subtract
+            let strength: Strength = isSum ? .sum : .product
+            let right = text(right, isSum ? .product : .sign)
+            return ("\(text(left, strength)) \(operation.rawValue) \(right)", strength)
+        case .negate(let operand):
+            if case .literal = operand { return ("-(\(text(operand)))", .sign) }
+            return ("-" + text(operand, .operand), .sign)
+        case .compare(let comparison, let left, let right):
+            return ("\(text(left, .sum)) \(comparison.rawValue) \(text(right, .sum))", .comparison)
+        case .and(let operands):
+            return (operands.map { text($0, .comparison) }.joined(separator: " and "), .and)
+        case .or(let operands):
+            return (operands.map { text($0, .and) }.joined(separator: " or "), .or)
+        case .not(let operand): return ("not " + text(operand, .operand), .sign)
+        case .contained(let value, let values):
+            return ("\(text(value, .sum)) in (\(values.map(text).joined(separator: ",")))", .comparison)
+        }
+    }
+
+    private func text(_ value: QueryLiteral) -> String {
+        switch value {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .real(let value): "\(value)"
+        case .string(let text): quoted(text)
+        case .date(let milliseconds):
+            dialect == .v3 ? TableDate.text(milliseconds) : "datetime'\(TableDate.text(milliseconds))'"
+        }
+    }
+
+    /// A mark that combines with a quotation mark does not hide it: this goes by code points.
+    private func quoted(_ text: String) -> String {
+        var quoted = String.UnicodeScalarView("'".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            quoted.append(scalar)
+            if scalar == "'" { quoted.append(scalar) }
+        }
+        quoted.append("'")
+        return String(quoted)
+    }
+}

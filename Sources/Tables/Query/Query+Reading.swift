@@ -1,0 +1,122 @@
+extension Query {
+    /// Reads the query of an address.
+    ///
+    /// Names of options have no case, and each may stand once. An option with an empty value counts as absent, except
+    /// numbers. `__includeDeleted` is no if it is empty, `false` or `0`, and yes otherwise. `zumo-api-version` is the
+    /// protocol's and no parameter.
+    ///
+    /// - Parameters:
+    ///   - query: What stands after the `?`, percent-encoded; nil asks for every row.
+    ///   - dialect: The flavour that the client speaks; the options of the others are understood as well.
+    ///   - limits: How much it may be.
+    /// - Throws: ``QueryProblem`` that names the option and, in an expression, the place.
+    public init(
+        url query: String?,
+        dialect: Dialect = .v2,
+        limits: QueryLimits = .standard
+    ) throws(QueryProblem) {
+        self.init()
+        var seen: Set<String> = []
+        for part in (query ?? "").split(separator: "&") {
+            let (name, value) = try Self.pair(part)
+            guard value.utf8.count <= limits.length else {
+                throw QueryProblem("is longer than \(limits.length) bytes", option: String(name.prefix(64)))
+            }
+            let option = name.lowercased()
+            if try read(option, value, limits) {
+                guard seen.insert(option).inserted else { throw QueryProblem("stands twice", option: name) }
+            } else if option != "zumo-api-version" {
+                try Self.refuseReserved(name)
+                parameters.append(Parameter(name, value))
+                guard parameters.count <= limits.parameters else {
+                    throw QueryProblem("There are more than \(limits.parameters) query parameters.")
+                }
+            }
+        }
+    }
+
+    /// Reads an option of the protocol; false for the name of none.
+    private mutating func read(
+        _ option: String,
+        _ value: String,
+        _ limits: QueryLimits
+    ) throws(QueryProblem) -> Bool {
+        switch option {
+        case "$filter": filter = value.isBlank ? nil : try Filter(parsing: value, limits: limits)
+        case "$orderby": order = value.isBlank ? [] : try SortTerm.parsing(value, limits: limits)
+        case "$select": try readSelection(value, limits)
+        case "$top":
+            top = try Self.number(value, option)
+            guard let top, top <= limits.top else {
+                throw QueryProblem("You cannot request more than \(limits.top) records", option: option)
+            }
+        case "$skip":
+            skip = try Self.number(value, option)
+            guard let skip, skip <= limits.skip else {
+                throw QueryProblem("You cannot skip more than \(limits.skip) records", option: option)
+            }
+        case "$inlinecount": try readCount(value, option, yes: "allpages", no: "none")
+        case "$count": try readCount(value, option, yes: "true", no: "false")
+        case "__includedeleted": includesDeleted = !["", "false", "0"].contains(value.lowercased())
+        case "__systemproperties": systemProperties = try SystemProperties(parsing: value)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func readCount(
+        _ value: String,
+        _ option: String,
+        yes: String,
+        no: String
+    ) throws(QueryProblem) {
+        switch value.lowercased() {
+        case yes: includesTotalCount = true
+        case no, "": break
+        default: throw QueryProblem("must be \(yes) or \(no)", option: option)
+        }
+    }
+
+    private mutating func readSelection(_ value: String, _ limits: QueryLimits) throws(QueryProblem) {
+        guard !value.isBlank, value != "*" else { return }
+        var names: [String] = []
+        var positions: [Int] = []
+        var position = 0
+        for part in value.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false) {
+            let blanks = part.prefix { $0.isBlank }.count
+            let name = String(part.dropFirst(blanks).prefix { !$0.isBlank })
+            guard FilterToken.isColumn(name), part.dropFirst(blanks + name.unicodeScalars.count).allSatisfy(\.isBlank)
+            else { throw QueryProblem("Syntax error", at: position + blanks, option: "$select") }
+            names.append(name)
+            positions.append(position + blanks)
+            guard names.count <= limits.terms else {
+                throw QueryProblem("has more than \(limits.terms) names", at: position, option: "$select")
+            }
+            position += part.count + 1
+        }
+        selection = names
+        selectionPlaces = Places(positions)
+    }
+
+    private static func number(_ text: String, _ option: String) throws(QueryProblem) -> Int {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw QueryProblem("'\(text.prefix(64))' is not a number of rows", at: 0, option: option)
+        }
+        return Int(text) ?? .max
+    }
+
+    private static func pair(_ part: Substring) throws(QueryProblem) -> (name: String, value: String) {
+        let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = PercentCoding.decoded(halves[0]) else { throw notUTF8(nil) }
+        guard let value = PercentCoding.decoded(halves.count > 1 ? halves[1] : "") else { throw notUTF8(name) }
+        return (name, value)
+    }
+
+    private static func notUTF8(_ name: String?) -> QueryProblem {
+        QueryProblem("the query is not percent-encoded UTF-8", option: name.map { String($0.prefix(64)) })
+    }
+}
+
+extension String {
+    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.isBlank) }
+}

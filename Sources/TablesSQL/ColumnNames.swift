@@ -1,0 +1,21 @@
+import Tables
+
+/// The columns of a table by their names, which have no case.
+struct ColumnNames: Sendable {
+    private let names: [String]
+    private let columns: [String: SQLColumn]
+
+    init(_ columns: [SQLColumn]) {
+        names = columns.map(\.name)
+        self.columns = Dictionary(columns.map { ($0.name.lowercased(), $0) }) { first, _ in first }
+    }
+
+    subscript(_ name: String) -> SQLColumn? { columns[name.lowercased()] }
+
+    /// The column, or a problem that names the nearest.
+    func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn {
+        if let column = self[name] { return column }
+        let hint = NearestName(among: names).to(name).map { " (did you mean '\($0)'?)" } ?? ""
+        throw QueryProblem("there is no column '\(name.prefix(64))'\(hint)", at: position, option: option)
+    }
+}

@@ -1,0 +1,246 @@
+import Tables
+
+/// Writes one expression as SQL, from its leaves up.
+///
+/// It calls itself as deep as the tree is, which the limits of filters bound.
+struct ExpressionSQL {
+    /// A piece of SQL and what it yields.
+    struct Value {
+        var sql: SQLFragment
+        var kind: ValueKind
+        /// Whether it is a condition of SQL, which not every database takes for a value.
+        var isCondition = false
+        /// How many words a parser of SQL holds in memory at the deepest place.
+        var depth: Int
+        /// The constant, if it is one.
+        var literal: QueryLiteral?
+    }
+
+    /// Most words that a statement's parser may hold within one expression: SQLite's holds 100 in all.
+    static let maxDepth = 72
+    /// Most operands that stand side by side; each nests one deeper inside the database.
+    static let maxChain = 100
+
+    private let columns: ColumnNames
+    private let places: Places
+    private let option: String
+    private var visited = 0
+
+    init(_ columns: ColumnNames, _ places: Places, option: String) {
+        self.columns = columns
+        self.places = places
+        self.option = option
+    }
+
+    /// Refuses what a database would not read.
+    func checkDepth(_ value: Value) throws(QueryProblem) {
+        guard value.depth <= Self.maxDepth else { throw problem("is nested too deeply", places[0]) }
+    }
+
+    /// The expression as a condition.
+    mutating func condition(_ expression: QueryExpression) throws(QueryProblem) -> Value {
+        let place = places[visited]
+        let value = try value(expression, asCondition: true)
+        if value.isCondition { return value }
+        switch (value.kind, value.literal) {
+        case (_, .boolean(let truth)): return .condition(SQLFragment(truth ? "(1 = 1)" : "(1 = 0)"), depth: 4)
+        case (.null, _): return .condition(SQLFragment("(1 = NULL)"), depth: 4)
+        case (.truth, _): return .condition("(" + value.sql + " = 1)", depth: value.depth + 3)
+        default: throw problem("\(value.kind.words) is not a condition", place)
+        }
+    }
+
+    /// The expression as a value, which can be compared and sorted.
+    mutating func value(_ expression: QueryExpression) throws(QueryProblem) -> Value {
+        let value = try value(expression, asCondition: false)
+        guard value.isCondition else { return value }
+        let sql = "CAST(" + value.sql + " AS INTEGER)"
+        return Value(sql: sql, kind: .truth, depth: value.depth + 2)
+    }
+
+    private mutating func value(
+        _ expression: QueryExpression,
+        asCondition: Bool
+    ) throws(QueryProblem) -> Value {
+        let place = places[visited]
+        visited += 1
+        switch expression {
+        case .literal(let literal): return .literal(literal)
+        case .column(let name):
+            let column = try columns.find(name, at: place, option: option)
+            return Value(sql: SQLFragment(column.sql), kind: ValueKind(column.type), depth: 3)
+        case .call(let function, let arguments): return try call(function, arguments, place)
+        case .arithmetic(let operation, let left, let right):
+            return try arithmetic(operation, try value(left), try value(right), place)
+        case .negate(let operand):
+            let value = try number(try value(operand), place)
+            return Value(sql: "(- " + value.sql + ")", kind: .number, depth: value.depth + 2)
+        case .compare(let comparison, let left, let right):
+            return try compare(comparison, try value(left), try value(right), place)
+        case .and(let operands): return try chain(operands, " AND ")
+        case .or(let operands): return try chain(operands, " OR ")
+        case .not(let operand):
+            let value = try condition(operand)
+            return .condition("(NOT " + value.sql + ")", depth: value.depth + 2)
+        case .contained(let operand, let values): return try contained(try value(operand), values, place)
+        }
+    }
+
+    private func problem(_ message: String, _ place: Int?) -> QueryProblem {
+        QueryProblem(message, at: place, option: option)
+    }
+
+    // MARK: Conditions
+
+    /// `and` and `or`: in groups, so that a long one does not nest deeply inside the database.
+    private mutating func chain(_ operands: [QueryExpression], _ word: String) throws(QueryProblem) -> Value {
+        var values: [Value] = []
+        for operand in operands { values.append(try condition(operand)) }
+        // What is deepest comes first, where it costs a parser least; the order has no meaning.
+        values.sort { $0.depth > $1.depth }
+        while values.count > Self.maxChain {
+            values = stride(from: 0, to: values.count, by: Self.maxChain).map { start in
+                Self.joined(values[start..<min(start + Self.maxChain, values.count)], word)
+            }
+        }
+        return Self.joined(values[...], word)
+    }
+
+    private static func joined(_ values: ArraySlice<Value>, _ word: String) -> Value {
+        let first = (values.first?.depth ?? 0) + 1
+        let depth = values.dropFirst().reduce(first) { max($0, $1.depth + 3) }
+        return .condition("(" + .joined(values.map(\.sql), by: word) + ")", depth: depth)
+    }
+
+    private func compare(
+        _ comparison: QueryExpression.Comparison,
+        _ left: Value,
+        _ right: Value,
+        _ place: Int?
+    ) throws(QueryProblem) -> Value {
+        if left.literal == .null || right.literal == .null {
+            let other = right.literal == .null ? left : right
+            switch comparison {
+            case .equal: return .condition("(" + other.sql + " IS NULL)", depth: other.depth + 3)
+            case .notEqual: return .condition("(" + other.sql + " IS NOT NULL)", depth: other.depth + 3)
+            default: return .condition(SQLFragment("(1 = NULL)"), depth: 4)
+            }
+        }
+        let (left, right) = try meeting(left, right, place)
+        return .binary(left, comparison.sql, right)
+    }
+
+    /// Both as one kind.
+    private func meeting(_ left: Value, _ right: Value, _ place: Int?) throws(QueryProblem) -> (Value, Value) {
+        if left.kind == right.kind || left.kind == .null || right.kind == .null { return (left, right) }
+        if let literal = right.literal?.converted(to: left.kind) { return (left, .literal(literal)) }
+        if let literal = left.literal?.converted(to: right.kind) { return (.literal(literal), right) }
+        throw problem("\(left.kind.words) cannot be compared with \(right.kind.words)", place)
+    }
+
+    private func contained(
+        _ value: Value,
+        _ values: [QueryLiteral],
+        _ place: Int?
+    ) throws(QueryProblem) -> Value {
+        var converted: [SQLFragment] = []
+        for literal in values where literal != .null {
+            let (_, right) = try meeting(value, .literal(literal), place)
+            converted.append(right.sql)
+        }
+        let list = "(" + value.sql + " IN (" + .joined(converted, by: ", ") + "))"
+        let null = "(" + value.sql + " IS NULL)"
+        let depth = value.depth + 8
+        if converted.isEmpty { return .condition(null, depth: depth) }
+        return .condition(values.contains(.null) ? "(" + list + " OR " + null + ")" : list, depth: depth)
+    }
+
+    // MARK: Numbers
+
+    private func number(_ value: Value, _ place: Int?) throws(QueryProblem) -> Value {
+        guard value.kind == .number || value.kind == .null else {
+            throw problem("\(value.kind.words) cannot be calculated with", place)
+        }
+        return value
+    }
+
+    private func arithmetic(
+        _ operation: QueryExpression.Arithmetic,
+        _ left: Value,
+        _ right: Value,
+        _ place: Int?
+    ) throws(QueryProblem) -> Value {
+        let left = try number(left, place)
+        let right = try number(right, place)
+        let sign: String
+        switch operation {
+        case .add: sign = "+"
+        case .subtract: sign = "-"
+        case .multiply: sign = "*"
+        case .divide: sign = "/"
+        case .modulo: return .call(SQLFunction.modulo, [left, right], .number)
+        }
+        var value = Value.binary(left, sign, right)
+        value.kind = .number
+        value.isCondition = false
+        return value
+    }
+
+    // MARK: Functions
+
+    private mutating func call(
+        _ function: QueryFunction,
+        _ arguments: [QueryExpression],
+        _ place: Int?
+    ) throws(QueryProblem) -> Value {
+        var values: [Value] = []
+        for (index, argument) in arguments.enumerated() {
+            let value = try value(argument)
+            let wanted = function.parameter(index)
+            if value.kind == wanted || value.kind == .null {
+                values.append(value)
+            } else if let literal = value.literal?.converted(to: wanted) {
+                values.append(.literal(literal))
+            } else {
+                throw problem("'\(function.rawValue)' takes \(wanted.words), not \(value.kind.words)", place)
+            }
+        }
+        return function.sql(values)
+    }
+}
+
+extension ExpressionSQL.Value {
+    static func literal(_ literal: QueryLiteral) -> Self {
+        let sql = literal == .null ? SQLFragment("NULL") : SQLFragment(literal.sqlValue)
+        return Self(sql: sql, kind: ValueKind(literal), depth: 1, literal: literal)
+    }
+
+    static func condition(_ sql: SQLFragment, depth: Int) -> Self {
+        Self(sql: sql, kind: .truth, isCondition: true, depth: depth)
+    }
+
+    /// A condition of two values; also what is calculated of them, once its kind is set.
+    static func binary(_ left: Self, _ sign: String, _ right: Self) -> Self {
+        let sql = "(" + left.sql + " \(sign) " + right.sql + ")"
+        return .condition(sql, depth: max(left.depth + 1, right.depth + 3))
+    }
+
+    static func call(_ name: String, _ arguments: [Self], _ kind: ValueKind) -> Self {
+        let sql = "\(name)(" + .joined(arguments.map(\.sql), by: ", ") + ")"
+        let depth = arguments.enumerated().map { $0.element.depth + ($0.offset == 0 ? 3 : 5) }.max() ?? 0
+        return Self(sql: sql, kind: kind, depth: depth)
+    }
+}
+
+extension QueryExpression.Comparison {
+    fileprivate var sql: String {
+        switch self {
+        case .equal: "="
+        case .notEqual: "<>"
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        case .less: "<"
+        case .lessOrEqual: "<="
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Tables
+
+extension QueryFunction {
+    /// What the argument at that place must be.
+    func parameter(_ index: Int) -> ValueKind {
+        switch self {
+        case .substringof, .startswith, .endswith, .contains, .indexof, .concat, .replace: .text
+        case .length, .tolower, .toupper, .trim: .text
+        case .substring: index == 0 ? .text : .number
+        case .year, .month, .day, .hour, .minute, .second: .date
+        case .floor, .ceiling, .round: .number
+        }
+    }
+
+    /// The call in SQL. Nothing here is a pattern: `%` and `_` are characters as any other.
+    func sql(_ arguments: [ExpressionSQL.Value]) -> ExpressionSQL.Value {
+        switch self {
+        case .substringof: Self.instr(arguments[1], arguments[0], "> 0")
+        case .contains: Self.instr(arguments[0], arguments[1], "> 0")
+        case .startswith: Self.instr(arguments[0], arguments[1], "= 1")
+        case .endswith: Self.endswith(arguments[0], arguments[1])
+        case .indexof:
+            ExpressionSQL.Value(
+                sql: Self.instr(arguments[0], arguments[1], "- 1").sql,
+                kind: .number,
+                depth: Self.instr(arguments[0], arguments[1], "- 1").depth
+            )
+        case .concat:
+            ExpressionSQL.Value(
+                sql: "(" + arguments[0].sql + " || " + arguments[1].sql + ")",
+                kind: .text,
+                depth: max(arguments[0].depth + 1, arguments[1].depth + 3)
+            )
+        case .replace: .call("replace", arguments, .text)
+        case .trim: .call("trim", arguments, .text)
+        case .length: .call("length", arguments, .number)
+        case .substring, .tolower, .toupper: .call(SQLFunction.name(self), arguments, .text)
+        case .year, .month, .day, .hour, .minute, .second: .call(SQLFunction.name(self), arguments, .number)
+        case .floor, .ceiling, .round: .call(SQLFunction.name(self), arguments, .number)
+        }
+    }
+
+    private static func instr(
+        _ text: ExpressionSQL.Value,
+        _ part: ExpressionSQL.Value,
+        _ rest: String
+    ) -> ExpressionSQL.Value {
+        let call = ExpressionSQL.Value.call("instr", [text, part], .number)
+        return .condition("(" + call.sql + " \(rest))", depth: call.depth + 1)
+    }
+
+    /// Where the text is shorter than its end, the rest of it is as well, and so they are not equal.
+    private static func endswith(
+        _ text: ExpressionSQL.Value,
+        _ end: ExpressionSQL.Value
+    ) -> ExpressionSQL.Value {
+        let start = "length(" + text.sql + ") - length(" + end.sql + ") + 1"
+        let sql = "(substr(" + text.sql + ", " + start + ") = " + end.sql + ")"
+        return .condition(sql, depth: max(text.depth, end.depth) + 12)
+    }
+}

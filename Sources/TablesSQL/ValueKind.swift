@@ -1,0 +1,64 @@
+import Tables
+
+/// What an expression yields.
+enum ValueKind: Hashable {
+    case null
+    case truth
+    case number
+    case text
+    case date
+
+    init(_ type: ColumnType) {
+        switch type {
+        case .string: self = .text
+        case .number: self = .number
+        case .boolean: self = .truth
+        case .date: self = .date
+        }
+    }
+
+    init(_ literal: QueryLiteral) {
+        switch literal {
+        case .null: self = .null
+        case .boolean: self = .truth
+        case .integer, .real: self = .number
+        case .string: self = .text
+        case .date: self = .date
+        }
+    }
+
+    /// As a sentence names it.
+    var words: String {
+        switch self {
+        case .null: "null"
+        case .truth: "a truth value"
+        case .number: "a number"
+        case .text: "a text"
+        case .date: "a date"
+        }
+    }
+}
+
+extension QueryLiteral {
+    var sqlValue: SQLValue {
+        switch self {
+        case .null: .null
+        case .boolean(let value): .integer(value ? 1 : 0)
+        case .integer(let value), .date(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .string(let text): .text(text)
+        }
+    }
+
+    /// The value as one of another kind, where clients write the one for the other.
+    func converted(to kind: ValueKind) -> QueryLiteral? {
+        switch (self, kind) {
+        case (.null, _): self
+        case (.string(let text), .date):
+            (TableDate.milliseconds(text) ?? TableDate.milliseconds(text + "Z")).map(QueryLiteral.date)
+        case (.integer(0), .truth), (.real(0), .truth): .boolean(false)
+        case (.integer(1), .truth), (.real(1), .truth): .boolean(true)
+        default: ValueKind(self) == kind ? self : nil
+        }
+    }
+}

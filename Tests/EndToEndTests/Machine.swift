@@ -7,6 +7,8 @@ final class Machine: Sendable {
     let folder: TemporaryFolder
     /// Whether the daemon serves every user, where root runs the tests; else it is one person's.
     let isService: Bool
+    /// The wall clock of its daemon, where that is not everybody's.
+    let wallClock: WallClock?
     let port = freePort()
     let tasksPort = freePort()
 
@@ -28,9 +30,10 @@ final class Machine: Sendable {
     }
 
     /// A machine whose `tokenbrokerd.yaml` has `lines` at its end.
-    init(configuration lines: [String] = [], isService: Bool = false) throws {
+    init(configuration lines: [String] = [], isService: Bool = false, hasOwnClock: Bool = false) throws {
         self.isService = isService
         folder = try TemporaryFolder()
+        wallClock = hasOwnClock ? try WallClock(file: folder.path("wall-clock")) : nil
         for name in ["etc", "run", "home"] { try makeFolder(name) }
         try FileManager.default.copyItem(atPath: Self.sources + "/policies", toPath: policies)
         try write(
@@ -95,7 +98,11 @@ final class Machine: Sendable {
         let notify = NotifySocket(folder.path("run/notify-\(name)"))
         var environment = environment
         environment["NOTIFY_SOCKET"] = notify.path
-        let program = try BuiltProgram(name).start(arguments, environment: environment)
+        let built = BuiltProgram(name)
+        let program =
+            try wallClock?.start(built, arguments, environment)
+            ?? built.start(arguments, environment: environment)
+        defer { wallClock?.tidy(after: program) }
         guard notify.receives("READY=1") else {
             program.signal(9)
             program.wait()

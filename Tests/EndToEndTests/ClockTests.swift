@@ -1,0 +1,158 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// The wall clock is set while the daemon runs: forward it ends tokens and steps and opens no block, back it prolongs
+/// nothing.
+@Suite(.timeLimit(.minutes(5)))
+struct ClockTests {
+    private static let hour: Int64 = 3_600_000
+
+    private func stop(_ daemon: RunningProgram) {
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0, "\(daemon.errors())")
+    }
+
+    /// How long three wrong passwords block.
+    private func setBlock(of machine: Machine, to seconds: Int) throws {
+        let path = machine.policies + "/checks.yaml"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let other = text.replacing("blockedStateExpirationSec: 10", with: "blockedStateExpirationSec: \(seconds)")
+        try #require(other != text)
+        try other.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    private func startSignIn(_ connection: Connection) throws -> JSONValue {
+        let started = try connection.call(
+            "flow.start",
+            ["policy": "b2c_1_sign_in", "requestId": .string("in-\(UInt64.random(in: 0 ... .max))")]
+        )
+        return try #require(started["flow"])
+    }
+
+    private func answers(_ person: Person, _ password: String? = nil) -> JSONValue {
+        ["username": .string(person.email), "password": .string(password ?? person.password)]
+    }
+
+    /// Blocks somebody's password.
+    private func block(_ person: Person, _ connection: Connection) throws {
+        var flow = try startSignIn(connection)
+        while flow["state"]?.string == "challenge" {
+            let answer = try connection.submit(flow, answers(person, "Wrong-horse-7"))
+            flow = try #require(answer["flow"])
+        }
+        #expect(flow["reason"]?.string == "blocked")
+    }
+
+    /// How long the right password is refused still, in milliseconds.
+    private func blockedFor(_ person: Person, _ connection: Connection) throws -> Int64 {
+        let flow = try startSignIn(connection)
+        let refused = try connection.refusal("flow.submit", Connection.submission(flow, answers(person)))
+        #expect(refused.code == 1007)
+        _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
+        return try #require(refused.retryAfterMs)
+    }
+
+    @Test("a wall clock that is set an hour forward ends tokens, steps and flows, and frees nobody who is blocked")
+    func forward() throws {
+        let machine = try Machine(hasOwnClock: true)
+        // Shorter than the clock is set forward by.
+        try setBlock(of: machine, to: 1800)
+        var daemon = try machine.startBroker()
+        var connection = try machine.connect()
+        let (person, victim) = (Person.random(), Person.random())
+        for somebody in [person, victim] { try somebody.signUp(connection, on: machine) }
+        let account = try #require(
+            try connection.call("account.list")["accounts"]?.array?.first { $0["username"]?.string == person.email }
+        )["account"]
+        func token() throws -> JSONValue {
+            try person.token(connection, ["account": account ?? .null, "policy": "b2c_1_sign_up_or_in"])
+        }
+        let first = try token()
+        let again = try token()
+        #expect(again["fromCache"]?.bool == true && again["accessToken"] == first["accessToken"])
+        try block(victim, connection)
+        let blocked = try blockedFor(victim, connection)
+
+        // Longer than a step lasts, shorter than a flow.
+        let flow = try startSignIn(connection)
+        try machine.wallClock?.set(by: 10)
+        let stale = try connection.refusal("flow.submit", Connection.submission(flow, answers(person)))
+        #expect(stale.code == 1016)
+        #expect(stale.reason == "expired_step")
+        let fresh = try #require(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"])
+        #expect(fresh["state"]?.string == "challenge")
+        #expect(fresh["step"]?["id"] != flow["step"]?["id"])
+        #expect(try connection.submit(fresh, answers(person))["verdict"]?.string == "accepted")
+        #expect(try token()["accessToken"] == first["accessToken"])
+
+        let open = try startSignIn(connection)
+        try machine.wallClock?.set(by: 70)
+        #expect(try connection.refusal("flow.get", ["flow": open["id"] ?? .null]).code == 1002)
+        let listed = try connection.call("token.list")["tokens"]?.array
+        #expect(listed?.isEmpty == true)
+        let next = try token()
+        #expect(next["fromCache"]?.bool == false)
+        #expect(next["accessToken"] != first["accessToken"])
+        let ends = try (#require(first["expiresAt"]?.int), #require(next["expiresAt"]?.int))
+        #expect(ends.1 >= ends.0 + Self.hour)
+        #expect(try token()["fromCache"]?.bool == true)
+
+        // The time since boot has hardly gone on, so the block has not ended, nor after a restart.
+        for isRestarted in [false, true] {
+            if isRestarted {
+                stop(daemon)
+                daemon = try machine.startBroker()
+                connection = try machine.connect()
+            }
+            let left = try blockedFor(victim, connection)
+            #expect(left <= blocked && left > blocked - 300_000, "\(left) of \(blocked)")
+            #expect(try person.signIn(connection) == "accepted", "nobody else is blocked")
+        }
+        stop(daemon)
+    }
+
+    @Test("a wall clock that is set an hour back prolongs no token, no step and no block") func back() throws {
+        let machine = try Machine(hasOwnClock: true)
+        try setBlock(of: machine, to: 2)
+        let daemon = try machine.startBroker()
+        let connection = try machine.connect()
+        let (person, victim) = (Person.random(), Person.random())
+        for somebody in [person, victim] { try somebody.signUp(connection, on: machine) }
+        let account = try #require(
+            try connection.call("account.list")["accounts"]?.array?.first { $0["username"]?.string == person.email }
+        )["account"]
+        let first = try person.token(connection, ["account": account ?? .null])
+        let ends = try #require(first["expiresAt"]?.int)
+        let flow = try startSignIn(connection)
+        try block(victim, connection)
+
+        try machine.wallClock?.set(by: -60)
+        let cached = try person.token(connection, ["account": account ?? .null])
+        #expect(cached["accessToken"] == first["accessToken"])
+        #expect(cached["expiresAt"]?.int == ends)
+        // By the wall it would live for two hours now; it lives for one, so one that lives longer is not it.
+        let asked: JSONValue = ["account": account ?? .null, "minValidityMs": .int(Self.hour + 60_000)]
+        let next = try person.token(connection, asked)
+        #expect(next["fromCache"]?.bool == false)
+        #expect(try #require(next["expiresAt"]?.int) <= ends)
+        let seen = try #require(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"])
+        #expect(seen["expiresAt"] == flow["expiresAt"])
+        #expect(seen["step"]?["expiresAt"] == flow["step"]?["expiresAt"])
+
+        // The block ends when it would have ended.
+        var verdict: String?
+        repeat {
+            do {
+                verdict = try victim.signIn(connection)
+            } catch let refused as Connection.Refused where refused.reason == "blocked" {
+                let left = try #require(refused.retryAfterMs)
+                try #require(left <= 2_000)
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(Int(left)))
+            }
+        } while verdict == nil
+        #expect(verdict == "accepted")
+        stop(daemon)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The wall clock of one program, which can be set while it runs; the time since boot stays what it is.
+///
+/// `libfaketime` answers for the system's clock to whoever is started with it.
+struct WallClock {
+    private let file: String
+    private let library: String
+
+    /// The system's clock, until it is set.
+    init(file: String) throws {
+        self.file = file
+        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").sorted()
+        let libraries = folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
+        library = try #require(
+            libraries.first { FileManager.default.fileExists(atPath: $0) },
+            "Debian's package libfaketime is missing; scripts/dependencies installs it"
+        )
+        try set(by: 0)
+    }
+
+    /// Starts a program that goes by this clock.
+    ///
+    /// The library adds to the environment of the first program that it is loaded into, and a Swift program that it does
+    /// that to no longer finds its arguments; so a shell is the first.
+    func start(
+        _ program: BuiltProgram,
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) throws -> RunningProgram {
+        let own = [
+            "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        ]
+        return try BuiltProgram(path: "/bin/sh").start(
+            ["-c", "exec \"$@\"", "sh", program.url.path] + arguments,
+            environment: environment.merging(own) { $1 }
+        )
+    }
+
+    /// Removes what the library leaves behind where a program takes the place of the one that it was loaded into.
+    func tidy(after program: RunningProgram) {
+        for name in ["faketime_shm_", "sem.faketime_sem_"] { unlink("/dev/shm/\(name)\(program.pid)") }
+    }
+
+    /// Sets the clock so many minutes from the system's.
+    func set(by minutes: Int) throws {
+        let text = minutes < 0 ? "\(minutes)m" : "+\(minutes)m"
+        // In one piece, so that no reader finds half of it.
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    }
+}

@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the authority's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first]
+    static let all: [Migration] = [first, whoMetRequests]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
     private static let first = Migration(
@@ -238,6 +238,18 @@ enum Migrations {
                 PRIMARY KEY (machine, uid)
             ) STRICT;
             CREATE INDEX audit_budgets_ends ON audit_budgets (ends);
+            """
+    )
+
+    /// So that a sign-out finds what a person has met; what was met before this step is forgotten, since nobody could
+    /// say whose it is.
+    private static let whoMetRequests = Migration(
+        "who met a request",
+        sql: """
+            DELETE FROM requests WHERE authentication IS NOT NULL;
+            ALTER TABLE requests ADD COLUMN user_id TEXT;
+            CREATE INDEX requests_owner ON requests (machine, uid, user_id);
+            CREATE INDEX requests_user ON requests (user_id) WHERE user_id IS NOT NULL;
             """
     )
 }

@@ -115,6 +115,59 @@ struct FamiliesTests {
         #expect(try await store.audit.all(limit: 100).last?.event.event == "family.revoked")
     }
 
+    @Test("an owner has so many live families; one more ends the one that was not renewed for longest, audited")
+    func live() async throws {
+        let most = AuthorityStore.Families.mostLive
+        let epoch = try await store.epoch()
+        let families = (1..<most).map { number in
+            FamilyRow(
+                id: "fam\(number)",
+                owner: StoreFixture.owner,
+                kind: .socket,
+                user: user,
+                client: "client\(number)",
+                policy: "b2c_1_sign_in",
+                scopes: [],
+                secret: Secret("family secret"),
+                authentication: fixture.authentication(user),
+                createdAt: fixture.clock.now.wall,
+                expires: Deadline(.seconds(3600), after: fixture.clock.now),
+                windowEnds: Deadline(.seconds(86_400), after: fixture.clock.now),
+                sessionID: nil
+            )
+        }
+        func add(_ family: FamilyRow, events: [AuditEvent] = []) async throws {
+            try await store.grants.issue(
+                TokenIssue(
+                    source: .session(id: "s", prolongedUntil: nil),
+                    owner: StoreFixture.owner,
+                    user: user,
+                    expectedEpoch: epoch,
+                    family: family,
+                    events: events
+                )
+            )
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for family in families { group.addTask { try await add(family) } }
+            try await group.waitForAll()
+        }
+        #expect(try await store.families.list(owner: StoreFixture.owner).count == most)
+        // All but one are renewed later; another owner's are nobody's business.
+        fixture.clock.advance(by: .seconds(60))
+        for family in ["fam"] + families.map(\.id) where family != "fam7" {
+            _ = try await store.families.rotate(fixture.presentation(family, 0))
+        }
+        let event = fixture.event("token.issued")
+        try await add(fixture.family("one more", user), events: [event])
+        #expect(try await store.families.list(owner: StoreFixture.owner).count == most)
+        #expect(try await store.families.get("fam7")?.revokedReason == "limit")
+        let ended = try await store.audit.all(limit: 100).map(\.event).filter { $0.event == "family.revoked" }
+        #expect(ended.map(\.client) == ["client7"])
+        #expect(ended.first?.detail["reason"] == "limit")
+        #expect(ended.first?.correlationID == event.correlationID)
+    }
+
     @Test("only so many revoked families of an owner are kept, and none whose token has ended") func bounded()
         async throws
     {

@@ -62,6 +62,42 @@ struct SignOutTests {
         #expect(try await store.sessions.live(owner: StoreFixture.owner).map(\.id) == ["s"])
     }
 
+    @Test("what was met for a token is gone after a sign-out, a disabling and a deletion", arguments: 0..<4)
+    func met(_ how: Int) async throws {
+        let ada = fixture.user("v", "bob@example.org")
+        try await fixture.signedIn(ada)
+        #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == ada.id)
+        switch how {
+        case 0: try await store.sessions.signOut(owner: StoreFixture.owner, user: ada.id)
+        case 1: try await store.sessions.signOut(owner: StoreFixture.owner, user: nil)
+        case 2:
+            try await store.users.setEnabled(ada.id, false)
+            try await store.users.setEnabled(ada.id, true)
+        default: try await store.users.delete(ada.id)
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.grants.issue(
+                TokenIssue(
+                    source: .authentication(requestID: "r"),
+                    owner: StoreFixture.owner,
+                    user: ada.id,
+                    expectedEpoch: try await store.epoch(),
+                    family: nil
+                )
+            )
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test("a sign-out of somebody else, or at another owner, leaves what was met") func metByOthers() async throws {
+        let bob = fixture.user("v", "bob@example.org")
+        try await fixture.signedIn(bob)
+        try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
+        try await store.sessions.signOut(owner: StoreFixture.other, user: bob.id)
+        try await store.sessions.signOut(owner: StoreFixture.other, user: nil)
+        #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == bob.id)
+    }
+
     @Test("a sign-out is forgotten when no flow can have met it") func forgotten() async throws {
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
         #expect(try await store.flows.sweep(limit: 10) == 0)

@@ -13,6 +13,10 @@ extension AuthorityStore {
 
         /// How many families one owner, person, program and policy have at most; older ones are revoked.
         public static let greatestNumber = 16
+        /// How many live families one owner has at most, of all people, programs and policies together.
+        ///
+        /// One more ends the one whose token ends first, which is the one that was not renewed for longest.
+        public static let mostLive = 1_024
         /// How many revoked families of one owner are kept; the ones revoked first go first.
         public static let mostRevoked = 64
 
@@ -155,8 +159,9 @@ extension AuthorityStore {
             }
         }
 
-        func insert(_ db: Database, _ family: FamilyRow, at now: Moment) throws {
+        func insert(_ db: Database, _ family: FamilyRow, correlation: CorrelationID, at now: Moment) throws {
             try supersede(db, family, at: now)
+            try makeRoom(db, family, correlation: correlation, at: now)
             try db.run(
                 """
                 INSERT INTO families (id, machine, uid, kind, user_id, client, policy, scopes, audience, counter, secret,
@@ -297,6 +302,46 @@ extension AuthorityStore {
                     "client": family.client, "policy": family.policy, "kept": Self.greatestNumber - 1,
                 ]
             )
+            try Self.trim(db, owner)
+        }
+
+        /// Ends live families of an owner who has as many as may be, and remembers it of each.
+        private func makeRoom(
+            _ db: Database,
+            _ family: FamilyRow,
+            correlation: CorrelationID,
+            at now: Moment
+        ) throws {
+            guard let owner = family.owner else { return }
+            let whose: StatementArguments = ["machine": owner.machine, "uid": owner.uid]
+            let live = try db.number(
+                "SELECT count(*) FROM families WHERE machine = :machine AND uid = :uid AND revoked_at IS NULL",
+                whose
+            )
+            guard live >= Self.mostLive else { return }
+            let ended = try db.rows(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = 'limit'
+                WHERE revoked_at IS NULL AND id IN (
+                    SELECT id FROM families WHERE machine = :machine AND uid = :uid AND revoked_at IS NULL
+                    ORDER BY expires_wall, created_at LIMIT :many
+                )
+                RETURNING user_id, client, policy
+                """,
+                whose + ["at": now.wall, "many": live - Int64(Self.mostLive) + 1]
+            )
+            let events = try ended.map { row in
+                AuditEvent(
+                    "family.revoked",
+                    owner: owner,
+                    user: UserID(oid: try row.get("user_id")),
+                    client: try row.get("client"),
+                    policy: try row.get("policy"),
+                    correlationID: correlation,
+                    detail: ["reason": "limit", "limit": "\(Self.mostLive)"]
+                )
+            }
+            try Audit.append(db, events, at: now)
             try Self.trim(db, owner)
         }
 

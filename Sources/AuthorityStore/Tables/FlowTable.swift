@@ -39,11 +39,9 @@ extension AuthorityStore {
         ) async throws(StoreError) -> FlowOpening {
             let now = core.clock.now
             return try await core.database.write { db in
-                if let before = try repeated(db, flow, at: now) { return .repeated(before) }
+                if let before = try repeated(db, flow.owner, flow.requestID, at: now) { return .repeated(before) }
                 let open = try openFlows(db, flow.owner).filter { !$0.expires.hasEnded(at: now) }
-                if let joinKey = flow.joinKey, let before = open.first(where: { $0.joinKey == joinKey }) {
-                    return .joined(before)
-                }
+                if let before = joined(open, flow.joinKey) { return .joined(before) }
                 guard open.count < limits.perOwner else {
                     throw StoreError(.limitExceeded, "\(limits.perOwner) flows of this uid are open")
                 }
@@ -58,6 +56,42 @@ extension AuthorityStore {
                 if let pending { try Requests(core: core).insert(db, pending) }
                 try effects(db, mails: mails, events: events, at: now)
                 return .opened
+            }
+        }
+
+        /// The flow that ``open(_:pending:mails:events:limits:)`` would find instead of opening one.
+        ///
+        /// - Parameters:
+        ///   - owner: Whose.
+        ///   - requestID: What the caller named its request.
+        ///   - joinKey: What equal requests have in common.
+        /// - Returns: `repeated`, `joined`, or nil.
+        /// - Throws: What kept the store from reading.
+        public func standing(
+            owner: Owner,
+            requestID: String?,
+            joinKey: String?
+        ) async throws(StoreError) -> FlowOpening? {
+            let now = core.clock.now
+            return try await core.database.read { db in
+                if let before = try repeated(db, owner, requestID, at: now) { return .repeated(before) }
+                guard joinKey != nil else { return nil }
+                let open = try openFlows(db, owner).filter { !$0.expires.hasEnded(at: now) }
+                return joined(open, joinKey).map { .joined($0) }
+            }
+        }
+
+        /// How many flows of this owner are open.
+        public func count(owner: Owner) async throws(StoreError) -> Int64 {
+            let now = core.clock.now
+            return try await core.database.read { db in
+                try db.number(
+                    """
+                    SELECT count(*) FROM flows WHERE machine = :machine AND uid = :uid AND is_open = 1
+                        AND expires_wall > :wall AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
+                    """,
+                    now.arguments + ["machine": owner.machine, "uid": owner.uid]
+                )
             }
         }
 
@@ -237,12 +271,17 @@ extension AuthorityStore {
             try Audit.append(db, events, at: now)
         }
 
-        private func repeated(_ db: Database, _ flow: FlowRow, at now: Moment) throws -> FlowRow? {
-            guard let request = flow.requestID else { return nil }
+        private func repeated(_ db: Database, _ owner: Owner, _ request: String?, at now: Moment) throws -> FlowRow? {
+            guard let request else { return nil }
             return try db.rows(
                 "SELECT * FROM flows WHERE machine = :machine AND uid = :uid AND request_id = :request",
-                ["machine": flow.owner.machine, "uid": flow.owner.uid, "request": request]
+                ["machine": owner.machine, "uid": owner.uid, "request": request]
             ).first { try !$0.deadline("repeat").hasEnded(at: now) }.map(row)
+        }
+
+        private func joined(_ open: [FlowRow], _ joinKey: String?) -> FlowRow? {
+            guard let joinKey else { return nil }
+            return open.first { $0.joinKey == joinKey }
         }
 
         private func openFlows(_ db: Database, _ owner: Owner) throws -> [FlowRow] {

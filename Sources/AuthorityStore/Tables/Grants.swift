@@ -3,6 +3,7 @@ public import FlowModel
 import Foundation
 import GRDB
 import Moments
+import OAuth
 public import Storage
 
 extension AuthorityStore {
@@ -39,7 +40,10 @@ extension AuthorityStore {
                     guard let client = issue.family?.client else { break }
                     try Consents.insert(db, user: issue.user, client: client, scope: scope, at: now)
                 }
-                if let family = issue.family { try Families(core: core).insert(db, family, at: now) }
+                if let family = issue.family {
+                    let correlation = issue.events.first?.correlationID ?? .random()
+                    try Families(core: core).insert(db, family, correlation: correlation, at: now)
+                }
                 try Audit.append(db, issue.events, at: now)
             }
         }

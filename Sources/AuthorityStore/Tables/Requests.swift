@@ -65,15 +65,30 @@ extension AuthorityStore {
             }
             try db.run(
                 """
-                UPDATE requests SET authentication = :authentication, met_wall = :met_wall, met_boot = :met_boot,
+                UPDATE requests SET authentication = :authentication, user_id = :user, met_wall = :met_wall, met_boot = :met_boot,
                     met_boot_id = :met_boot_id
                 WHERE id = :id
                 """,
                 [
-                    "id": id,
+                    "id": id, "user": authentication.user.oid,
                     "authentication": try core.sealing.seal(authentication, as: Self.authentication, row: id),
                 ] + Deadline(FlowTable.authenticationLife, after: now).arguments("met")
             )
+        }
+
+        /// Forgets what was met at an owner, by one person or by anybody, so that it gives nothing any more.
+        ///
+        /// What a flow has not met yet is met by none of this person's: ``SignOuts``. What was used stays known as used.
+        static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
+            try db.run(
+                "DELETE FROM requests WHERE \(Whose.condition(user)) AND consumed = 0",
+                Whose.arguments(owner, user)
+            )
+        }
+
+        /// Forgets what one person has met, wherever that was.
+        static func forget(_ db: Database, user: UserID) throws {
+            try db.run("DELETE FROM requests WHERE user_id = :user AND consumed = 0", ["user": user.oid])
         }
 
         /// Uses up the authentication of a request.

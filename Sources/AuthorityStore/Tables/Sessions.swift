@@ -27,7 +27,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends everything of an owner, or of one person at that owner: sessions, families, open flows.
+        /// Ends everything of an owner, or of one person at that owner: sessions, families, open flows, and what was
+        /// proved for a token that was not issued yet.
         ///
         /// - Parameters:
         ///   - owner: Whose.
@@ -51,6 +52,7 @@ extension AuthorityStore {
                 )
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
                 let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
+                try Requests.forget(db, owner: owner, user: user)
                 if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 if let revoked { try Audit.append(db, families.map(revoked), at: now) }
                 try Audit.append(db, events, at: now)

@@ -148,6 +148,7 @@ extension AuthorityStore {
             try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable.close(db, user: id, at: now)
+            try Requests.forget(db, user: id)
         }
 
         /// A name belongs to one person however it is written: compatibility forms and case do not tell names apart.

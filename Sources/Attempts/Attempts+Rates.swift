@@ -1,4 +1,4 @@
-import AuthorityStore
+public import AuthorityStore
 public import FlowModel
 import OAuth
 
@@ -23,7 +23,8 @@ extension Attempts {
             subject: nil,
             rule: .window(max: Self.hashesPerOrigin, period: .seconds(600))
         )
-        guard let (index, retryAfterMs) = try await refused([Budgets.evaluation(key: lockKey), own]) else { return }
+        let outcome = try await taken([Budgets.evaluation(key: lockKey), own])
+        guard case .blocked(let index, let retryAfterMs) = outcome else { return }
         throw Refusal(.limitExceeded, "too many passwords are being hashed").retrying(afterMs: retryAfterMs)
             .with("limit", index == 0 ? "evaluations" : "hashes")
     }
@@ -37,8 +38,10 @@ extension Attempts {
     ///   - address: Where it goes, or would go.
     ///   - subject: Whom it is for.
     ///   - origin: Who asks for it.
+    /// - Returns: What ``giveBack(_:)`` takes where the mail is not queued after all.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
-    public func chargeMail(to address: String, for subject: Subject, origin: Owner) async throws {
+    @discardableResult
+    public func chargeMail(to address: String, for subject: Subject, origin: Owner) async throws -> [ChargeKey] {
         let place = Budgets.place(origin)
         let folded = SignInName.folded(address)
         func charge(_ name: String, _ most: Int, _ period: Duration, exempt: [BudgetKey] = []) -> Charge {
@@ -50,24 +53,36 @@ extension Attempts {
             )
         }
         let proofs = ["email", "password"].map { Budgets.own($0, of: subject, at: origin, key: lockKey) }
-        let blocked = try await refused([
+        let outcome = try await taken([
             charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600)),
             charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600)),
             charge("address\u{1F}\(folded)\u{1F}\(place)", Self.mailsPerAddress, .seconds(3600)),
             charge("address-day\u{1F}\(folded)", Self.mailsPerAddressDaily, .seconds(24 * 3600), exempt: proofs),
         ])
-        guard let (index, retryAfterMs) = blocked else { return }
+        let (index, retryAfterMs): (Int, Int64)
+        switch outcome {
+        case .charged(let keys, _): return keys
+        case .blocked(let which, let milliseconds): (index, retryAfterMs) = (which, milliseconds)
+        }
         let sentence = index < 2 ? "you have had as many mails sent" : "this address was sent as many mails"
         throw Refusal(.limitExceeded, "\(sentence) as may be for now").retrying(afterMs: retryAfterMs)
             .with("limit", index < 2 ? "mailsPerUid" : "mailsPerAddress")
     }
 
-    /// Takes all charges or none; which one refused, and for how long.
-    private func refused(_ charges: [Charge]) async throws -> (index: Int, retryAfterMs: Int64)? {
+    /// Gives back what ``chargeMail(to:for:origin:)`` took for a mail that was not queued.
+    public func giveBack(_ charges: [ChargeKey]) async throws {
+        guard !charges.isEmpty else { return }
         do {
-            let outcome = try await store.attempts.charge(charges)
-            guard case .blocked(let index, let retryAfterMs) = outcome else { return nil }
-            return (index, retryAfterMs)
+            try await store.attempts.settle(charges)
+        } catch {
+            throw Refusal(.storageFailed, "a charge could not be given back").because("\(error)")
+        }
+    }
+
+    /// Takes all charges or none.
+    private func taken(_ charges: [Charge]) async throws -> ChargeOutcome {
+        do {
+            return try await store.attempts.charge(charges)
         } catch {
             throw Refusal(.storageFailed, "what was asked for could not be counted").because("\(error)")
         }

@@ -48,10 +48,9 @@ public struct Attempts: Sendable {
         switch outcome {
         case .blocked(let index, let retryAfterMs):
             guard index != Budgets.everybody else {
-                throw Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
-                    .with("limit", "evaluations")
+                throw Self.crowded(retryAfterMs)
             }
-            throw Refusal(.blocked, "too many wrong answers; try again later").retrying(afterMs: retryAfterMs)
+            throw Self.blocked(retryAfterMs)
         case .charged(let keys, let used):
             let count = used[Budgets.own]
             let blockedFor =
@@ -90,15 +89,31 @@ public struct Attempts: Sendable {
             wait = known[Budgets.own].retryAfterMs
             if wait == 0 { used = 0 }
         }
-        for (budget, charge) in zip(known, budgets.charges) {
+        var crowded: Int64 = 0
+        for (index, (budget, charge)) in zip(known, budgets.charges).enumerated() {
             guard case .window(let most, _) = charge.rule, budget.used >= most else { continue }
-            if charge.exemptIfProven.isEmpty || !known[Budgets.own].proven { wait = max(wait, budget.retryAfterMs) }
+            if index == Budgets.everybody {
+                crowded = budget.retryAfterMs
+            } else if charge.exemptIfProven.isEmpty || !known[Budgets.own].proven {
+                wait = max(wait, budget.retryAfterMs)
+            }
         }
         return AttemptStatus(
             remaining: wait > 0 ? 0 : max(0, check.maxAttempts - used),
             max: check.maxAttempts,
-            retryAfterMs: wait
+            retryAfterMs: max(wait, crowded),
+            isCrowded: wait == 0 && crowded > 0
         )
+    }
+
+    /// A resource is used up, not anybody's budget.
+    static func crowded(_ retryAfterMs: Int64) -> Refusal {
+        Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
+            .with("limit", "evaluations")
+    }
+
+    static func blocked(_ retryAfterMs: Int64) -> Refusal {
+        Refusal(.blocked, "too many wrong answers; try again later").retrying(afterMs: retryAfterMs)
     }
 
     /// Opens every budget against a person; an operator's doing, so it is audited.

@@ -1,4 +1,5 @@
 public import AuthorityStore
+public import FlowModel
 
 /// Attempts that were charged before an answer is looked at.
 public struct ChargeTicket: Hashable, Sendable, Codable {
@@ -31,11 +32,20 @@ public struct AttemptStatus: Hashable, Sendable {
     public let max: Int
     /// Milliseconds until an answer is looked at again; 0 if one is now.
     public let retryAfterMs: Int64
+    /// Whether no answer is looked at only because too many of everybody's are: nobody is blocked then.
+    public let isCrowded: Bool
 
     /// What is left.
-    public init(remaining: Int, max: Int, retryAfterMs: Int64) {
+    public init(remaining: Int, max: Int, retryAfterMs: Int64, isCrowded: Bool = false) {
         self.remaining = remaining
         self.max = max
         self.retryAfterMs = retryAfterMs
+        self.isCrowded = isCrowded
+    }
+
+    /// What whoever would be asked is told instead; nil if an answer would be looked at.
+    public var refusal: Refusal? {
+        guard retryAfterMs > 0 else { return nil }
+        return isCrowded ? Attempts.crowded(retryAfterMs) : Attempts.blocked(retryAfterMs)
     }
 }

@@ -20,7 +20,8 @@ extension Authority {
                 subject: subject,
                 origin: asker.owner
             )
-            guard status.retryAfterMs > 0 else { continue }
+            guard let refusal = status.refusal else { continue }
+            guard !status.isCrowded else { throw refusal }
             try await store.audit.append([
                 AuditEvent(
                     "signin.blocked",
@@ -33,8 +34,7 @@ extension Authority {
                     detail: ["check": check.name]
                 )
             ])
-            throw Refusal(.blocked, "too many wrong answers; try again later")
-                .retrying(afterMs: status.retryAfterMs).with("check", check.name)
+            throw refusal.with("check", check.name)
         }
     }
 

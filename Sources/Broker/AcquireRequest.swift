@@ -100,4 +100,21 @@ public struct AcquireRequest: Hashable, Sendable {
         forceRefresh = false
         extraQueryParameters = [:]
     }
+
+    /// What is asked for, whoever asks and when.
+    var asked: JSONValue {
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }
+        func list(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+        return [
+            "policy": text(policy), "client": text(client), "scopes": list(scopes),
+            "additionalScopes": list(additionalScopes), "account": text(account),
+            "user": user.map { ["id": .string($0.id), "type": .string($0.type.rawValue)] } ?? .null,
+            "resource": text(resource), "acrValues": list(acrValues), "maxAge": number(maxAge),
+            "claims": claims ?? .null, "prompt": .string(prompt.rawValue), "mode": .string(mode.rawValue),
+            "provider": text(provider), "providerToken": providerToken ?? .null,
+            "minValidityMs": number(minValidityMs), "forceRefresh": .bool(forceRefresh),
+            "extraQueryParameters": .object(extraQueryParameters.mapValues { .string($0) }),
+        ]
+    }
 }

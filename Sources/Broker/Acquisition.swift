@@ -155,6 +155,7 @@ struct Acquisition {
                     pending: pending,
                     joinKey: joinKey(resolved, choice),
                     requestID: request.requestID,
+                    asked: request.asked,
                     pid: caller.pid,
                     correlation: request.correlationID
                 )

@@ -31,6 +31,7 @@ extension Broker {
                 requirement: requirement,
                 want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
                 requestID: request.requestID,
+                asked: request.asked,
                 prefill: request.input,
                 pid: caller.pid,
                 correlation: request.correlationID

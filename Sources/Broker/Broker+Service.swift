@@ -35,16 +35,15 @@ extension Broker {
     public func status(caller: Caller) async throws -> StatusAnswer {
         let uid = caller.owner.uid
         let now = clock.now
-        let accounts = try Self.storing { try cache.accounts(uid: uid) }
-        let tokens = try Self.storing { try cache.tokens(uid: uid) }.filter { !$0.expires.hasEnded(at: now) }
+        let kept = try Self.storing { try cache.counts(uid: uid) }
         let settings = settings()
         return StatusAnswer(
             version: settings.version,
             uptimeMs: now.boot - startedAt.boot,
             policies: catalogue().summaries.map(\.policy.description),
             counts: [
-                "accounts": Int64(accounts.count), "tokens": Int64(tokens.count),
-                "flows": Int64(try await flows.list(owner: caller.owner).count),
+                "accounts": kept.accounts, "tokens": kept.tokens,
+                "flows": try await flows.count(owner: caller.owner),
             ],
             isLocked: false
         )

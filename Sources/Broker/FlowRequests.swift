@@ -26,6 +26,14 @@ public struct StartFlowRequest: Hashable, Sendable {
         input = [:]
         acrValues = []
     }
+
+    /// What is asked for, whoever asks and when.
+    var asked: JSONValue {
+        [
+            "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
+            "acrValues": .array(acrValues.map { .string($0) }), "maxAge": maxAge.map { .int($0) } ?? .null,
+        ]
+    }
 }
 
 /// What `flow.submit` brings.

@@ -1,6 +1,8 @@
+import Attempts
 import AuthorityStore
 import FlowModel
 import Foundation
+import Logging
 import Moments
 import OAuth
 import Policies
@@ -19,21 +21,55 @@ extension Flows {
         var state = fresh(request, machine)
         state.requestDigest = request.digest
         try machine.requirePrefill(request.prefill, state)
+        if let before = try await standing(request) { return before }
         try await goOn(from: request.requirement.session, &state)
         let attempts = try await storing { try await effects.attemptsLeft(machine, state) }
         let now = clock.now
         var (begun, wanted) = machine.reduce(state, .began(attempts), now: now)
         var done = Done()
+        var mailCharges: [ChargeKey] = []
         done.take(wanted)
         while let work = done.work {
             let result = await effects.run(work, begun)
+            mailCharges += result.mailCharges
             (begun, wanted) = machine.reduce(begun, .evaluated(result.outcome), now: clock.now)
             done.take(wanted)
         }
         if let refusal = done.refusal { throw refusal }
         begun.rev = 1
         let trace = Trace(state: begun, pid: request.pid, correlation: request.correlation)
-        return try await open(begun, done, request, machine, trace, now: now)
+        let isOpened: Bool
+        let started: Started
+        do {
+            (started, isOpened) = try await open(begun, done, request, machine, trace, now: now)
+        } catch {
+            await giveBack(mailCharges)
+            throw error
+        }
+        if !isOpened { await giveBack(mailCharges) }
+        return started
+    }
+
+    /// The flow that the same or an equal request has started; looked for before anything is made or charged.
+    private func standing(_ request: FlowRequest) async throws -> Started? {
+        guard request.requestID != nil || request.joinKey != nil else { return nil }
+        let opening = try await storing {
+            try await store.flows.standing(
+                owner: request.owner,
+                requestID: request.requestID,
+                joinKey: request.joinKey
+            )
+        }
+        return try opening.flatMap { try started($0, request) }
+    }
+
+    /// A mail that was charged and is not sent costs nothing.
+    private func giveBack(_ charges: [ChargeKey]) async {
+        do {
+            try await effects.attempts.giveBack(charges)
+        } catch {
+            logger.warning("the charge of a mail was not given back", metadata: ["error": "\(error)"])
+        }
     }
 
     private func machine(for request: FlowRequest) throws -> FlowMachine {
@@ -95,7 +131,7 @@ extension Flows {
         _ machine: FlowMachine,
         _ trace: Trace,
         now: Moment
-    ) async throws -> Started {
+    ) async throws -> (Started, isOpened: Bool) {
         let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
         let mails = done.mails.map(MailTexts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
@@ -108,10 +144,15 @@ extension Flows {
                 limits: caps
             )
         }
+        if let before = try started(opening, request) { return (before, false) }
+        if !mails.isEmpty { mailQueued() }
+        return (Started(flow: machine.view(state), joined: false), true)
+    }
+
+    /// The flow that was there already.
+    private func started(_ opening: FlowOpening, _ request: FlowRequest) throws -> Started? {
         switch opening {
-        case .opened:
-            if !mails.isEmpty { mailQueued() }
-            return Started(flow: machine.view(state), joined: false)
+        case .opened: return nil
         case .repeated(let row):
             let before = try read(row)
             guard before.state.requestDigest == request.digest else {

@@ -67,6 +67,11 @@ public struct Flows: Sendable {
         return try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
     }
 
+    /// How many flows of this owner are open.
+    public func count(owner: Owner) async throws -> Int64 {
+        try await storing { try await store.flows.count(owner: owner) }
+    }
+
     /// Ends a flow; one that has ended stays what it is.
     ///
     /// - Parameters:

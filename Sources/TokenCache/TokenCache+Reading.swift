@@ -1,6 +1,7 @@
 import DurableSQLite
 import Foundation
 import GRDB
+import Moments
 import OAuth
 public import Storage
 
@@ -63,6 +64,22 @@ extension TokenCache {
                     try db.rows("SELECT * FROM tokens WHERE uid = :uid ORDER BY expires_wall DESC", ["uid": uid])
                 }
             return try opened(rows, token)
+        }
+    }
+
+    /// How many accounts a uid has, and how many tokens that have not ended; nothing is opened for it.
+    public func counts(uid: UInt32) throws(StoreError) -> (accounts: Int64, tokens: Int64) {
+        let now = clock.now
+        return try database.readNow { db in
+            let accounts = try db.number("SELECT count(*) FROM accounts WHERE uid = :uid", ["uid": uid])
+            let tokens = try db.number(
+                """
+                SELECT count(*) FROM tokens WHERE uid = :uid AND expires_wall > :wall
+                    AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
+                """,
+                ["uid": uid, "wall": now.wall, "boot": now.boot, "boot_id": now.bootID]
+            )
+            return (accounts, tokens)
         }
     }
 

@@ -195,6 +195,24 @@ struct AttemptsTests {
         try await attempts.chargeHash(origin: owner(2))
     }
 
+    @Test("where too many of everybody's answers are looked at nobody is blocked: a resource is used up") func crowded()
+        async throws
+    {
+        for _ in 0..<Attempts.perMinute { try await attempts.chargeHash(origin: owner(2)) }
+        let crowded = try await attempts.status(check: check, subject: ada, origin: owner())
+        #expect(crowded == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 60_000, isCrowded: true))
+        #expect(crowded.refusal?.reason == .limitExceeded)
+        #expect(crowded.refusal?.facts["limit"] == "evaluations")
+        #expect(crowded.refusal?.retryAfterMs == 60_000)
+        clock.advance(by: .seconds(60))
+        #expect(try await attempts.status(check: check, subject: ada, origin: owner()).refusal == nil)
+        _ = try await exhaust()
+        for _ in 0..<Attempts.perMinute - 4 { try await attempts.chargeHash(origin: owner(2)) }
+        // Who is blocked as well is told that.
+        let blocked = try await attempts.status(check: check, subject: ada, origin: owner())
+        #expect(blocked.refusal?.reason == .blocked)
+    }
+
     @Test("100 mails a day to one address close it for all but who has proved something there") func mails()
         async throws
     {

@@ -238,6 +238,55 @@ import TokenCache
         #expect(try await daemon.flow(AcquireRequest("tasks.read"), uid: 1001).id != flow.id)
     }
 
+    @Test("a request that is repeated after an account appeared finds its flow") func repeated() async throws {
+        let daemon = try await Daemon()
+        let request = AcquireRequest("tasks.read") {
+            $0.requestID = "r1"
+            $0.prompt = .login
+        }
+        let flow = try await daemon.flow(request)
+        try await daemon.signUp()
+        #expect(try await daemon.flow(request).id == flow.id)
+        var other = request
+        other.forceRefresh = true
+        await #expect(throws: OAuthError.self) { try await daemon.flow(other) }
+    }
+
+    @Test("what was proved before a sign-out gives nothing after it, nor after a restart") func metBefore() async throws
+    {
+        let place = try Place()
+        let again = try await signedOutBetween(place)
+        let next = try await Daemon(in: place)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await next.broker.submit(again, caller: next.caller())
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        #expect(try await next.broker.accounts(caller: next.caller()).isEmpty)
+        #expect(try await next.store.families.list(owner: next.caller().owner).isEmpty)
+    }
+
+    /// A daemon that signs somebody out between what was proved for a token and the token, and ends.
+    ///
+    /// - Returns: The submission that proved it.
+    private func signedOutBetween(_ place: Place) async throws -> SubmitRequest {
+        let daemon = try await Daemon(in: place)
+        let account = try await daemon.signUp().account
+        let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
+        let step = try #require(flow.step?.id)
+        let answers: [String: JSONValue] = ["username": "ada@example.org", "password": .string(Daemon.password)]
+        let owner = daemon.caller().owner
+        let result = try await daemon.flows.submit(
+            FlowSubmission(flow: flow.id, owner: owner, step: step, submissionID: "s", answers: answers)
+        )
+        #expect(result.finished?.pendingRequest != nil)
+        _ = try await daemon.broker.signOut(
+            SignOutRequest(.account(account)),
+            correlationID: .random(),
+            caller: daemon.caller()
+        )
+        return SubmitRequest(flow: flow.id, step: step, submissionID: "s", answers: answers)
+    }
+
     @Test(
         "what is not built yet is refused by name",
         arguments: [

@@ -162,6 +162,23 @@ struct FlowsSignUpTests {
         #expect(try await world.store.users.list(limit: 10).count == 1)
     }
 
+    @Test("a sign-up beyond what can be evaluated in a minute is 1013 with the time to wait, and mails nothing")
+    func crowded() async throws {
+        let world = try World()
+        let attempts = Attempts(store: world.store)
+        for _ in 0..<Attempts.perMinute - 1 { try await attempts.chargeHash(origin: World.ann) }
+        let flow = try await world.start(.signUp).flow
+        // Its password is the last one that is hashed.
+        let refused = await refusal { try await world.submit(flow, answers) }
+        #expect(refused?.reason == .limitExceeded)
+        #expect(refused?.facts["limit"] == "evaluations")
+        #expect(refused?.retryAfterMs == 60_000)
+        #expect(try await world.mail() == nil)
+        world.clock.advance(by: .seconds(60))
+        let seen = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(try await world.submit(seen, answers).verdict == .next)
+    }
+
     /// Asks for a mail to an address, and ends the flow; the refusal, if it was one.
     private func askForMail(_ world: World, _ address: String, owner: Owner) async throws -> Refusal? {
         let flow = try await world.start(.signUp, owner: owner).flow

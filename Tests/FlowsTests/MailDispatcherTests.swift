@@ -1,4 +1,5 @@
 import AuthorityStore
+import Dispatch
 import FlowModel
 import Foundation
 import OAuth
@@ -67,6 +68,39 @@ struct MailDispatcherTests {
         }
         _ = try Outbox(directory: world.folder.path("outbox"))
         #expect(await dispatcher.deliverDue() == 0)
+    }
+
+    @Test("mails that wait for their disk hold up nothing else") func slowDisk() async throws {
+        let disk = DispatchSemaphore(value: 0)
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        var dispatchers: [MailDispatcher] = []
+        // As many as there are threads for tasks, and one more.
+        for _ in 0...ProcessInfo.processInfo.activeProcessorCount {
+            let world = try World()
+            _ = try await world.submit(try await world.start(.signUp).flow, answers)
+            dispatchers.append(
+                MailDispatcher(
+                    store: world.store,
+                    from: "noreply@localhost",
+                    clock: world.clock.clock,
+                    logger: World.logger
+                ) { _, _ in
+                    begins.yield()
+                    disk.wait()
+                }
+            )
+        }
+        await withTaskGroup(of: Int.self) { group in
+            for dispatcher in dispatchers { group.addTask { await dispatcher.deliverDue() } }
+            var waiting = 0
+            for await _ in begun {
+                waiting += 1
+                // This task goes on, though all of them wait.
+                if waiting == dispatchers.count { break }
+            }
+            for _ in dispatchers { disk.signal() }
+            for await count in group { #expect(count == 1) }
+        }
     }
 
     @Test("the service delivers at a kick, and ends when it is cancelled") func service() async throws {

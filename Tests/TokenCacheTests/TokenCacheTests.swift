@@ -189,6 +189,25 @@ struct TokenCacheTests {
         #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
     }
 
+    @Test("what a uid has is counted without opening it, and without what has ended") func counts() async throws {
+        try await cache.store(unit("ada", life: .seconds(60), token: "short"), expectedGeneration: nil)
+        try await cache.store(unit("ada", scopes: ["write"], token: "long"), expectedGeneration: nil)
+        try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
+        // Nothing that is sealed can be opened any more.
+        try await cache.database.write { db in
+            try db.run("UPDATE accounts SET body = x'00'")
+            try db.run("UPDATE tokens SET body = x'00'")
+        }
+        #expect(try cache.counts(uid: 1000) == (1, 2))
+        #expect(try cache.counts(uid: 1002) == (0, 0))
+        clock.advance(by: .seconds(60))
+        #expect(try cache.counts(uid: 1000) == (1, 1))
+        clock.setWall(by: .seconds(-7200))
+        #expect(try cache.counts(uid: 1000) == (1, 1))
+        clock.advance(by: .seconds(3600))
+        #expect(try cache.counts(uid: 1000) == (1, 0))
+    }
+
     @Test("a row that was swapped is as if it were not there, and is set aside") func swapped() async throws {
         let ada = try await cache.store(unit("ada", token: "ada's"), expectedGeneration: nil)
         let bob = try await cache.store(unit("bob", token: "bob's"), expectedGeneration: nil)
@@ -224,6 +243,7 @@ struct TokenCacheTests {
         _ = try cache.find(query(account.account))
         _ = try cache.find(query(nil))
         _ = try cache.tokens(uid: 1000)
+        _ = try cache.counts(uid: 1000)
         _ = try cache.tokens(uid: 1000, account: account.account)
         _ = try cache.refreshToken(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
         _ = try cache.accounts(uid: 1000)

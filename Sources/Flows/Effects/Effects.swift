@@ -14,6 +14,8 @@ struct Evaluated: Sendable {
     var settled: [ChargeKey] = []
     /// A hash to be made anew after the commit.
     var stale: StaleHash?
+    /// Charges of a mail, to be given back where it is not queued after all.
+    var mailCharges: [ChargeKey] = []
 }
 
 /// Runs what the machine wants to be found out: one runner for each kind.
@@ -69,9 +71,7 @@ struct Effects: Sendable {
         case .hint, nil: return nil
         }
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: state.owner)
-        guard status.retryAfterMs == 0 else {
-            throw Refusals.blocked(check.name, retryAfterMs: status.retryAfterMs)
-        }
+        if let refusal = status.refusal { throw refusal.with("check", check.name) }
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 }

@@ -1,4 +1,5 @@
 public import AuthorityStore
+import Dispatch
 import Foundation
 public import Logging
 public import Moments
@@ -14,10 +15,11 @@ public struct MailDispatcher: Sendable {
     public static let mostTries = 10
 
     private let store: AuthorityStore
-    private let outbox: Outbox
+    private let transport: @Sendable (Mail, Moment) throws -> Void
     private let from: String
     private let clock: MomentClock
     private let logger: Logger
+    private let postman = DispatchQueue(label: "mail")
     private let kicks: AsyncStream<Void>
     private let kicked: AsyncStream<Void>.Continuation
 
@@ -30,8 +32,21 @@ public struct MailDispatcher: Sendable {
     ///   - clock: What time it is.
     ///   - logger: Where faults are told.
     public init(store: AuthorityStore, outbox: Outbox, from: String, clock: MomentClock, logger: Logger) {
+        self.init(store: store, from: from, clock: clock, logger: logger) { mail, now in
+            try outbox.deliver(mail, now: now)
+        }
+    }
+
+    /// A dispatcher whose mails go where `transport` puts them; that may wait for a disk or a network.
+    init(
+        store: AuthorityStore,
+        from: String,
+        clock: MomentClock,
+        logger: Logger,
+        transport: @escaping @Sendable (Mail, Moment) throws -> Void
+    ) {
         self.store = store
-        self.outbox = outbox
+        self.transport = transport
         self.from = from
         self.clock = clock
         self.logger = logger
@@ -78,7 +93,7 @@ public struct MailDispatcher: Sendable {
         do {
             let letter = queued.mail
             let mail = try Mail(to: letter.to, from: from, subject: letter.subject, body: letter.body)
-            try outbox.deliver(mail, now: clock.now)
+            try await delivered(mail)
         } catch let error as MailError where queued.tries < Self.mostTries {
             logger.warning("a mail was not delivered yet", metadata: ["error": "\(error.description)"])
             let pause = min(Self.longestPause, Self.firstPause * (1 << min(queued.tries, 10)))
@@ -91,6 +106,14 @@ public struct MailDispatcher: Sendable {
         }
         try await store.outbox.done(queued.id)
         return true
+    }
+
+    /// Delivers on a thread that may wait: those that tasks run on are few, and all requests need them.
+    private func delivered(_ mail: Mail) async throws {
+        let now = clock.now
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            postman.async { [transport] in continuation.resume(with: Result { try transport(mail, now) }) }
+        }
     }
 
     private static let lookAgain: Duration = .seconds(5)

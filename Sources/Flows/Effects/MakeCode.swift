@@ -14,26 +14,19 @@ struct MakeCode {
 
     func run(_ recipient: CodeRecipient, _ state: FlowRunState) async throws -> Evaluated {
         let code = OneTimeCode.generate()
-        let made: MadeCode
+        let letter: Letter
         switch recipient {
         case .newAddress(let address):
             let isKnown = try await effects.store.users.find(signInName: address) != nil
-            try await effects.attempts.chargeMail(to: address, for: .name(address), origin: state.owner)
-            made = try await self.made(
-                code,
-                state,
+            letter = Letter(
                 address: address,
                 subject: .name(address),
                 purpose: .verifyAddress,
-                person: nil,
                 mail: isKnown ? .accountExists(to: address) : .code(to: address, code: Secret(code.reveal()))
             )
         case .person(let person, let check):
             guard let address = person.address else { throw Refusals.noAddress }
-            try await effects.attempts.chargeMail(to: address, for: .user(person.user), origin: state.owner)
-            made = try await self.made(
-                code,
-                state,
+            letter = Letter(
                 address: address,
                 subject: .user(person.user),
                 purpose: .check(check),
@@ -44,48 +37,57 @@ struct MakeCode {
             let found = try await effects.store.users.find(signInName: name)
             let user = found.flatMap { $0.enabled ? $0 : nil }
             let address = user?.email
-            let subject: SentCode.Subject = found.map { .user($0.id) } ?? .name(name)
-            try await effects.attempts.chargeMail(to: name, for: Subject(subject), origin: state.owner)
-            made = try await self.made(
-                code,
-                state,
+            letter = Letter(
                 address: address ?? name,
-                subject: subject,
+                chargedTo: name,
+                subject: found.map { .user($0.id) } ?? .name(name),
                 purpose: .check(check),
                 person: address == nil ? nil : user.map { ProvenPerson($0) },
                 mail: address.map { .code(to: $0, code: Secret(code.reveal())) }
             )
         }
-        return Evaluated(outcome: .codeMade(made))
+        let status = try await effects.attempts.status(
+            check: CheckBudget(check),
+            subject: Subject(letter.subject),
+            origin: state.owner
+        )
+        if let refusal = status.refusal { throw refusal.with("check", check.name) }
+        // Last, so that what is refused is not charged.
+        let charged = try await effects.attempts.chargeMail(
+            to: letter.chargedTo ?? letter.address,
+            for: Subject(letter.subject),
+            origin: state.owner
+        )
+        return Evaluated(outcome: .codeMade(made(code, letter, status, state)), mailCharges: charged)
+    }
+
+    /// Whom a code is for, and the mail that says it.
+    private struct Letter {
+        let address: String
+        /// Whose budget of mails it goes to, if not that of ``address``.
+        var chargedTo: String?
+        let subject: SentCode.Subject
+        let purpose: SentCode.Purpose
+        var person: ProvenPerson?
+        let mail: MailDraft?
     }
 
     private func made(
         _ code: OneTimeCode,
-        _ state: FlowRunState,
-        address: String,
-        subject: SentCode.Subject,
-        purpose: SentCode.Purpose,
-        person: ProvenPerson?,
-        mail: MailDraft?
-    ) async throws -> MadeCode {
-        let status = try await effects.attempts.status(
-            check: CheckBudget(check),
-            subject: Subject(subject),
-            origin: state.owner
-        )
-        guard status.retryAfterMs == 0 else {
-            throw Refusals.blocked(check.name, retryAfterMs: status.retryAfterMs)
-        }
+        _ letter: Letter,
+        _ status: AttemptStatus,
+        _ state: FlowRunState
+    ) -> MadeCode {
         let context = "\(state.id) \(state.rev)"
         return MadeCode(
-            address: address,
-            subject: subject,
-            purpose: purpose,
-            person: person,
+            address: letter.address,
+            subject: letter.subject,
+            purpose: letter.purpose,
+            person: letter.person,
             mac: code.mac(key: effects.store.derived.pepper, context: context),
             context: context,
             attempts: AttemptsLeft(remaining: status.remaining, max: status.max),
-            mail: mail
+            mail: letter.mail
         )
     }
 }

@@ -21,6 +21,8 @@ public struct FlowRequest: Sendable {
     public let joinKey: String?
     /// The caller's id for this request: within 120 s the same id gives the same flow.
     public let requestID: String?
+    /// What the caller asked for, before anything was made of it: a request id stands for that.
+    public let asked: JSONValue
     /// What is filled in already, by node.
     public let prefill: [String: JSONValue]
     /// The peer's process, for the audit only.
@@ -38,6 +40,7 @@ public struct FlowRequest: Sendable {
         pending: PendingRequest? = nil,
         joinKey: String? = nil,
         requestID: String? = nil,
+        asked: JSONValue = .null,
         prefill: [String: JSONValue] = [:],
         pid: Int32? = nil,
         correlation: CorrelationID = .random()
@@ -50,6 +53,7 @@ public struct FlowRequest: Sendable {
         self.pending = pending
         self.joinKey = joinKey
         self.requestID = requestID
+        self.asked = asked
         self.prefill = prefill
         self.pid = pid
         self.correlation = correlation

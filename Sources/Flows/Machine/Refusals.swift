@@ -58,11 +58,6 @@ enum Refusals {
 
     static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with("limit", "waiters")
 
-    static func blocked(_ check: String, retryAfterMs: Int64) -> Refusal {
-        Refusal(.blocked, "too many wrong answers; try again later").with("check", check)
-            .retrying(afterMs: retryAfterMs)
-    }
-
     static func storageFailed(_ detail: String) -> Refusal {
         Refusal(.storageFailed, "the data could not be stored or read").because(detail)
     }

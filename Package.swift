@@ -16,6 +16,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -136,7 +137,7 @@ let package = Package(
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
         library("Tables"),
         library("TablesSQL", ["Tables"]),
-        library("TablesStore", ["Tables", "TablesSQL", "Storage", "DurableSQLite", grdb]),
+        library("TablesStore", ["Tables", "TablesSQL", "Storage", "DurableSQLite", grdb, grdbSQLite]),
         library(
             "TablesServer",
             [

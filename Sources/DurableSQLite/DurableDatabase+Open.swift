@@ -15,11 +15,12 @@ extension DurableDatabase {
         configuration.busyMode = .timeout(busyTimeout)
         configuration.maximumReaderCount = readers
         configuration.label = options.file
-        configuration.prepareDatabase { [statements = options.statements] db in
+        configuration.prepareDatabase { [statements = options.statements, prepare = options.prepare] db in
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
+            try prepare?(db)
             if let statements { db.trace { statements.record($0.description) } }
         }
         return configuration

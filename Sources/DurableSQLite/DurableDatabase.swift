@@ -19,6 +19,8 @@ public struct DurableDatabase: Sendable {
         public let clock: MomentClock
         /// Remembers statements for a test.
         public var statements: StatementLog?
+        /// Runs on each connection when it opens, before anything else uses it: adds functions.
+        public var prepare: (@Sendable (Database) throws -> Void)?
         /// Runs in the transaction that sets a damaged row aside.
         public var damaged: (@Sendable (Database, DamagedRow) throws -> Void)?
 

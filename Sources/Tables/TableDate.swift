@@ -40,15 +40,30 @@ public enum TableDate {
 
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     public static func text(_ milliseconds: Int64) -> String {
+        var bytes: [UInt8] = []
+        append(milliseconds, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the UTF-8 of ``text(_:)``; a page of rows has hundreds of them.
+    public static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
         let days = floorDivide(milliseconds, 86_400_000)
-        var rest = milliseconds - days * 86_400_000
+        let rest = milliseconds - days * 86_400_000
         let (year, month, day) = civil(days)
-        let hour = rest / 3_600_000
-        rest %= 3_600_000
-        let minute = rest / 60_000
-        rest %= 60_000
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-            + "T\(padded(hour, 2)):\(padded(minute, 2)):\(padded(rest / 1000, 2)).\(padded(rest % 1000, 3))Z"
+        digits(year, 4, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        digits(month, 2, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        digits(day, 2, to: &bytes)
+        bytes.append(UInt8(ascii: "T"))
+        digits(rest / 3_600_000, 2, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        digits(rest / 60_000 % 60, 2, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        digits(rest / 1000 % 60, 2, to: &bytes)
+        bytes.append(UInt8(ascii: "."))
+        digits(rest % 1000, 3, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
     }
 
     /// Reads a date with a time of day and an offset (RFC 3339), or a bare date as its midnight in UTC.
@@ -144,8 +159,17 @@ public enum TableDate {
         a >= 0 ? a / b : -((b - 1 - a) / b)
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
+    /// Appends at least `width` digits.
+    private static func digits(_ number: Int64, _ width: Int, to bytes: inout [UInt8]) {
+        var power: Int64 = 1
+        for _ in 1..<width { power *= 10 }
+        guard number >= 0, number < power * 10 else {
+            bytes.append(contentsOf: String(number).utf8)
+            return
+        }
+        while power > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(number / power % 10))
+            power /= 10
+        }
     }
 }

@@ -1,16 +1,18 @@
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Tables
 
 /// `ZUMO-API-VERSION`: which protocol of tables a client speaks; who says nothing speaks 2.0.0.
 enum ProtocolVersion {
-    /// Refuses versions that are not spoken here.
+    /// The flavour of the protocol that a request is written in.
     ///
-    /// - Throws: `HTTPProblem` 400.
-    static func check(_ request: Request) throws(HTTPProblem) {
+    /// - Throws: `HTTPProblem` 400 for versions that are not spoken here.
+    static func dialect(_ request: Request) throws(HTTPProblem) -> Query.Dialect {
         let field = HTTPField.Name("ZUMO-API-VERSION").flatMap { request.headers[$0] }
         let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }
-        guard let version = field ?? option.map({ String($0.value) }), !isSpoken(version) else { return }
+        guard let version = field ?? option.map({ String($0.value) }) else { return .v2 }
+        if isSpoken(version) { return version.hasPrefix("3") ? .v3 : .v2 }
         let message =
             "An invalid API version was specified in the request, this request needs to specify a ZUMO-API-VERSION of 2.0.0."
         throw HTTPProblem(.badRequest, code: "invalid_request", message: message)

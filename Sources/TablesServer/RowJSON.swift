@@ -5,17 +5,6 @@ import Tables
 
 /// Rows as JSON.
 enum RowJSON {
-    /// A row with its system columns.
-    static func object(_ row: Row) -> JSONValue {
-        var members = row.values.mapValues(value)
-        members["id"] = .string(row.id.text)
-        members["createdAt"] = .string(TableDate.text(row.createdAt))
-        members["updatedAt"] = .string(TableDate.text(row.updatedAt))
-        members["version"] = .string(row.version.description)
-        members["deleted"] = .bool(row.isDeleted)
-        return .object(members)
-    }
-
     /// A column's value.
     static func value(_ value: TableValue) -> JSONValue {
         switch value {

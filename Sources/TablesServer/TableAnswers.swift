@@ -10,29 +10,78 @@ import TablesStore
 
 /// Answers and refusals of the tables.
 enum TableAnswers {
+    /// What `x-zumo-server-version` says.
+    static let serverVersion = "tasksd-3.0.0"
+
+    /// The fields of every answer: whoever has a copy asks whether it is still good (RFC 9111 §5.2.2.4).
+    private static let common: HTTPFields = {
+        var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"]
+        for (name, value) in [("Expires", "0"), ("Pragma", "no-cache"), ("x-zumo-server-version", serverVersion)] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return fields
+    }()
+
+    /// JSON.
+    static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], headers: HTTPFields = [:]) -> Response {
+        var fields = common
+        fields.append(contentsOf: headers)
+        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
     /// JSON.
     static func json(_ status: HTTPResponse.Status, _ value: JSONValue, headers: HTTPFields = [:]) -> Response {
-        var fields = headers
-        fields[.contentType] = "application/json; charset=utf-8"
-        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: value.bytes)))
+        json(status, value.bytes, headers: headers)
     }
 
     /// A row with its tag.
-    static func row(_ status: HTTPResponse.Status, _ row: Row) -> Response {
-        json(status, RowJSON.object(row), headers: [.eTag: row.version.entityTag])
+    static func row(
+        _ status: HTTPResponse.Status,
+        _ row: Row,
+        _ format: RowFormat,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var fields = headers
+        fields[.eTag] = row.version.entityTag
+        return json(status, format.json(row), headers: fields)
     }
 
-    /// Runs `body` and words what it refuses; 409 and 412 carry the row that is there.
+    /// The reader has the row already (RFC 9110 §15.4.5).
+    static func notModified(_ row: Row) -> Response {
+        var fields = common
+        fields[.contentType] = nil
+        fields[.eTag] = row.version.entityTag
+        return Response(status: .notModified, headers: fields)
+    }
+
+    /// Done, and there is nothing to say.
+    static func nothing() -> Response {
+        var fields = common
+        fields[.contentType] = nil
+        return Response(status: .noContent, headers: fields)
+    }
+
+    /// Runs `body` and words what it refuses.
+    ///
+    /// - Parameters:
+    ///   - context: The request's context.
+    ///   - format: How the row is written that 409 and 412 carry; nil where no row is shown.
+    ///   - body: Answers.
+    /// - Returns: What `body` answers, or a refusal.
+    /// - Throws: What is not the client's fault.
     static func answering(
         _ context: HTTPContext,
+        _ format: RowFormat? = nil,
         _ body: () async throws -> Response
     ) async throws -> Response {
         do {
             return try await body()
         } catch let problem as TableProblem {
             return refusal(.badRequest, problem.message, context, column: problem.column)
+        } catch let problem as QueryProblem {
+            return refusal(.badRequest, problem.description, context, position: problem.position)
         } catch let error as TablesStoreError {
-            return try answer(error, context)
+            return try answer(error, format, context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
             context.logger.error("row not stored", metadata: ["error": "\(error)"])
             let message = error.code == .full ? "the server's disk is full" : "the server is busy"
@@ -46,6 +95,7 @@ enum TableAnswers {
         _ message: String,
         _ context: HTTPContext,
         column: String? = nil,
+        position: Int? = nil,
         ids: [RowID] = []
     ) -> Response {
         var members: [String: JSONValue] = [
@@ -53,18 +103,39 @@ enum TableAnswers {
             "correlationId": .string(context.correlationID),
         ]
         members["column"] = column.map { .string($0) }
+        members["position"] = position.map { .int(Int64($0)) }
         if !ids.isEmpty { members["ids"] = .array(ids.map { .string($0.text) }) }
         return json(status, .object(members))
     }
 
-    private static func answer(_ error: TablesStoreError, _ context: HTTPContext) throws -> Response {
-        switch (error.code, error.row) {
-        case (.exists, let row?), (.deleted, let row?): return Self.row(.conflict, row)
-        case (.mismatch, let row?): return Self.row(.preconditionFailed, row)
-        case (.ambiguous, _): return refusal(.conflict, "several rows have that text", context, ids: error.ids)
-        case (.keyReused, _):
+    /// There is no such row, or it is somebody else's: the two look the same.
+    static func absent(_ context: HTTPContext) -> Response {
+        refusal(.notFound, "The item does not exist", context)
+    }
+
+    private static func answer(
+        _ error: TablesStoreError,
+        _ format: RowFormat?,
+        _ context: HTTPContext
+    ) throws -> Response {
+        switch (error.code, error.row, format) {
+        case (.exists, let row?, let format?), (.deleted, let row?, let format?):
+            return Self.row(.conflict, row, format)
+        case (.mismatch, let row?, let format?): return Self.row(.preconditionFailed, row, format)
+        case (.ambiguous, _, _): return refusal(.conflict, "several rows have that text", context, ids: error.ids)
+        case (.keyReused, _, _):
             return refusal(.unprocessableContent, "this Idempotency-Key was used for another row", context)
-        case (.notFound, _): return refusal(.notFound, "The item does not exist", context)
+        case (.notFound, _, _): return absent(context)
+        case (.forgotten, _, _):
+            let message = "deletions since then are no longer known: read the table from the beginning"
+            return refusal(.gone, message, context)
+        case (.tooMany, _, _):
+            let message = "more than \(TablesStore.maxDeletion) rows match; nothing was deleted"
+            return refusal(.badRequest, message, context)
+        case (.tooCostly, _, _):
+            return refusal(.badRequest, "the query takes more work than one request may; ask for less", context)
+        case (.cannotUndelete, _, _):
+            return refusal(.badRequest, "deleted rows of this table cannot be brought back", context)
         default: throw error
         }
     }

@@ -7,9 +7,8 @@ import OAuth
 import Tables
 import TablesStore
 
-/// `/tables/{name}`: list, look up, insert, change and delete rows.
+/// `/tables/{name}`: list, look up, insert, change, delete and bring back rows.
 struct TableRoutes: Sendable {
-    let tables: [TableDefinition]
     let store: TablesStore
     let check: BearerCheck
     let hooks: TableHooks
@@ -19,122 +18,190 @@ struct TableRoutes: Sendable {
     func add(to router: Router<HTTPContext>) {
         router.get("tables/:table", use: list)
         router.post("tables/:table", use: insert)
+        router.patch("tables/:table", use: updateByBody)
+        router.delete("tables/:table", use: deleteMatching)
         router.get("tables/:table/:id", use: lookUp)
+        router.post("tables/:table/:id", use: undelete)
         router.patch("tables/:table/:id", use: update)
         router.delete("tables/:table/:id", use: delete)
     }
 
+    // MARK: Reading
+
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
-            let (table, caller, owner) = try await admitted(.read, request, context)
-            let query = try TableQuery(request.uri.query)
-            try await hooks.permit(.read, in: table, by: caller, request)
-            let page = try await store.rows(table, owner: owner, limit: query.limit, skip: query.skip)
+        try await answering(.read, request, context) { table in
+            let list = try ListRequest(request, of: table.definition, dialect: table.dialect)
+            try await hooks.permit(.read, in: table.definition, by: table.caller, request)
+            let page = try await store.page(table.definition, owner: table.owner, query: list.query)
             var headers: HTTPFields = [:]
-            if page.hasMore, let link = HTTPField.Name("Link") {
-                let next = query.next(after: page.rows.count, origin: origin.of(request), path: request.uri.path)
-                headers[link] = next.map { "\($0); rel=next" }
+            if let name = HTTPField.Name("Link"),
+                let link = list.link(page.count, hasMore: page.hasMore, origin: origin.of(request))
+            {
+                headers[name] = link
             }
-            return TableAnswers.json(.ok, .array(page.rows.map(RowJSON.object)), headers: headers)
+            return TableAnswers.json(.ok, list.body(page), headers: headers)
         }
     }
 
     @Sendable private func lookUp(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
-            let (table, caller, owner) = try await admitted(.read, request, context)
-            try TableQuery.refuseOptions(request.uri.query)
-            let id = try id(context)
-            if let id { try await hooks.permit(.read, of: id, in: table, by: caller, request) }
-            guard let id, let row = try await store.row(table, owner: owner, id: id), !row.isDeleted
-            else { return TableAnswers.refusal(.notFound, "The item does not exist", context) }
-            return TableAnswers.row(.ok, row)
+        try await answering(.read, request, context) { table in
+            let query = try table.lookUpQuery(request)
+            let conditions = try table.preconditions(request)
+            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
+            try await hooks.permit(.read, of: id, in: table.definition, by: table.caller, request)
+            guard
+                let (row, format) = try await store.lookUp(id, in: table.definition, owner: table.owner, query: query)
+            else { return TableAnswers.absent(context) }
+            guard conditions.match.holds(for: row) else { throw TablesStoreError(.mismatch, row: row) }
+            if conditions.names(row) { return TableAnswers.notModified(row) }
+            return TableAnswers.row(.ok, row, format)
         }
     }
 
+    // MARK: Writing
+
     @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
-            let (table, caller, owner) = try await admitted(.insert, request, context)
-            let key = try idempotencyKey(request)
-            var draft = try RowDraft.insert(try await members(request, context), into: table) { source in
+        try await answering(.insert, request, context) { table in
+            let key = try Self.idempotencyKey(request)
+            let members = try await Self.members(request, context)
+            var draft = try RowDraft.insert(members, into: table.definition) { source in
                 switch source {
-                case .oid: caller.map { .string($0.oid) } ?? .null
+                case .oid: table.caller.map { .string($0.oid) } ?? .null
                 case .now: .date(clock.now.wall)
                 case .uuid: .string(RowID.random().text)
                 }
             }
-            draft = try await hooks.draft(draft, before: .insert, in: table, by: caller, request)
-            let row = try await store.insert(draft, into: table, owner: owner, key: key)
-            return TableAnswers.row(.created, row)
+            draft = try await hooks.draft(draft, before: .insert, in: table.definition, by: table.caller, request)
+            let conditions = try table.preconditions(request)
+            do {
+                let row = try await store.insert(draft, into: table.definition, owner: table.owner, key: key)
+                return TableAnswers.row(.created, row, table.format, headers: table.location(row, origin, request))
+            } catch let error as TablesStoreError where error.code == .exists && error.row.map(conditions.names) == true
+            {
+                throw TablesStoreError(.mismatch, row: error.row)
+            }
         }
     }
 
     @Sendable private func update(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
-            let (table, caller, owner) = try await admitted(.update, request, context)
-            var draft = try RowDraft.update(try await members(request, context), of: table)
-            guard let id = try id(context) else {
-                return TableAnswers.refusal(.notFound, "The item does not exist", context)
-            }
+        try await answering(.update, request, context) { table in
+            let draft = try RowDraft.update(try await Self.members(request, context), of: table.definition)
+            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             guard draft.id == nil || draft.id == id else {
                 throw TableProblem(message: "The item ID and querystring ID did not match", column: "id")
             }
-            var condition = try condition(request)
-            if condition == .none, let version = draft.version { condition = .oneOf([version]) }
-            draft = try await hooks.draft(draft, before: .update, of: id, in: table, by: caller, request)
-            let row = try await store.update(id, of: table, owner: owner, with: draft, if: condition)
-            return TableAnswers.row(.ok, row)
+            return try await change(id, draft, table, request, context)
         }
     }
 
-    @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
-            let (table, caller, owner) = try await admitted(.delete, request, context)
-            guard let id = try id(context) else {
-                return TableAnswers.refusal(.notFound, "The item does not exist", context)
+    @Sendable private func updateByBody(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await answering(.update, request, context) { table in
+            let draft = try RowDraft.update(try await Self.members(request, context), of: table.definition)
+            guard let id = draft.id else {
+                throw TableProblem(message: "the row has no id, and the address names none", column: "id")
             }
-            let condition = try condition(request)
-            try await hooks.permit(.delete, of: id, in: table, by: caller, request)
-            let row = try await store.delete(id, of: table, owner: owner, if: condition)
-            return TableAnswers.row(.ok, row)
+            return try await change(id, draft, table, request, context)
+        }
+    }
+
+    private func change(
+        _ id: RowID,
+        _ draft: RowDraft,
+        _ table: TableRequest,
+        _ request: Request,
+        _ context: HTTPContext
+    ) async throws -> Response {
+        var conditions = try table.preconditions(request)
+        if conditions.match == .none, let version = draft.version { conditions.match = .oneOf([version]) }
+        let draft = try await hooks.draft(
+            draft,
+            before: .update,
+            of: id,
+            in: table.definition,
+            by: table.caller,
+            request
+        )
+        let row = try await store.update(
+            id,
+            of: table.definition,
+            owner: table.owner,
+            with: draft,
+            if: conditions
+        )
+        return TableAnswers.row(.ok, row, table.format)
+    }
+
+    @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await answering(.delete, request, context) { table in
+            let conditions = try table.preconditions(request)
+            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
+            try await hooks.permit(.delete, of: id, in: table.definition, by: table.caller, request)
+            let row = try await store.delete(id, of: table.definition, owner: table.owner, if: conditions)
+            return table.isV1 ? TableAnswers.nothing() : TableAnswers.row(.ok, row, table.format)
+        }
+    }
+
+    @Sendable private func deleteMatching(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await answering(.delete, request, context) { table in
+            guard try table.preconditions(request) == .none else {
+                throw TableProblem(message: "If-Match and If-None-Match are for one row, which the address must name")
+            }
+            guard let text = table.options["$filter"], !text.isEmpty else {
+                throw TableProblem(message: "a $filter must say which rows are to be deleted")
+            }
+            let filter = try Filter(parsing: text)
+            try await hooks.permit(.delete, in: table.definition, by: table.caller, request)
+            let rows = try await store.delete(matching: filter, of: table.definition, owner: table.owner)
+            return table.isV1 ? TableAnswers.nothing() : TableAnswers.json(.ok, table.format.json(rows))
+        }
+    }
+
+    @Sendable private func undelete(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await answering(.update, request, context) { table in
+            guard try await request.body.collect(upTo: context.maxUploadSize).readableBytes == 0 else {
+                throw TableProblem(message: "bringing a row back takes no body")
+            }
+            let conditions = try table.preconditions(request)
+            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
+            try await hooks.permit(.undelete, of: id, in: table.definition, by: table.caller, request)
+            let row = try await store.undelete(id, of: table.definition, owner: table.owner, if: conditions)
+            return TableAnswers.row(table.isV1 ? .ok : .created, row, table.format)
         }
     }
 
     // MARK: Parts of a request
 
-    /// The table that is meant, who asks, and whose rows he works on.
-    private func admitted(
+    /// Finds out what table is meant, who asks, and whose rows he works on; then answers.
+    private func answering(
         _ verb: TableDefinition.Verb,
         _ request: Request,
-        _ context: HTTPContext
-    ) async throws -> (TableDefinition, Caller?, owner: String) {
+        _ context: HTTPContext,
+        _ body: (TableRequest) async throws -> Response
+    ) async throws -> Response {
         let visitor = try await check.visitor(request)
-        try ProtocolVersion.check(request)
-        let name = try context.parameters.require("table").lowercased()
-        guard let table = tables.first(where: { $0.name.lowercased() == name }) else {
+        let dialect = try ProtocolVersion.dialect(request)
+        guard let definition = store.table(try context.parameters.require("table")) else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
         }
-        return (table, visitor.caller, try Permission(table: table, verb: verb).owner(visitor))
+        let owner = try Permission(table: definition, verb: verb).owner(visitor)
+        return try await TableAnswers.answering(context) {
+            let table = try TableRequest(definition, owner, visitor.caller, dialect, request)
+            return try await TableAnswers.answering(context, table.format) {
+                do {
+                    return try await body(table)
+                } catch let error as TablesStoreError where error.code == .deleted && table.isV1 {
+                    throw TablesStoreError(.notFound)
+                }
+            }
+        }
     }
 
-    /// The id of the address; nil if no row can have it.
-    private func id(_ context: HTTPContext) throws -> RowID? {
-        try context.parameters.require("id").removingPercentEncoding.flatMap { RowID($0) }
-    }
-
-    private func members(_ request: Request, _ context: HTTPContext) async throws -> [String: TableValue] {
+    private static func members(_ request: Request, _ context: HTTPContext) async throws -> [String: TableValue] {
         try JSONBody.checkType(request)
         return try RowJSON.members(try await request.body.collect(upTo: context.maxUploadSize))
     }
 
-    private func condition(_ request: Request) throws -> VersionCondition {
-        guard let field = request.headers[.ifMatch] else { return .none }
-        guard let condition = VersionCondition(ifMatch: field) else {
-            throw TableProblem(message: "If-Match is not a quoted version")
-        }
-        return condition
-    }
-
-    private func idempotencyKey(_ request: Request) throws -> UUID? {
+    private static func idempotencyKey(_ request: Request) throws -> UUID? {
         guard let field = HTTPField.Name("Idempotency-Key").flatMap({ request.headers[$0] }) else { return nil }
         let text = field.hasPrefix("\"") && field.hasSuffix("\"") ? String(field.dropFirst().dropLast()) : field
         guard let key = UUID(uuidString: text) else {

@@ -52,8 +52,7 @@ public struct TablesAPI: Sendable {
         health.addRoutes(to: router)
         router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
         let hooks = TableHooks(client: hooks)
-        TableRoutes(tables: tables, store: store, check: check, hooks: hooks, origin: origin, clock: clock)
-            .add(to: router)
+        TableRoutes(store: store, check: check, hooks: hooks, origin: origin, clock: clock).add(to: router)
         TaskRoutes(tables: tables, store: store, check: check, origin: origin, clock: clock)?.add(to: router)
         return router
     }

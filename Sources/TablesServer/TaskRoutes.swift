@@ -39,12 +39,13 @@ struct TaskRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
             let caller = try await admitted(.read, request)
-            let query = try TableQuery(request.uri.query)
-            let page = try await store.rows(table, owner: caller.owner, limit: query.limit, skip: query.skip)
+            let list = try ListRequest(request, of: table, dialect: .v2)
+            var query = Query()
+            (query.top, query.skip) = (list.query.top, list.query.skip)
+            let page = try await store.rows(table, owner: caller.owner, query: query)
             var headers: HTTPFields = [:]
-            if page.hasMore, let link = HTTPField.Name("Link") {
-                let next = query.next(after: page.rows.count, origin: origin.of(request), path: request.uri.path)
-                headers[link] = next.map { "\($0); rel=next" }
+            if let name = HTTPField.Name("Link") {
+                headers[name] = list.link(page.rows.count, hasMore: page.hasMore, origin: origin.of(request))
             }
             return TableAnswers.json(.ok, .array(page.rows.map { item($0, caller.oid) }), headers: headers)
         }
@@ -73,7 +74,7 @@ struct TaskRoutes: Sendable {
                 return TableAnswers.refusal(.notFound, "The item does not exist", context)
             }
             do {
-                _ = try await store.delete(id, of: table, owner: caller.owner, if: .none)
+                _ = try await store.delete(id, of: table, owner: caller.owner)
                 return Response(status: .noContent)
             } catch let error as TablesStoreError where error.code == .deleted {
                 return TableAnswers.refusal(.notFound, "The item does not exist", context)

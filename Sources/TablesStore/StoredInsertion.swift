@@ -69,12 +69,14 @@ private struct ArchivedRow: Codable {
     }
 
     let id: String
+    let number: Int64?
     let createdAt: Int64
     let updatedAt: Int64
     let cells: [String: Cell]
 
     init(_ row: Tables.Row) {
         id = row.id.text
+        number = row.id.number
         createdAt = row.createdAt
         updatedAt = row.updatedAt
         cells = row.values.mapValues { value in
@@ -89,7 +91,7 @@ private struct ArchivedRow: Codable {
     }
 
     var row: Tables.Row? {
-        RowID(id).map { id in
+        (number.map(RowID.init(number:)) ?? RowID(id)).map { id in
             let values = cells.mapValues { cell -> TableValue in
                 switch cell {
                 case .null: .null

@@ -1,121 +1,141 @@
-import GRDB
-import Storage
 import Tables
+import TablesSQL
 
-/// The statements of one table.
+/// The statements of one table, made once.
 struct TableSQL: Sendable {
+    /// Says which way of making sort keys the stored ones are of; raised when ``SortKey`` changes.
+    static let sortVersion: Int64 = 1
+    /// The SQL function that makes a version of the time of a write.
+    static let versionFunction = "row_version"
+
     let definition: Tables.TableDefinition
-    /// The table's name in the database.
+    /// The table's name in the fixed part of the database.
+    let plainName: String
+    /// The table's name in the database, quoted.
     let name: String
-    private let columns: [Tables.Column]
+    /// What a `SELECT` of rows begins with, up to `WHERE owner =`.
+    let select: String
+    /// What a `SELECT` of a number of rows begins with.
+    let count: String
+    let selectRow: String
+    let insert: String
+    let update: String
+    let delete: String
+    let purge: String
+    /// All members of a row as its protocol shows them.
+    let format: RowFormat
+    /// Says in SQL what clients ask.
+    let query: QuerySQL
 
     init(_ definition: Tables.TableDefinition) {
         self.definition = definition
-        name = "\"t_\(definition.name.lowercased())\""
-        columns = definition.columns
+        let plain = definition.name.lowercased()
+        plainName = plain
+        let name = "\"t_\(plain)\""
+        self.name = name
+        let columns = definition.columns
+        let list = (["id", "createdAt", "updatedAt", "deleted"] + columns.map(Self.quoted)).joined(separator: ", ")
+        select = "SELECT \(list) FROM \(name) WHERE owner = "
+        count = "SELECT count(*) FROM \(name) WHERE owner = "
+        selectRow = "SELECT \(list) FROM \(name) WHERE owner = $1 AND id = $2"
+        let own = columns.flatMap(Self.stored)
+        let names = (["owner", "id", "createdAt", "updatedAt", "deleted"] + own)
+        let marks = (1...names.count).map { "$\($0)" }
+        insert =
+            "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", "))) "
+            + "ON CONFLICT (owner, id) DO NOTHING"
+        // SQLite numbers parameters as they first appear, so they appear in the order of their numbers.
+        let sets = ["updatedAt = $1", "deleted = $2"] + own.enumerated().map { "\($1) = $\($0 + 3)" }
+        update =
+            "UPDATE \(name) SET \(sets.joined(separator: ", ")) "
+            + "WHERE owner = $\(own.count + 3) AND id = $\(own.count + 4)"
+        delete = "DELETE FROM \(name) WHERE owner = $1 AND id = $2"
+        purge = """
+            DELETE FROM \(name) WHERE rowid IN \
+            (SELECT rowid FROM \(name) WHERE deleted = 1 AND updatedAt < $1 ORDER BY updatedAt LIMIT $2) \
+            RETURNING owner, updatedAt
+            """
+        format = RowFormat(definition)
+        query = QuerySQL(columns: Self.queryable(definition))
     }
 
     var create: String {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
-            owner TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL,
-            deleted INTEGER NOT NULL, PRIMARY KEY (owner, id)
+            owner TEXT NOT NULL, id \(definition.idKind == .integer ? "INTEGER" : "TEXT") NOT NULL,
+            createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, deleted INTEGER NOT NULL, PRIMARY KEY (owner, id)
         ) STRICT
         """
     }
 
+    /// By creation for lists, by change for who follows the table, and the deleted ones for the sweep.
     var indexes: [String] {
-        let plain = definition.name.lowercased()
-        return [
-            "CREATE INDEX IF NOT EXISTS \"i_\(plain)_created\" ON \(name) (owner, deleted, createdAt, id)",
-            "CREATE INDEX IF NOT EXISTS \"i_\(plain)_dead\" ON \(name) (updatedAt) WHERE deleted = 1",
+        [
+            "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_created\" ON \(name) (owner, createdAt, id, deleted)",
+            "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_updated\" ON \(name) (owner, updatedAt, id)",
+            "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_dead\" ON \(name) (updatedAt) WHERE deleted = 1",
         ]
     }
 
-    func add(_ column: Tables.Column) -> String {
-        "ALTER TABLE \(name) ADD COLUMN \(Self.quoted(column)) \(Self.storage(column.type))"
-    }
-
-    var selectRow: String { "SELECT \(list) FROM \(name) WHERE owner = $1 AND id = $2" }
-
-    var selectPage: String {
-        "SELECT \(list) FROM \(name) WHERE owner = $1 AND deleted = 0 ORDER BY createdAt, id LIMIT $2 OFFSET $3"
+    /// The statements that make a column, and the one for its sort keys.
+    func add(_ column: Tables.Column) -> [String] {
+        var statements = ["ALTER TABLE \(name) ADD COLUMN \(Self.quoted(column)) \(Self.storage(column.type))"]
+        if let key = Self.sortKey(column) { statements.append("ALTER TABLE \(name) ADD COLUMN \(key) TEXT") }
+        return statements
     }
 
     /// Rows whose column holds exactly one text, oldest first; the index of the owner's rows bounds what is read.
     func selectMatching(_ column: Tables.Column) -> String {
-        """
-        SELECT \(list) FROM \(name) WHERE owner = $1 AND deleted = 0 AND \(Self.quoted(column)) = $2 \
-        ORDER BY createdAt, id LIMIT $3
-        """
+        "\(select)$1 AND deleted = 0 AND \(Self.quoted(column)) = $2 ORDER BY createdAt, id LIMIT $3"
     }
 
-    var insert: String {
-        let names = columns.map(Self.quoted)
-        let marks = (1...(5 + columns.count)).map { "$\($0)" }
-        return """
-            INSERT INTO \(name) (\((["owner", "id", "createdAt", "updatedAt", "deleted"] + names).joined(separator: ", "))) \
-            VALUES (\(marks.joined(separator: ", ")))
-            """
+    /// A batch of texts of a column, in the order of the rows.
+    func selectTexts(_ column: Tables.Column) -> String {
+        "SELECT rowid, \(Self.quoted(column)) FROM \(name) WHERE rowid > $1 ORDER BY rowid LIMIT $2"
     }
 
-    /// SQLite numbers parameters as they first appear, so they appear in the order of their numbers.
-    var update: String {
-        let sets = columns.enumerated().map { "\(Self.quoted($1)) = $\($0 + 3)" }
-        return "UPDATE \(name) SET \((["updatedAt = $1", "deleted = $2"] + sets).joined(separator: ", ")) "
-            + "WHERE owner = $\(columns.count + 3) AND id = $\(columns.count + 4)"
+    /// Sets the sort key of one row's text.
+    func updateKey(_ column: Tables.Column) -> String? {
+        Self.sortKey(column).map { "UPDATE \(name) SET \($0) = $1 WHERE rowid = $2" }
     }
 
-    var delete: String { "DELETE FROM \(name) WHERE owner = $1 AND id = $2" }
-
-    /// Traces of deleted rows that nobody waits for any more.
-    var purge: String {
-        """
-        DELETE FROM \(name) WHERE (owner, id) IN \
-        (SELECT owner, id FROM \(name) WHERE deleted = 1 AND updatedAt < $1 ORDER BY updatedAt LIMIT $2)
-        """
-    }
-
-    /// Arguments for the table's own columns.
-    func arguments(_ row: Tables.Row) -> [(any DatabaseValueConvertible)?] {
-        columns.map { Self.argument(row.values[$0.name] ?? .null) }
-    }
-
-    private static func argument(_ value: TableValue) -> (any DatabaseValueConvertible)? {
-        switch value {
-        case .null: return nil
-        case .boolean(let value): return value
-        case .number(let value): return value
-        case .string(let value): return value
-        case .date(let value): return value
+    /// Arguments for the table's own columns and their sort keys.
+    func arguments(_ row: Tables.Row) -> [SQLValue] {
+        var arguments: [SQLValue] = []
+        arguments.reserveCapacity(definition.columns.count * 2)
+        for column in definition.columns {
+            let value = row.values[column.name] ?? .null
+            arguments.append(value.sql)
+            if column.type == .string { arguments.append(value.string.map { .text(SortKey.of($0)) } ?? .null) }
         }
+        return arguments
     }
 
-    /// The row of a `SELECT` above.
-    func row(_ record: GRDB.Row) throws -> Tables.Row {
-        guard let id = RowID(record[0] as String) else { throw StoreError(.corrupt, "a stored id is damaged") }
-        var values: [String: TableValue] = [:]
-        for (index, column) in columns.enumerated() {
-            values[column.name] = Self.value(record, at: index + 4, column.type)
-        }
-        return Tables.Row(id: id, values: values, createdAt: record[1], updatedAt: record[2], isDeleted: record[3])
-    }
-
-    private static func value(_ record: GRDB.Row, at index: Int, _ type: ColumnType) -> TableValue {
-        if record.hasNull(atIndex: index) { return .null }
-        switch type {
-        case .boolean: return .boolean(record[index])
-        case .number: return .number(record[index])
-        case .string: return .string(record[index])
-        case .date: return .date(record[index])
-        }
-    }
-
-    private var list: String {
-        (["id", "createdAt", "updatedAt", "deleted"] + columns.map(Self.quoted)).joined(separator: ", ")
+    private static func queryable(_ table: Tables.TableDefinition) -> [SQLColumn] {
+        let prefix = table.compatibility == .v1 ? "__" : ""
+        let system = [
+            SQLColumn(name: "id", sql: "id", type: table.idKind == .integer ? .number : .string),
+            SQLColumn(name: "\(prefix)createdAt", sql: "createdAt", type: .date),
+            SQLColumn(name: "\(prefix)updatedAt", sql: "updatedAt", type: .date),
+            SQLColumn(name: "\(prefix)version", sql: "\(versionFunction)(updatedAt)", type: .string),
+            SQLColumn(name: "\(prefix)deleted", sql: "deleted", type: .boolean),
+        ]
+        return system
+            + table.columns.map {
+                SQLColumn(name: $0.name, sql: quoted($0), type: $0.type, sortKey: sortKey($0))
+            }
     }
 
     private static func quoted(_ column: Tables.Column) -> String { "\"c_\(column.name.lowercased())\"" }
+
+    private static func sortKey(_ column: Tables.Column) -> String? {
+        column.type == .string ? "\"k_\(column.name.lowercased())\"" : nil
+    }
+
+    /// The columns of the database that keep a column.
+    private static func stored(_ column: Tables.Column) -> [String] {
+        [quoted(column)] + (sortKey(column).map { [$0] } ?? [])
+    }
 
     private static func storage(_ type: ColumnType) -> String {
         switch type {
@@ -126,6 +146,20 @@ struct TableSQL: Sendable {
     }
 }
 
-extension GRDB.Row {
-    fileprivate func hasNull(atIndex index: Int) -> Bool { (self[index] as DatabaseValue).isNull }
+extension TableValue {
+    /// The value that the database keeps.
+    var sql: SQLValue {
+        switch self {
+        case .null: .null
+        case .boolean(let value): .integer(value ? 1 : 0)
+        case .number(let value): .real(value)
+        case .string(let value): .text(value)
+        case .date(let value): .integer(value)
+        }
+    }
+}
+
+extension RowID {
+    /// The value that the database keeps.
+    var sql: SQLValue { number.map { .integer($0) } ?? .text(text) }
 }

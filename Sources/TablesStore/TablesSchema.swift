@@ -2,42 +2,80 @@ import DurableSQLite
 import GRDB
 import Storage
 import Tables
+import TablesSQL
 
 /// Makes and widens the database: a fixed part by migrations that are never edited, and the tables that the
 /// configuration asks for.
 enum TablesSchema {
-    static let migrations = [Migration("clocks, columns, insertions", sql: first)]
+    static let migrations = [Migration("clocks, tables, columns, insertions", sql: first)]
 
     /// Makes the table or the columns that are missing.
-    static func prepare(_ db: Database, _ table: TableSQL) throws {
-        try db.execute(sql: table.create)
-        let name = table.definition.name.lowercased()
-        for column in table.definition.columns {
-            let stored = try String.fetchOne(
-                db,
-                sql: "SELECT type FROM columns WHERE table_name = $1 AND name = $2",
-                arguments: [name, column.name.lowercased()]
-            )
-            if stored == column.type.rawValue { continue }
-            guard stored == nil else {
-                let what = "column '\(column.name)' of table '\(table.definition.name)'"
-                throw StoreError(.conflict, "\(what) holds values of type \(stored ?? ""), not \(column.type.rawValue)")
-            }
-            try db.execute(sql: table.add(column))
-            try db.execute(
-                sql: "INSERT INTO columns (table_name, name, type) VALUES ($1, $2, $3)",
-                arguments: [name, column.name.lowercased(), column.type.rawValue]
-            )
+    ///
+    /// - Returns: Columns that rows made in it.
+    static func prepare(_ db: Database, _ table: TableSQL) throws -> [Tables.Column] {
+        let definition = table.definition
+        try db.execute(
+            sql: "INSERT INTO tables (name, id_kind) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+            arguments: [table.plainName, definition.idKind.rawValue]
+        )
+        let kind = try String.fetchOne(
+            db,
+            sql: "SELECT id_kind FROM tables WHERE name = $1",
+            arguments: [table.plainName]
+        )
+        guard kind == definition.idKind.rawValue else {
+            throw StoreError(.conflict, "the ids of table '\(definition.name)' are of type \(kind ?? "")")
         }
+        try db.execute(sql: table.create)
+        for column in definition.columns { _ = try add(column, to: table, db) }
         for index in table.indexes { try db.execute(sql: index) }
+        guard definition.isDynamic else { return [] }
+        return try columns(db, table.plainName).filter { definition.column($0.name) == nil }
     }
+
+    /// Makes a column, unless it is there.
+    ///
+    /// - Returns: The column as it is called.
+    /// - Throws: `StoreError` `conflict` if it holds another type.
+    static func add(_ column: Tables.Column, to table: TableSQL, _ db: Database) throws -> Tables.Column {
+        let name = column.name.lowercased()
+        if let stored = try db.row(findColumn, [table.plainName, name]) {
+            let (declared, type): (String, String) = (stored[0], stored[1])
+            guard type == column.type.rawValue else {
+                let what = "column '\(column.name)' of table '\(table.definition.name)'"
+                throw StoreError(.conflict, "\(what) holds values of type \(type), not \(column.type.rawValue)")
+            }
+            return Tables.Column(declared, column.type)
+        }
+        for statement in table.add(column) { try db.execute(sql: statement) }
+        try db.execute(
+            sql: "INSERT INTO columns (table_name, name, declared, type, sort_version) VALUES ($1, $2, $3, $4, $5)",
+            arguments: [table.plainName, name, column.name, column.type.rawValue, TableSQL.sortVersion]
+        )
+        return column
+    }
+
+    /// Every column that a table has in the database.
+    static func columns(_ db: Database, _ table: String) throws -> [Tables.Column] {
+        try db.rows("SELECT declared, type FROM columns WHERE table_name = $1 ORDER BY rowid", [table]).compactMap {
+            let (name, type): (String, String) = ($0[0], $0[1])
+            return ColumnType(rawValue: type).map { Tables.Column(name, $0) }
+        }
+    }
+
+    private static let findColumn = "SELECT declared, type FROM columns WHERE table_name = $1 AND name = $2"
 
     private static let first = """
         CREATE TABLE clocks (
-            table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (table_name, owner)
+            table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL,
+            last_id INTEGER NOT NULL DEFAULT 0, horizon INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (table_name, owner)
+        ) STRICT;
+        CREATE TABLE tables (
+            name TEXT PRIMARY KEY NOT NULL, id_kind TEXT NOT NULL
         ) STRICT;
         CREATE TABLE columns (
-            table_name TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, PRIMARY KEY (table_name, name)
+            table_name TEXT NOT NULL, name TEXT NOT NULL, declared TEXT NOT NULL, type TEXT NOT NULL,
+            sort_version INTEGER NOT NULL, PRIMARY KEY (table_name, name)
         ) STRICT;
         CREATE TABLE insertions (
             table_name TEXT NOT NULL, owner TEXT NOT NULL, key TEXT NOT NULL, digest BLOB NOT NULL,

@@ -1,24 +1,26 @@
 import DurableSQLite
-public import Foundation
 import GRDB
+import GRDBSQLite
 public import Moments
 public import Storage
 public import Tables
+import TablesSQL
 
 /// The tables' database: rows by owner and id, each with a version that every write changes.
 ///
 /// A write returns when it is on the disk. Within an owner no two writes have the same time, so that a client that asks
 /// for what is new never misses a row.
 public struct TablesStore: Sendable {
-    /// Most rows of one page.
-    public static let maxPage = 1000
-
     /// The database's file in the state directory.
     public static let fileName = "tasks.sqlite"
+    /// Most rows that one deletion by condition takes.
+    public static let maxDeletion = 1000
 
     let database: DurableDatabase
-    private let tables: [String: TableSQL]
-    private let clock: MomentClock
+    let clock: MomentClock
+    let grown: GrownColumns
+    let shapes: StatementShapes
+    let tables: [String: TableSQL]
 
     /// Opens the database and makes the tables and columns it does not have yet.
     ///
@@ -50,7 +52,14 @@ public struct TablesStore: Sendable {
             clock: clock
         )
         options.statements = statements
-        let store = TablesStore(database: try DurableDatabase(options), tables: [:], clock: clock)
+        options.prepare = StoreFunctions.add
+        let store = TablesStore(
+            database: try DurableDatabase(options),
+            clock: clock,
+            grown: GrownColumns(),
+            shapes: StatementShapes(),
+            tables: [:]
+        )
         return try await store.adopting(definitions)
     }
 
@@ -58,12 +67,19 @@ public struct TablesStore: Sendable {
     ///
     /// - Throws: `StoreError` `conflict` if a column of the database holds another type; nothing was changed then.
     public func adopting(_ definitions: [Tables.TableDefinition]) async throws(StoreError) -> TablesStore {
-        let tables = definitions.map(TableSQL.init)
-        try await database.write { db in
-            for table in tables { try TablesSchema.prepare(db, table) }
+        let found = try await database.write { db in
+            try definitions.map { ($0.name.lowercased(), try TablesSchema.prepare(db, TableSQL($0))) }
         }
-        let named = Dictionary(tables.map { ($0.definition.name.lowercased(), $0) }) { first, _ in first }
-        return TablesStore(database: database, tables: named, clock: clock)
+        for (name, columns) in found { grown.add(columns, to: name) }
+        let named = Dictionary(definitions.map { ($0.name.lowercased(), TableSQL($0)) }) { first, _ in first }
+        let store = TablesStore(database: database, clock: clock, grown: grown, shapes: shapes, tables: named)
+        for name in named.keys { try await store.refreshSortKeys(name) }
+        return store
+    }
+
+    /// The table of that name in any case, with the columns that its rows made.
+    public func table(_ name: String) -> Tables.TableDefinition? {
+        (tables[name] ?? tables[name.lowercased()]).map { wide($0).definition }
     }
 
     /// One row, also if it is deleted and its trace is kept.
@@ -72,136 +88,70 @@ public struct TablesStore: Sendable {
         return try await database.read { db in try Self.find(db, sql, owner, id) }
     }
 
-    /// A page of rows that are not deleted, oldest first.
+    /// A page of a list as JSON.
     ///
     /// - Parameters:
     ///   - table: The table.
     ///   - owner: Whose rows.
-    ///   - limit: Most rows, up to ``maxPage``.
-    ///   - skip: How many rows come before the page.
-    /// - Returns: The rows, and whether there are more.
-    /// - Throws: `StoreError` if the database does not answer.
-    public func rows(
+    ///   - query: What is wanted; a page has at most the table's page size.
+    /// - Returns: The page.
+    /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that
+    ///   the query asks for were forgotten, `tooCostly`.
+    public func page(
         _ table: Tables.TableDefinition,
         owner: String,
-        limit: Int,
-        skip: Int = 0
-    ) async throws -> (rows: [Tables.Row], hasMore: Bool) {
-        let sql = try sql(table)
-        let limit = min(max(limit, 0), Self.maxPage)
-        return try await database.read { db in
-            let found = try db.rows(sql.selectPage, [owner, limit + 1, skip])
-            return (try found.prefix(limit).map(sql.row), found.count > limit)
-        }
-    }
-
-    /// Inserts a row.
-    ///
-    /// - Parameters:
-    ///   - draft: The row; without an id it gets a new one.
-    ///   - table: The table.
-    ///   - owner: Whose row it is.
-    ///   - key: The client's key for this insert (`Idempotency-Key`): a repetition within a day inserts nothing.
-    /// - Returns: The row as inserted, the first time.
-    /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `keyReused` if the key was used for another row.
-    public func insert(
-        _ draft: RowDraft,
-        into table: Tables.TableDefinition,
-        owner: String,
-        key: UUID? = nil
-    ) async throws -> Tables.Row {
-        let sql = try sql(table)
-        return try await write { db, now in
-            let name = table.name.lowercased()
-            if let key, let row = try StoredInsertion.row(db, name, owner, key, draft, now: now) { return row }
-            let id = draft.id ?? .random()
-            if let row = try Self.find(db, sql, owner, id) { throw TablesStoreError(.exists, row: row) }
-            let time = try Self.tick(db, name, owner, now)
-            let row = Tables.Row(id: id, values: draft.values, createdAt: time, updatedAt: time, isDeleted: false)
-            try db.run(sql.insert, [owner, id.text, time, time, false] + StatementArguments(sql.arguments(row)))
-            if let key { try StoredInsertion.remember(db, name, owner, key, draft, row) }
-            return row
-        }
-    }
-
-    /// Changes a row; what the draft does not have stays.
-    ///
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if `condition` does not hold, `deleted` if only its trace is
-    ///   left.
-    public func update(
-        _ id: RowID,
-        of table: Tables.TableDefinition,
-        owner: String,
-        with draft: RowDraft,
-        if condition: VersionCondition
-    ) async throws -> Tables.Row {
-        try await change(id, table, owner, condition) { row, time in
-            let values = row.values.merging(draft.values) { _, new in new }
-            return Tables.Row(id: id, values: values, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
-        }
-    }
-
-    /// Deletes a row, or leaves its trace where the table wants one.
-    ///
-    /// - Returns: The row as it was left.
-    /// - Throws: As ``update(_:of:owner:with:if:)``.
-    public func delete(
-        _ id: RowID,
-        of table: Tables.TableDefinition,
-        owner: String,
-        if condition: VersionCondition
-    ) async throws -> Tables.Row {
-        try await change(id, table, owner, condition) { row, time in
-            Tables.Row(id: id, values: row.values, createdAt: row.createdAt, updatedAt: time, isDeleted: true)
-        }
-    }
-
-    /// Deletes the only row whose column holds exactly `text`.
-    ///
-    /// - Throws: ``TablesStoreError`` `notFound` if there is none, `ambiguous` with the ids if there are several.
-    public func deleteOnly(
-        whose column: Tables.Column,
-        is text: String,
-        of table: Tables.TableDefinition,
-        owner: String
-    ) async throws -> Tables.Row {
-        let sql = try sql(table)
-        return try await write { db, now in
-            let found = try db.rows(sql.selectMatching(column), [owner, text, Self.maxPage]).map(sql.row)
-            guard let row = found.first else { throw TablesStoreError(.notFound) }
-            guard found.count == 1 else { throw TablesStoreError(.ambiguous, ids: found.map(\.id)) }
-            let time = try Self.tick(db, table.name.lowercased(), owner, now)
-            let dead = Tables.Row(
-                id: row.id,
-                values: row.values,
-                createdAt: row.createdAt,
-                updatedAt: time,
-                isDeleted: true
-            )
-            try Self.put(db, sql, owner, dead)
-            return dead
-        }
-    }
-
-    /// Forgets traces that are older than their tables keep them, and keys of inserts that are over.
-    ///
-    /// - Returns: How many traces were forgotten.
-    public func purge() async throws -> Int {
-        let day: Int64 = 24 * 3600 * 1000
-        let batch = 1000
-        var total = 0
-        for sql in tables.values {
-            while true {
-                let count = try await write { db, now in
-                    let oldest = now - Int64(sql.definition.tombstoneDays) * day
-                    return try db.run(sql.purge, [oldest, batch])
+        query: Query
+    ) async throws -> WrittenPage {
+        let list = try list(table, owner, query)
+        let writer = RowWriter(format: try list.format())
+        return try await reading(table, list, owner) { run, limit, total in
+            var json: [UInt8] = [UInt8(ascii: "[")]
+            json.reserveCapacity(256 * (limit + 1))
+            var count = 0
+            try run { statement in
+                if count < limit {
+                    if count > 0 { json.append(UInt8(ascii: ",")) }
+                    writer.append(statement, to: &json)
                 }
-                total += count
-                if count < batch { break }
+                count += 1
             }
+            json.append(UInt8(ascii: "]"))
+            return WrittenPage(json: json, count: min(count, limit), totalCount: total, hasMore: count > limit)
         }
-        _ = try await write { db, now in try db.run(StoredInsertion.purge, [now]) }
-        return total
+    }
+
+    /// A page of a list as rows.
+    ///
+    /// - Throws: As ``page(_:owner:query:)``.
+    public func rows(_ table: Tables.TableDefinition, owner: String, query: Query = Query()) async throws -> TablePage {
+        let sql = try sql(table)
+        return try await reading(table, list(table, owner, query), owner) { run, limit, total in
+            var rows: [Tables.Row] = []
+            try run { rows.append(try RowReader(definition: sql.definition).row($0)) }
+            let hasMore = rows.count > limit
+            return TablePage(rows: Array(rows.prefix(limit)), totalCount: total, hasMore: hasMore)
+        }
+    }
+
+    /// One row that is not deleted and that the query's condition matches, with its JSON.
+    ///
+    /// - Throws: `QueryProblem` for what the table cannot be asked.
+    public func lookUp(
+        _ id: RowID,
+        in table: Tables.TableDefinition,
+        owner: String,
+        query: Query
+    ) async throws -> (row: Tables.Row, format: RowFormat)? {
+        var query = query
+        query.includesDeleted = false
+        let sql = try sql(table)
+        let list = try list(table, owner, query)
+        let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
+        return try await database.readResult { db in
+            var row: Tables.Row?
+            try statement.run(db) { row = try RowReader(definition: sql.definition).row($0) }
+            return row
+        }.map { ($0, format) }
     }
 
     /// Whether the database answers.
@@ -214,64 +164,57 @@ public struct TablesStore: Sendable {
         try? database.close()
     }
 
-    // MARK: Writing
+    // MARK: Parts of reading
 
-    private func change(
-        _ id: RowID,
+    private func list(_ table: Tables.TableDefinition, _ owner: String, _ query: Query) throws -> ListSQL {
+        try ListSQL(try sql(table), owner: owner, query: query)
+    }
+
+    /// Runs the statements of a list in one state of the database.
+    private func reading<Page: Sendable>(
         _ table: Tables.TableDefinition,
+        _ list: ListSQL,
         _ owner: String,
-        _ condition: VersionCondition,
-        _ next: @escaping @Sendable (Tables.Row, Int64) -> Tables.Row
-    ) async throws -> Tables.Row {
-        let sql = try sql(table)
-        return try await write { db, now in
-            guard let row = try Self.find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
-            guard condition.holds(for: row) else { throw TablesStoreError(.mismatch, row: row) }
-            guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
-            let new = next(row, try Self.tick(db, table.name.lowercased(), owner, now))
-            try Self.put(db, sql, owner, new)
-            return new
+        _ body: @escaping @Sendable (_ run: ((OpaquePointer) throws -> Void) throws -> Void, Int, Int?) throws -> Page
+    ) async throws -> Page {
+        let name = table.name.lowercased()
+        let limit = list.limit
+        let rows = limit > 0 ? RawStatement(query: try list.rows(limit: limit), shapes: shapes) : nil
+        let count = list.wantsCount ? RawStatement(query: list.count, shapes: shapes) : nil
+        let since = list.followsSince
+        return try await database.readResult { db in
+            if let since, try StoreClock.horizon(db, name, owner) >= since { throw TablesStoreError(.forgotten) }
+            var total: Int?
+            try count?.run(db) { total = Int(sqlite3_column_int64($0, 0)) }
+            return try body({ each in try rows?.run(db, each) }, limit, total)
         }
     }
 
-    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: Tables.Row) throws {
-        if row.isDeleted && !sql.definition.hasSoftDelete {
-            try db.run(sql.delete, [owner, row.id.text])
-        } else {
-            let arguments: StatementArguments = [row.updatedAt, row.isDeleted]
-            try db.run(sql.update, arguments + StatementArguments(sql.arguments(row)) + [owner, row.id.text])
+    static func find(_ db: Database, _ sql: TableSQL, _ owner: String, _ id: RowID) throws -> Tables.Row? {
+        var row: Tables.Row?
+        let reader = RowReader(definition: sql.definition)
+        try RawStatement(sql.selectRow, [.text(owner), id.sql]).run(db) { row = try reader.row($0) }
+        return row
+    }
+
+    func sql(_ table: Tables.TableDefinition) throws(TablesStoreError) -> TableSQL {
+        guard let configured = tables[table.name] ?? tables[table.name.lowercased()] else {
+            throw TablesStoreError(.notFound, detail: table.name)
         }
+        return wide(configured)
     }
 
-    private static func find(_ db: Database, _ sql: TableSQL, _ owner: String, _ id: RowID) throws -> Tables.Row? {
-        try db.row(sql.selectRow, [owner, id.text]).map(sql.row)
+    private func wide(_ table: TableSQL) -> TableSQL {
+        table.definition.isDynamic ? grown.sql(table.definition) : table
     }
+}
 
-    /// The time of a write: now, or just after the owner's last one if the clock has not moved on since.
-    private static func tick(_ db: Database, _ table: String, _ owner: String, _ now: Int64) throws -> Int64 {
-        let sql = """
-            INSERT INTO clocks (table_name, owner, last) VALUES ($1, $2, $3)
-            ON CONFLICT (table_name, owner) DO UPDATE SET last = CASE WHEN excluded.last > last THEN excluded.last
-            ELSE last + 1 END RETURNING last
-            """
-        guard let clock = try db.row(sql, [table, owner, now]) else {
-            throw StoreError(.failed, "the clock of \(table) did not answer")
-        }
-        return clock[0]
-    }
-
-    private func sql(_ table: Tables.TableDefinition) throws(TablesStoreError) -> TableSQL {
-        guard let sql = tables[table.name.lowercased()] else { throw TablesStoreError(.notFound, detail: table.name) }
-        return sql
-    }
-
-    /// Runs `body` in a transaction; a body refuses before it writes, so that a refusal has nothing to undo.
-    private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database, Int64) throws -> Value
-    ) async throws -> Value {
-        try await database.write { [clock] db -> Result<Value, TablesStoreError> in
+extension DurableDatabase {
+    /// Reads, and lets the store's own refusals through as they are.
+    func readResult<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await read { db -> Result<Value, TablesStoreError> in
             do {
-                return .success(try body(db, clock.now.wall))
+                return .success(try body(db))
             } catch let error as TablesStoreError {
                 return .failure(error)
             }

@@ -16,6 +16,14 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         case ambiguous
         /// The key of an insert was used for another row before.
         case keyReused
+        /// Deletions that the caller asks for were forgotten already: the table must be read from the beginning.
+        case forgotten
+        /// More rows match than may be deleted at once.
+        case tooMany
+        /// The query takes more work than a query may.
+        case tooCostly
+        /// Deleted rows of the table leave no trace that could be taken back.
+        case cannotUndelete
     }
 
     /// What callers tell apart.
@@ -27,7 +35,8 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
     /// What happened, for the log.
     public let detail: String
 
-    init(_ code: Code, row: Row? = nil, ids: [RowID] = [], detail: String = "") {
+    /// A refusal.
+    public init(_ code: Code, row: Row? = nil, ids: [RowID] = [], detail: String = "") {
         self.code = code
         self.row = row
         self.ids = ids

@@ -61,8 +61,8 @@ struct TablesStoreTests {
     @Test("a second person sees, changes and deletes nothing of the first") func owners() async throws {
         let row = try await store.insert(draft("mine", id: "a"), into: table, owner: "alice")
         #expect(try await store.row(table, owner: "bob", id: row.id) == nil)
-        #expect(try await store.rows(table, owner: "bob", limit: 10).rows.isEmpty)
-        let gone = await failure { _ = try await store.delete(row.id, of: table, owner: "bob", if: .none) }
+        #expect(try await store.rows(table, owner: "bob").rows.isEmpty)
+        let gone = await failure { _ = try await store.delete(row.id, of: table, owner: "bob") }
         #expect(gone?.code == .notFound)
         let own = try await store.insert(draft("bob's", id: "a"), into: table, owner: "bob")
         #expect(own.values["text"] == .string("bob's"))
@@ -87,11 +87,23 @@ struct TablesStoreTests {
     @Test("an update keeps what it does not name, and each write has a version of its own") func update() async throws {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
         let change = try RowDraft.update(["complete": .boolean(true)], of: table)
-        let new = try await store.update(row.id, of: table, owner: "alice", with: change, if: .oneOf([row.version]))
+        let new = try await store.update(
+            row.id,
+            of: table,
+            owner: "alice",
+            with: change,
+            if: Preconditions(match: .oneOf([row.version]))
+        )
         #expect(new.values["text"] == .string("milk") && new.values["complete"] == .boolean(true))
         #expect(new.version != row.version && new.createdAt == row.createdAt)
         let stale = await failure {
-            _ = try await store.update(row.id, of: table, owner: "alice", with: change, if: .oneOf([row.version]))
+            _ = try await store.update(
+                row.id,
+                of: table,
+                owner: "alice",
+                with: change,
+                if: Preconditions(match: .oneOf([row.version]))
+            )
         }
         #expect(stale?.code == .mismatch && stale?.row == new)
     }
@@ -100,15 +112,15 @@ struct TablesStoreTests {
         async throws
     {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
-        let dead = try await store.delete(row.id, of: table, owner: "alice", if: .exists)
+        let dead = try await store.delete(row.id, of: table, owner: "alice", if: Preconditions(match: .exists))
         #expect(dead.isDeleted && dead.version != row.version)
-        #expect(try await store.rows(table, owner: "alice", limit: 10).rows.isEmpty)
+        #expect(try await store.rows(table, owner: "alice").rows.isEmpty)
         #expect(try await store.row(table, owner: "alice", id: row.id)?.isDeleted == true)
-        let again = await failure { _ = try await store.delete(row.id, of: table, owner: "alice", if: .none) }
+        let again = await failure { _ = try await store.delete(row.id, of: table, owner: "alice") }
         #expect(again?.code == .deleted && again?.row == dead)
         let change = try RowDraft.update(["complete": .boolean(true)], of: table)
         let changed = await failure {
-            _ = try await store.update(row.id, of: table, owner: "alice", with: change, if: .none)
+            _ = try await store.update(row.id, of: table, owner: "alice", with: change)
         }
         #expect(changed?.code == .deleted)
         let taken = await failure {
@@ -123,24 +135,24 @@ struct TablesStoreTests {
         let store = try await reopened([hard], in: "hard")
         let draft = try RowDraft.insert(["text": .string("x")], into: hard) { _ in .null }
         let row = try await store.insert(draft, into: hard, owner: "")
-        _ = try await store.delete(row.id, of: hard, owner: "", if: .none)
+        _ = try await store.delete(row.id, of: hard, owner: "")
         #expect(try await store.row(hard, owner: "", id: row.id) == nil)
     }
 
     @Test("pages are oldest first and say whether there is more") func pages() async throws {
         for index in 0..<5 { _ = try await store.insert(draft("t\(index)"), into: table, owner: "alice") }
-        let first = try await store.rows(table, owner: "alice", limit: 2)
+        let first = try await store.rows(table, owner: "alice", query: Query().top(2))
         #expect(first.rows.map { $0.values["text"] } == [.string("t0"), .string("t1")] && first.hasMore)
-        let last = try await store.rows(table, owner: "alice", limit: 2, skip: 4)
+        let last = try await store.rows(table, owner: "alice", query: Query().skip(4).top(2))
         #expect(last.rows.count == 1 && !last.hasMore)
-        #expect(try await store.rows(table, owner: "alice", limit: 0).rows.isEmpty)
+        #expect(try await store.rows(table, owner: "alice", query: Query().top(0)).rows.isEmpty)
     }
 
     @Test("an insert with a key is done once and answers as the first did, for a day") func idempotent() async throws {
         let key = UUID()
         let row = try await store.insert(draft("milk"), into: table, owner: "alice", key: key)
         let change = try RowDraft.update(["complete": .boolean(true)], of: table)
-        _ = try await store.update(row.id, of: table, owner: "alice", with: change, if: .none)
+        _ = try await store.update(row.id, of: table, owner: "alice", with: change)
         #expect(try await store.insert(draft("milk"), into: table, owner: "alice", key: key) == row)
         let other = await failure { _ = try await store.insert(draft("bread"), into: table, owner: "alice", key: key) }
         #expect(other?.code == .keyReused)
@@ -167,7 +179,7 @@ struct TablesStoreTests {
 
     @Test("traces are forgotten after the table's days") func purge() async throws {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
-        _ = try await store.delete(row.id, of: table, owner: "alice", if: .none)
+        _ = try await store.delete(row.id, of: table, owner: "alice")
         #expect(try await store.purge() == 0)
         clock.advance(by: .seconds(31 * 24 * 3600))
         #expect(try await store.purge() == 1)
@@ -189,7 +201,7 @@ struct TablesStoreTests {
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(results == 100)
-        #expect(try await store.rows(table, owner: "alice", limit: 1000).rows.count == 100)
+        #expect(try await store.rows(table, owner: "alice", query: Query().includeTotalCount()).totalCount == 100)
     }
 
     @Test("the writer flushes every commit and no request scans a table") func durable() async throws {
@@ -198,8 +210,8 @@ struct TablesStoreTests {
         let column = try #require(table.column("text"))
         let row = try await store.insert(draft("milk"), into: table, owner: "alice", key: UUID())
         let change = try RowDraft.update(["complete": .boolean(true)], of: table)
-        _ = try await store.update(row.id, of: table, owner: "alice", with: change, if: .exists)
-        _ = try await store.rows(table, owner: "alice", limit: 10)
+        _ = try await store.update(row.id, of: table, owner: "alice", with: change, if: Preconditions(match: .exists))
+        _ = try await store.rows(table, owner: "alice")
         _ = try await store.row(table, owner: "alice", id: row.id)
         _ = try await store.deleteOnly(whose: column, is: "milk", of: table, owner: "alice")
         _ = try await store.purge()

@@ -1,0 +1,49 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Tables
+
+/// The parameters of an address as they stand there, for what is no list: the protocol's own are left alone, and names
+/// that only look like them are refused.
+struct RequestOptions {
+    /// The protocol's own names, in lower case.
+    private static let known: Set<String> = [
+        "$filter", "$orderby", "$skip", "$top", "$select", "$inlinecount", "$count", "__includedeleted",
+        "__systemproperties",
+    ]
+
+    private let pairs: [(name: String, value: String, raw: Substring)]
+
+    /// Reads the parameters.
+    ///
+    /// - Throws: `TableProblem` for what is not percent-encoded UTF-8, and for a name that begins with `$` or `__` and is
+    ///   none of the protocol's.
+    init(_ query: String?) throws(TableProblem) {
+        var pairs: [(name: String, value: String, raw: Substring)] = []
+        for raw in (query ?? "").split(separator: "&") {
+            let halves = raw.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = halves.map { $0.replacing("+", with: " ").removingPercentEncoding }
+            guard let name = texts[0], let value = texts.count > 1 ? texts[1] : "" else {
+                throw TableProblem(message: "the query is not percent-encoded UTF-8")
+            }
+            let isReserved = name.hasPrefix("$") || name.hasPrefix("__")
+            guard !isReserved || Self.known.contains(name.lowercased()) else {
+                throw TableProblem(
+                    message: "Invalid query parameter name '\(name.prefix(64))'. "
+                        + "Custom query parameter names must not start with $ or __."
+                )
+            }
+            pairs.append((name, value, raw))
+        }
+        self.pairs = pairs
+    }
+
+    /// The value of the first parameter of that name in lower case.
+    subscript(_ name: String) -> String? { pairs.first { $0.name.lowercased() == name }?.value }
+
+    /// The parameters as they stood in the address, without those of `names` in lower case.
+    func without(_ names: Set<String>) -> [String] {
+        pairs.filter { !names.contains($0.name.lowercased()) }.map { String($0.raw) }
+    }
+}

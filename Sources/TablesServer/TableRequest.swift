@@ -1,0 +1,89 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Tables
+import TablesStore
+
+/// One request to a table that was admitted: what is meant, and how the answer is written.
+struct TableRequest {
+    let definition: TableDefinition
+    /// Whose rows are meant.
+    let owner: String
+    let caller: Caller?
+    let dialect: Query.Dialect
+    let options: RequestOptions
+    /// How single rows are written.
+    let format: RowFormat
+
+    /// - Throws: `TableProblem` and `QueryProblem` for parameters that are out of rule.
+    init(
+        _ definition: TableDefinition,
+        _ owner: String,
+        _ caller: Caller?,
+        _ dialect: Query.Dialect,
+        _ request: Request
+    ) throws {
+        self.definition = definition
+        self.owner = owner
+        self.caller = caller
+        self.dialect = definition.compatibility == .v1 ? .v1 : dialect
+        options = try RequestOptions(request.uri.query)
+        let shown = try options["__systemproperties"].map { try SystemProperties(parsing: $0).names }
+        format = RowFormat(definition, shown: definition.compatibility == .v1 ? shown : nil)
+    }
+
+    /// Whether the table's clients speak the protocol's first version.
+    var isV1: Bool { definition.compatibility == .v1 }
+
+    /// The id of the address; nil if no row can have it.
+    func id(_ context: HTTPContext) throws -> RowID? {
+        try context.parameters.require("id").removingPercentEncoding.flatMap { definition.id($0) }
+    }
+
+    /// What the request demands of the row that is there (RFC 9110 §13.1).
+    ///
+    /// - Throws: `TableProblem` for fields that are malformed, and in the first version of the protocol for several tags.
+    func preconditions(_ request: Request) throws(TableProblem) -> Preconditions {
+        var conditions = Preconditions.none
+        if let field = request.headers[.ifMatch] {
+            guard let match = VersionCondition(ifMatch: field) else {
+                throw TableProblem(message: "If-Match is not a quoted version")
+            }
+            if isV1, case .oneOf(let versions) = match, versions.count > 1 {
+                throw TableProblem(message: "If-Match may have one version only")
+            }
+            conditions.match = match
+        }
+        if let field = request.headers[.ifNoneMatch] {
+            guard let noneMatch = VersionCondition(ifNoneMatch: field) else {
+                throw TableProblem(message: "If-None-Match is not a quoted version")
+            }
+            conditions.noneMatch = noneMatch
+        }
+        return conditions
+    }
+
+    /// What of a row is wanted.
+    ///
+    /// - Throws: `TableProblem` for options that only a list has.
+    func lookUpQuery(_ request: Request) throws -> Query {
+        for name in ["$orderby", "$inlinecount", "$count", "$skip", "$top"] where options[name] != nil {
+            throw TableProblem(message: "\(name) is for lists, and the address names one row")
+        }
+        return try Query(url: request.uri.query, dialect: dialect)
+    }
+
+    /// Where a new row is, which the first version of the protocol says.
+    func location(_ row: Row, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
+        guard isV1, let id = row.id.text.addingPercentEncoding(withAllowedCharacters: .urlPathSegment) else {
+            return [:]
+        }
+        return [.location: "\(origin.of(request))/tables/\(definition.name)/\(id)"]
+    }
+}
+
+extension CharacterSet {
+    /// What need not be encoded in one segment of a path (RFC 3986 §3.3), less what separates parameters.
+    fileprivate static let urlPathSegment = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/;"))
+}

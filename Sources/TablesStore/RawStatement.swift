@@ -1,0 +1,97 @@
+// Hand-written: reads and writes go to SQLite without an object for each value in between (see RowWriter.swift).
+import Foundation
+import GRDB
+import GRDBSQLite
+import TablesSQL
+
+/// One statement with its arguments, run row by row.
+struct RawStatement {
+    /// How many steps of SQLite's machine a client's query may take: some seconds' work.
+    static let queryBudget = 200_000_000
+    /// Steps between two looks at the budget.
+    private static let stride: Int32 = 100_000
+
+    private let sql: String
+    private let arguments: [SQLValue]
+    private let isKept: Bool
+    /// How many steps it may take; nil for as many as it needs.
+    private let budget: Int?
+
+    /// A statement of ours, whose text does not vary.
+    init(_ sql: String, _ arguments: [SQLValue]) {
+        self.sql = sql
+        self.arguments = arguments
+        isKept = true
+        budget = nil
+    }
+
+    /// A statement that a client's query made.
+    init(query: SQLFragment, shapes: StatementShapes, budget: Int = RawStatement.queryBudget) {
+        sql = query.sql
+        arguments = query.arguments
+        isKept = shapes.keeps(sql)
+        self.budget = budget
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Returns: How many rows it changed.
+    @discardableResult
+    func run(_ db: Database) throws -> Int {
+        try run(db) { _ in }
+        return Int(sqlite3_changes(db.sqliteConnection))
+    }
+
+    /// Runs it to its end and calls `body` for each row.
+    ///
+    /// - Throws: ``TablesStoreError`` `tooCostly` when the budget is used up, and what SQLite says.
+    func run(_ db: Database, _ body: (OpaquePointer) throws -> Void) throws {
+        let statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
+        let raw = statement.sqliteStatement
+        sqlite3_reset(raw)
+        defer { sqlite3_reset(raw) }
+        for (index, value) in arguments.enumerated() { Self.bind(value, Int32(index + 1), raw) }
+        guard let budget else {
+            guard case let code = try step(raw, body), code != SQLITE_DONE else { return }
+            throw Self.error(code, db)
+        }
+        var rest = budget / Int(Self.stride)
+        try withUnsafeMutablePointer(to: &rest) { rest in
+            sqlite3_progress_handler(db.sqliteConnection, Self.stride, Self.countDown, rest)
+            defer { sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
+            guard case let code = try step(raw, body), code != SQLITE_DONE else { return }
+            if rest.pointee < 0 { throw TablesStoreError(.tooCostly) }
+            throw Self.error(code, db)
+        }
+    }
+
+    private func step(_ raw: OpaquePointer, _ body: (OpaquePointer) throws -> Void) throws -> Int32 {
+        while true {
+            let code = sqlite3_step(raw)
+            guard code == SQLITE_ROW else { return code }
+            try body(raw)
+        }
+    }
+
+    private static let countDown: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+        guard let rest = context?.assumingMemoryBound(to: Int.self) else { return 0 }
+        rest.pointee -= 1
+        return rest.pointee < 0 ? 1 : 0
+    }
+
+    private static func error(_ code: Int32, _ db: Database) -> DatabaseError {
+        DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+    }
+
+    private static func bind(_ value: SQLValue, _ index: Int32, _ raw: OpaquePointer) {
+        switch value {
+        case .null: sqlite3_bind_null(raw, index)
+        case .integer(let value): sqlite3_bind_int64(raw, index, value)
+        case .real(let value): sqlite3_bind_double(raw, index, value)
+        case .text(let text):
+            // SQLITE_TRANSIENT, a macro that Swift does not see: SQLite copies the text, which ends with the call.
+            let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            _ = text.withCString { sqlite3_bind_text(raw, index, $0, Int32(text.utf8.count), copied) }
+        }
+    }
+}

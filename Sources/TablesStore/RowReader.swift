@@ -1,0 +1,51 @@
+import GRDBSQLite
+import Storage
+import Tables
+
+/// Reads the rows of a running statement whose first columns are those of ``TableSQL/select``.
+struct RowReader {
+    let definition: Tables.TableDefinition
+
+    /// The statement's current row.
+    func row(_ statement: OpaquePointer) throws -> Tables.Row {
+        var values: [String: TableValue] = [:]
+        values.reserveCapacity(definition.columns.count)
+        for (number, column) in definition.columns.enumerated() {
+            values[column.name] = Self.value(column.type, at: Int32(number + RowWriter.systemColumns), of: statement)
+        }
+        return Tables.Row(
+            id: try id(statement),
+            values: values,
+            createdAt: sqlite3_column_int64(statement, 1),
+            updatedAt: sqlite3_column_int64(statement, 2),
+            isDeleted: sqlite3_column_int64(statement, 3) != 0
+        )
+    }
+
+    private func id(_ statement: OpaquePointer) throws -> RowID {
+        switch definition.idKind {
+        case .integer: return RowID(number: sqlite3_column_int64(statement, 0))
+        case .string:
+            guard let id = RowID(Self.text(at: 0, of: statement)) else {
+                throw StoreError(.corrupt, "a stored id is damaged")
+            }
+            return id
+        }
+    }
+
+    private static func value(_ type: ColumnType, at index: Int32, of statement: OpaquePointer) -> TableValue {
+        guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return .null }
+        switch type {
+        case .boolean: return .boolean(sqlite3_column_int64(statement, index) != 0)
+        case .number: return .number(sqlite3_column_double(statement, index))
+        case .string: return .string(text(at: index, of: statement))
+        case .date: return .date(sqlite3_column_int64(statement, index))
+        }
+    }
+
+    static func text(at index: Int32, of statement: OpaquePointer) -> String {
+        let start = sqlite3_column_text(statement, index)
+        let count = Int(sqlite3_column_bytes(statement, index))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,272 @@
+import DurableSQLite
+public import Foundation
+import GRDB
+import Moments
+public import Tables
+import TablesSQL
+
+extension TablesStore {
+    /// Inserts a row.
+    ///
+    /// - Parameters:
+    ///   - draft: The row; without an id it gets a new one.
+    ///   - table: The table.
+    ///   - owner: Whose row it is.
+    ///   - key: The client's key for this insert (`Idempotency-Key`): a repetition within a day inserts nothing.
+    /// - Returns: The row as inserted, the first time.
+    /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `keyReused` if the key was used for another row;
+    ///   `TableProblem` for a column that was made as another type meanwhile.
+    public func insert(
+        _ draft: RowDraft,
+        into table: Tables.TableDefinition,
+        owner: String,
+        key: UUID? = nil
+    ) async throws -> Tables.Row {
+        try await writing(draft, table) { db, now, sql, values in
+            let name = sql.plainName
+            if let key, let row = try StoredInsertion.row(db, name, owner, key, draft, now: now) { return row }
+            let (time, id) = try Self.next(db, sql, owner, draft.id, now)
+            let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
+            let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
+            guard try RawStatement(sql.insert, system + sql.arguments(row)).run(db) == 1 else {
+                throw TablesStoreError(.exists, row: try Self.find(db, sql, owner, id))
+            }
+            if let key { try StoredInsertion.remember(db, name, owner, key, draft, row) }
+            return row
+        }
+    }
+
+    /// Changes a row; what the draft does not have stays.
+    ///
+    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if the conditions do not hold, `deleted` if only its trace is
+    ///   left; `TableProblem` as for an insert.
+    public func update(
+        _ id: RowID,
+        of table: Tables.TableDefinition,
+        owner: String,
+        with draft: RowDraft,
+        if conditions: Preconditions = .none
+    ) async throws -> Tables.Row {
+        try await writing(draft, table) { db, now, sql, values in
+            let row = try Self.standing(db, sql, owner, id, conditions)
+            let time = try StoreClock.tick(db, sql.plainName, owner, now)
+            let merged = row.values.merging(values) { _, new in new }
+            let new = Tables.Row(id: id, values: merged, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
+            try Self.put(db, sql, owner, new)
+            return new
+        }
+    }
+
+    /// Deletes a row, or leaves its trace where the table wants one.
+    ///
+    /// - Returns: The row as it was left.
+    /// - Throws: As ``update(_:of:owner:with:if:)``.
+    public func delete(
+        _ id: RowID,
+        of table: Tables.TableDefinition,
+        owner: String,
+        if conditions: Preconditions = .none
+    ) async throws -> Tables.Row {
+        let sql = try sql(table)
+        return try await write { db, now in
+            let row = try Self.standing(db, sql, owner, id, conditions)
+            let dead = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: true)
+            try Self.put(db, sql, owner, dead)
+            return dead
+        }
+    }
+
+    /// Deletes every row that matches, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - filter: Which rows.
+    ///   - table: The table.
+    ///   - owner: Whose rows.
+    /// - Returns: The rows as they were left, oldest first.
+    /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match: then none is deleted.
+    public func delete(
+        matching filter: Filter,
+        of table: Tables.TableDefinition,
+        owner: String
+    ) async throws -> [Tables.Row] {
+        let sql = try sql(table)
+        let list = try ListSQL(sql, owner: owner, query: Query().where(filter))
+        let statement = RawStatement(query: try list.rows(limit: Self.maxDeletion), shapes: shapes)
+        return try await write { db, now in
+            var rows: [Tables.Row] = []
+            let reader = RowReader(definition: sql.definition)
+            try statement.run(db) { rows.append(try reader.row($0)) }
+            guard rows.count <= Self.maxDeletion else { throw TablesStoreError(.tooMany) }
+            guard !rows.isEmpty else { return [] }
+            let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)
+            let dead = rows.enumerated().map { $1.written(at: first + Int64($0), isDeleted: true) }
+            for row in dead { try Self.put(db, sql, owner, row) }
+            return dead
+        }
+    }
+
+    /// Takes a deletion back; a row that is not deleted stays as it is.
+    ///
+    /// - Returns: The row as it stands now.
+    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, and `cannotUndelete` where deleted rows leave no trace.
+    public func undelete(
+        _ id: RowID,
+        of table: Tables.TableDefinition,
+        owner: String,
+        if conditions: Preconditions = .none
+    ) async throws -> Tables.Row {
+        let sql = try sql(table)
+        guard table.hasSoftDelete else { throw TablesStoreError(.cannotUndelete) }
+        return try await write { db, now in
+            guard let row = try Self.find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
+            // What is there to be taken back is a deleted row: `*` means it too.
+            guard conditions.match == .exists || conditions.match.holds(for: row), !conditions.names(row) else {
+                throw TablesStoreError(.mismatch, row: row)
+            }
+            guard row.isDeleted else { return row }
+            let alive = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: false)
+            try Self.put(db, sql, owner, alive)
+            return alive
+        }
+    }
+
+    /// Deletes the only row whose column holds exactly `text`.
+    ///
+    /// - Throws: ``TablesStoreError`` `notFound` if there is none, `ambiguous` with the ids if there are several.
+    public func deleteOnly(
+        whose column: Tables.Column,
+        is text: String,
+        of table: Tables.TableDefinition,
+        owner: String
+    ) async throws -> Tables.Row {
+        let sql = try sql(table)
+        return try await write { db, now in
+            var found: [Tables.Row] = []
+            let reader = RowReader(definition: sql.definition)
+            let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
+            try RawStatement(sql.selectMatching(column), arguments).run(db) { found.append(try reader.row($0)) }
+            guard let row = found.first else { throw TablesStoreError(.notFound) }
+            guard found.count == 1 else { throw TablesStoreError(.ambiguous, ids: found.map(\.id)) }
+            let dead = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: true)
+            try Self.put(db, sql, owner, dead)
+            return dead
+        }
+    }
+
+    // MARK: Parts of writing
+
+    /// The time and the id of a new row.
+    private static func next(
+        _ db: Database,
+        _ sql: TableSQL,
+        _ owner: String,
+        _ id: RowID?,
+        _ now: Int64
+    ) throws -> (Int64, RowID) {
+        switch sql.definition.idKind {
+        case .string: return (try StoreClock.tick(db, sql.plainName, owner, now), id ?? .random())
+        case .integer:
+            let (time, number) = try StoreClock.tickWithID(db, sql.plainName, owner, now)
+            return (time, RowID(number: number))
+        }
+    }
+
+    /// The row that a write is to change.
+    private static func standing(
+        _ db: Database,
+        _ sql: TableSQL,
+        _ owner: String,
+        _ id: RowID,
+        _ conditions: Preconditions
+    ) throws -> Tables.Row {
+        guard let row = try find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
+        guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
+        guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
+        return row
+    }
+
+    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: Tables.Row) throws {
+        if row.isDeleted && !sql.definition.hasSoftDelete {
+            try RawStatement(sql.delete, [.text(owner), row.id.sql]).run(db)
+        } else {
+            let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0)]
+            try RawStatement(sql.update, system + sql.arguments(row) + [.text(owner), row.id.sql]).run(db)
+        }
+    }
+
+    /// Writes a draft, after the columns that it names and the table lacks were made.
+    private func writing(
+        _ draft: RowDraft,
+        _ table: Tables.TableDefinition,
+        _ body: @escaping @Sendable (Database, Int64, TableSQL, [String: TableValue]) throws -> Tables.Row
+    ) async throws -> Tables.Row {
+        let sql = try sql(table)
+        guard !draft.added.isEmpty else {
+            return try await write { db, now in try body(db, now, sql, draft.values) }
+        }
+        let row = try await write { db, now in
+            let (wide, values) = try Self.growing(db, sql, draft)
+            return try body(db, now, wide, values)
+        }
+        let columns = try await database.read { db in try TablesSchema.columns(db, sql.plainName) }
+        grown.add(columns.filter { sql.definition.column($0.name) == nil }, to: sql.plainName)
+        return row
+    }
+
+    /// Makes the columns that a draft names and its table lacks.
+    ///
+    /// - Returns: The table with them, and the draft's values by the columns' names, since another row may have made a
+    ///   column first and spelled it otherwise.
+    private static func growing(
+        _ db: Database,
+        _ sql: TableSQL,
+        _ draft: RowDraft
+    ) throws -> (TableSQL, [String: TableValue]) {
+        let known = try TablesSchema.columns(db, sql.plainName)
+        var wide = TableSQL(try sql.definition.adding(known))
+        for column in draft.added {
+            guard let stored = wide.definition.column(column.name) else { continue }
+            guard stored.type == column.type else {
+                throw TableProblem(message: "'\(stored.name)' must be a \(stored.type.rawValue)", column: stored.name)
+            }
+        }
+        wide = TableSQL(try wide.definition.adding(draft.added))
+        for column in draft.added { _ = try TablesSchema.add(column, to: wide, db) }
+        var values: [String: TableValue] = [:]
+        for (name, value) in draft.values { values[wide.definition.column(name)?.name ?? name] = value }
+        return (wide, values)
+    }
+
+    /// Runs `body` in a transaction; what it refuses is undone.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, Int64) throws -> Value
+    ) async throws -> Value {
+        let result = try await database.write { [clock] db -> Result<Value, Refusal> in
+            do {
+                return .success(try body(db, clock.now.wall))
+            } catch let error as TablesStoreError {
+                throw Undone(Result<Value, Refusal>.failure(.store(error)))
+            } catch let error as TableProblem {
+                throw Undone(Result<Value, Refusal>.failure(.table(error)))
+            }
+        }
+        switch result {
+        case .success(let value): return value
+        case .failure(.store(let error)): throw error
+        case .failure(.table(let error)): throw error
+        }
+    }
+}
+
+/// What a transaction is refused with.
+private enum Refusal: Error {
+    case store(TablesStoreError)
+    case table(TableProblem)
+}
+
+extension Tables.Row {
+    /// The same row, written anew.
+    fileprivate func written(at time: Int64, isDeleted: Bool) -> Tables.Row {
+        Tables.Row(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
+    }
+}

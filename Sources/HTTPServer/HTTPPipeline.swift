@@ -13,6 +13,7 @@ public struct HTTPPipeline: Sendable {
     private let routes: any HTTPResponder<HTTPContext>
     private let hosts: HostRule
     private let errors: ErrorFormat
+    private let crossOrigin: CrossOrigin
     private let bodyLimit: Int
     private let metrics: HTTPMetrics?
     private let logger: Logger
@@ -23,6 +24,7 @@ public struct HTTPPipeline: Sendable {
     ///   - router: The routes.
     ///   - hosts: The names that are answered to.
     ///   - errors: How refusals are worded.
+    ///   - crossOrigin: Which web pages of other origins may call; none, if left out.
     ///   - limits: Limits of a request.
     ///   - metrics: Where requests are counted.
     ///   - logger: Logs what fails.
@@ -30,6 +32,7 @@ public struct HTTPPipeline: Sendable {
         router: Router<HTTPContext>,
         hosts: HostRule,
         errors: ErrorFormat,
+        crossOrigin: CrossOrigin = CrossOrigin(origins: []),
         limits: HTTPLimits = HTTPLimits(),
         metrics: PrometheusRegistry? = nil,
         logger: Logger
@@ -37,6 +40,7 @@ public struct HTTPPipeline: Sendable {
         routes = router.buildResponder()
         self.hosts = hosts
         self.errors = errors
+        self.crossOrigin = crossOrigin
         bodyLimit = limits.body
         self.metrics = metrics.map(HTTPMetrics.init)
         self.logger = logger
@@ -67,6 +71,7 @@ public struct HTTPPipeline: Sendable {
             )
         )
         var response = await answer(request, context, at: address)
+        crossOrigin.decorate(&response, for: request)
         decorate(&response, correlationID, isSecure)
         metrics?.record(request.method, context.endpointPath, response.status, ContinuousClock.now - started)
         logger.debug(
@@ -82,6 +87,7 @@ public struct HTTPPipeline: Sendable {
         var request = request
         do {
             try checkHost(of: request, at: address)
+            if let preflight = try crossOrigin.preflight(request) { return preflight }
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
                 throw HTTPProblem.of(.contentTooLarge)
             }

@@ -1,6 +1,8 @@
 public import HTTPServer
 public import Hummingbird
 public import Moments
+import OAuth
+import Synchronization
 public import Tables
 public import TablesStore
 
@@ -50,10 +52,25 @@ public struct TablesAPI: Sendable {
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self, options: .autoGenerateHeadEndpoints)
         health.addRoutes(to: router)
+        router.add(middleware: EveryToken(check: check))
         router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
         let hooks = TableHooks(client: hooks)
         TableRoutes(store: store, check: check, hooks: hooks, origin: origin, clock: clock).add(to: router)
         TaskRoutes(tables: tables, store: store, check: check, origin: origin, clock: clock)?.add(to: router)
+        let scope = protectedPaths.first { $0.key.lowercased() == BalanceRoute.path }?.value
+        BalanceRoute(check: check, scope: scope ?? BalanceRoute.standardScope).add(to: router)
+        AccountRoutes(check: check).add(to: router)
+        PushRoutes.add(to: router)
+        addDocument(to: router)
         return router
+    }
+
+    /// The document of all routes, itself among them, is made once.
+    private func addDocument(to router: Router<HTTPContext>) {
+        let document = Mutex(JSONValue.null)
+        router.get(RouterPath(OpenAPIDocument.path)) { _, _ in
+            TableAnswers.json(.ok, document.withLock { $0 })
+        }
+        document.withLock { $0 = OpenAPIDocument(tables: tables, routes: router.routes).json }
     }
 }

@@ -82,6 +82,7 @@ final class LiveParts: Sendable {
             store: store,
             check: BearerCheck(
                 trust: configuration.trust.map(Trust.init),
+                keys: AccessKeys(application: configuration.applicationKey, master: configuration.masterKey),
                 fetcher: fixed.fetcher,
                 clock: fixed.clock,
                 logger: fixed.logger
@@ -98,6 +99,7 @@ final class LiveParts: Sendable {
             router: api.router(),
             hosts: isLocal ? .loopback(fixed.addresses) : .any,
             errors: .tables,
+            crossOrigin: CrossOrigin(origins: configuration.origins),
             metrics: fixed.metrics,
             logger: fixed.logger
         )

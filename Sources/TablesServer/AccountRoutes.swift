@@ -1,0 +1,84 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Tables
+
+/// What a server says of the person behind a token: `/.auth/me` and `/.auth/refresh` as the protocol's clients know
+/// them, and `/protected`.
+struct AccountRoutes: Sendable {
+    let check: BearerCheck
+
+    func add(to router: Router<HTTPContext>) {
+        router.get(".auth/me", use: identities)
+        router.get(".auth/refresh", use: refresh)
+        router.get("protected", use: protected)
+    }
+
+    /// One identity, the token's. The token itself is not repeated: whoever asks has it already, and what stands in no
+    /// answer leaks from none.
+    @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        guard let caller = try await check.caller(request) else { throw Permission.unauthorized }
+        var identity: [String: JSONValue] = [
+            "provider_name": .string(caller.provider), "user_id": .string(caller.oid),
+            "user_claims": .array(
+                caller.claims.sorted { $0.key < $1.key }.flatMap { name, value in
+                    value.texts.map { ["typ": .string(name), "val": .string($0)] }
+                }
+            ),
+        ]
+        // Seconds that do not fit a date of the protocol are no date that anybody waits for.
+        if let end = caller.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
+            identity["expires_on"] = .string(TableDate.text(end * 1000))
+        }
+        return TableAnswers.json(.ok, [.object(identity)])
+    }
+
+    /// This server holds no refresh tokens: whoever made the token makes the next one too.
+    @Sendable private func refresh(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        throw HTTPProblem(.badRequest, code: "invalid_request", message: "no refresh support")
+    }
+
+    @Sendable private func protected(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        guard let caller = try await check.caller(request) else { return ProtectedPaths.unauthorized }
+        return TableAnswers.json(.ok, caller.user)
+    }
+}
+
+extension Caller {
+    /// Claims that say something of the token rather than of its person (RFC 9068 §2.2, OpenID Connect Core §2).
+    private static let ofTheToken: Set<String> = [
+        "iss", "sub", "oid", "aud", "exp", "nbf", "iat", "jti", "azp", "client_id", "scope", "scp", "tfp", "acr", "amr",
+        "auth_time", "ver", "tid", "nonce", "sid", "at_hash", "c_hash", "cnf", "idp", "name", "imf.user", "groups",
+    ]
+
+    /// Who signed the person in, as the protocol's clients name providers.
+    var provider: String { claims["idp"]?.string ?? "aad" }
+
+    /// The person: as the authority that knows her said in `imf.user`, or made of the claims.
+    var user: JSONValue {
+        if let user = claims["imf.user"]?.object {
+            return [
+                "id": user["id"] ?? .string(oid), "displayName": user["displayName"] ?? .null,
+                "authBy": user["authBy"] ?? .null, "attributes": .object(user["attributes"]?.object ?? [:]),
+            ]
+        }
+        return [
+            "id": .string(oid), "displayName": claims["name"] ?? .null,
+            "authBy": claims["idp"] ?? claims["tfp"] ?? .null,
+            "attributes": .object(claims.filter { !Self.ofTheToken.contains($0.key) }),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// The value as texts, one for each element of a list.
+    fileprivate var texts: [String] {
+        switch self {
+        case .null: []
+        case .string(let text): [text]
+        case .array(let items): items.flatMap(\.texts)
+        case .bool, .int, .double, .object: [String(decoding: bytes, as: UTF8.self)]
+        }
+    }
+}

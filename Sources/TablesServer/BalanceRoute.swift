@@ -1,0 +1,47 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OAuth
+
+/// `/api/balance`: something that a token alone does not open; it asks for a scope that a check stands behind.
+struct BalanceRoute: Sendable {
+    static let path = "/api/balance"
+    /// What it asks for where nothing is configured for its path.
+    static let standardScope = "accessRestricted"
+    private static let balance = "19938.80"
+
+    let check: BearerCheck
+    let scope: String
+
+    func add(to router: Router<HTTPContext>) {
+        router.get("api/balance", use: read)
+    }
+
+    @Sendable private func read(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        guard let caller = try await check.caller(request) else { return ProtectedPaths.unauthorized }
+        guard caller.has(scope) else { throw ProtectedPaths.unchecked(scope) }
+        guard Self.prefersText(request.headers[.accept] ?? "") else {
+            return TableAnswers.json(.ok, ["balance": .string(Self.balance)])
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; charset=utf-8"],
+            body: .init(byteBuffer: ByteBuffer(string: Self.balance))
+        )
+    }
+
+    /// Whether text is named and wanted more than JSON (RFC 9110 §12.5.1).
+    static func prefersText(_ accept: String) -> Bool {
+        func quality(_ type: String) -> Double? {
+            for item in accept.lowercased().split(separator: ",") {
+                let parts = item.split(separator: ";").map { String($0.filter { !$0.isWhitespace }) }
+                guard parts.first == type else { continue }
+                return parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            }
+            return nil
+        }
+        guard let text = quality("text/plain"), text > 0 else { return false }
+        return text > quality("application/json") ?? 0
+    }
+}

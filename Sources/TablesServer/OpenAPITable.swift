@@ -1,0 +1,189 @@
+import HTTPTypes
+import OAuth
+import Tables
+
+/// What the document says of one table.
+struct OpenAPITable {
+    private let table: TableDefinition
+
+    init(_ table: TableDefinition) {
+        self.table = table
+    }
+
+    static let error: JSONValue = [
+        "type": "object",
+        "properties": [
+            "code": ["type": "integer"], "error": ["type": "string"], "column": ["type": "string"],
+            "position": ["type": "integer"], "correlationId": ["type": "string"],
+        ],
+        "required": ["code", "error"],
+    ]
+
+    // MARK: Operations
+
+    /// The operation of a route; nil if the verb is disabled.
+    func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue? {
+        let isOne = path.hasSuffix("/:id")
+        let (verb, summary): (TableDefinition.Verb, String) =
+            switch (method, isOne) {
+            case (.get, false): (.read, "Lists rows of \(table.name).")
+            case (.get, true): (.read, "Looks up a row of \(table.name).")
+            case (.post, false): (.insert, "Inserts a row into \(table.name).")
+            case (.post, true): (.update, "Brings a deleted row of \(table.name) back.")
+            case (.delete, false): (.delete, "Deletes rows of \(table.name) that a filter names.")
+            case (.delete, true): (.delete, "Deletes a row of \(table.name).")
+            default: (.update, "Changes a row of \(table.name).")
+            }
+        guard table.access(verb) != .disabled else { return nil }
+        var parameters = [
+            OpenAPIPart.parameter("ZUMO-API-VERSION", "header", ["type": "string"], "2.0.0, or 3.0.0.")
+        ]
+        if isOne { parameters.append(OpenAPIPart.parameter("id", "path", idType, "The row's id.")) }
+        if !isOne, method == .get || method == .delete { parameters += Self.options(isList: method == .get) }
+        if method == .patch || method == .delete || (method == .post && isOne) {
+            parameters.append(
+                OpenAPIPart.parameter("If-Match", "header", ["type": "string"], "The version, quoted, or `*`.")
+            )
+        }
+        if method == .post, !isOne {
+            parameters.append(
+                OpenAPIPart.parameter(
+                    "Idempotency-Key",
+                    "header",
+                    ["type": "string", "format": "uuid"],
+                    "Inserts once."
+                )
+            )
+        }
+        var operation: [String: JSONValue] = [
+            "summary": .string(summary), "parameters": .array(parameters), "tags": [.string(table.name)],
+            "responses": .object(responses(method, isOne)), "security": security(verb),
+        ]
+        if method == .patch || (method == .post && !isOne) {
+            let schema = OpenAPIPart.reference("\(table.name).\(method == .patch ? "update" : "insert")")
+            operation["requestBody"] = ["required": true, "content": ["application/json": ["schema": schema]]]
+        }
+        return .object(operation)
+    }
+
+    private func responses(_ method: HTTPRequest.Method, _ isOne: Bool) -> [String: JSONValue] {
+        let row = OpenAPIPart.reference(table.name)
+        var all: [String: JSONValue] = [
+            "400": OpenAPIPart.refusal("The request is wrong."), "401": OpenAPIPart.refusal("Nobody is known."),
+            "403": OpenAPIPart.refusal("The token does not grant it."),
+        ]
+        if table.hook != nil { all["502"] = OpenAPIPart.refusal("The table's hook did not answer as it must.") }
+        if isOne || method == .patch { all["404"] = OpenAPIPart.refusal("There is no such row.") }
+        if method == .get, !isOne {
+            let list: JSONValue = ["type": "array", "items": row]
+            let counted: JSONValue = [
+                "type": "object", "properties": ["results": list, "items": list, "count": ["type": "integer"]],
+                "required": ["count"],
+            ]
+            all["200"] = OpenAPIPart.answer("The rows, with their count if asked for.", ["oneOf": [list, counted]])
+            all["410"] = OpenAPIPart.refusal("Traces of deleted rows are gone: pull from the beginning.")
+            return all
+        }
+        if method == .get {
+            all["200"] = OpenAPIPart.answer("The row.", row)
+            return all
+        }
+        let status: String
+        switch method {
+        case .post: status = isOne && table.compatibility == .v1 ? "200" : "201"
+        case .delete: status = table.compatibility == .v1 ? "204" : "200"
+        default: status = "200"
+        }
+        all[status] = status == "204" ? OpenAPIPart.answer("Done.") : OpenAPIPart.answer("The row.", row)
+        all["409"] = OpenAPIPart.answer("Another row is there; the answer is that row.", row)
+        if isOne { all["412"] = OpenAPIPart.answer("Another version is there; the answer is that row.", row) }
+        return all
+    }
+
+    private func security(_ verb: TableDefinition.Verb) -> JSONValue {
+        switch table.access(verb) {
+        case .anonymous: []
+        case .application: [["application": []], ["master": []]]
+        case .admin: [["master": []], ["bearer": []], ["zumo": []]]
+        case .authenticated, .disabled: OpenAPIPart.token
+        }
+    }
+
+    private static func options(isList: Bool) -> [JSONValue] {
+        let text: JSONValue = ["type": "string"]
+        let filter = OpenAPIPart.parameter("$filter", "query", text, "Which rows, in OData's language.")
+        guard isList else { return [filter] }
+        return [
+            filter,
+            OpenAPIPart.parameter("$orderby", "query", text, "Columns, each with `asc` or `desc`."),
+            OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "How many rows in all."),
+            OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "How many come before them."),
+            OpenAPIPart.parameter("$select", "query", text, "Columns, separated by commas."),
+            OpenAPIPart.parameter("$inlinecount", "query", ["enum": ["allpages", "none"]], "Whether to count."),
+            OpenAPIPart.parameter("$count", "query", ["type": "boolean"], "Whether to count, in 3.0.0."),
+            OpenAPIPart.parameter("__includeDeleted", "query", ["type": "boolean"], "Deleted rows too."),
+        ]
+    }
+
+    // MARK: Schemas
+
+    /// A row as it is answered.
+    var row: JSONValue {
+        let prefix = table.compatibility == .v1 ? "__" : ""
+        let date: JSONValue = ["type": "string", "format": "date-time", "readOnly": true]
+        var properties = self.properties
+        properties["id"] = idType
+        properties["\(prefix)createdAt"] = date
+        properties["\(prefix)updatedAt"] = date
+        properties["\(prefix)version"] = ["type": "string"]
+        properties["\(prefix)deleted"] = ["type": "boolean", "readOnly": true]
+        return ["type": "object", "properties": .object(properties), "additionalProperties": .bool(table.isDynamic)]
+    }
+
+    /// A row as it may be sent.
+    func draft(isInsert: Bool) -> JSONValue {
+        var properties = self.properties
+        for column in table.columns where column.isReadOnly || column.source != nil { properties[column.name] = nil }
+        properties["id"] = idType
+        properties["version"] = ["type": "string"]
+        var schema: [String: JSONValue] = [
+            "type": "object", "properties": .object(properties), "additionalProperties": .bool(table.isDynamic),
+        ]
+        let required = table.columns.filter { $0.isRequired && $0.defaultValue == nil && properties[$0.name] != nil }
+        if isInsert, !required.isEmpty { schema["required"] = .array(required.map { .string($0.name) }) }
+        return .object(schema)
+    }
+
+    private var properties: [String: JSONValue] {
+        Dictionary(table.columns.map { ($0.name, Self.schema($0)) }) { first, _ in first }
+    }
+
+    private var idType: JSONValue {
+        table.idKind == .integer
+            ? ["type": "integer", "minimum": 1] : ["type": "string", "maxLength": .int(Int64(RowID.maxLength))]
+    }
+
+    private static func schema(_ column: Column) -> JSONValue {
+        var schema: [String: JSONValue] = [:]
+        let type: JSONValue = column.type == .date ? "string" : .string(column.type.rawValue)
+        schema["type"] = column.isRequired ? type : [type, "null"]
+        switch column.type {
+        case .string:
+            if column.minLength > 0 { schema["minLength"] = .int(Int64(column.minLength)) }
+            schema["maxLength"] = .int(Int64(column.maxLength))
+            // A pattern of ours is the whole text's, one of JSON Schema any part's.
+            schema["pattern"] = column.pattern.map { .string("^(?:\($0))$") }
+        case .number:
+            schema["minimum"] = column.min.map { RowJSON.value(.number($0)) }
+            schema["maximum"] = column.max.map { RowJSON.value(.number($0)) }
+        case .date: schema["format"] = "date-time"
+        case .boolean: break
+        }
+        if !column.allowed.isEmpty {
+            schema["enum"] = .array(column.allowed.map(RowJSON.value) + (column.isRequired ? [] : [.null]))
+        }
+        schema["default"] = column.defaultValue.map(RowJSON.value)
+        if column.isReadOnly || column.source != nil { schema["readOnly"] = true }
+        return .object(schema)
+    }
+}

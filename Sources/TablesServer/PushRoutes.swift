@@ -1,0 +1,20 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+
+/// `/push/…`: clients of the protocol register themselves for notifications there, which this server does not send.
+enum PushRoutes {
+    static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+
+    static func add(to router: Router<HTTPContext>) {
+        for method in methods {
+            router.on("push/**", method: method) { _, _ -> Response in
+                throw HTTPProblem(
+                    .notImplemented,
+                    code: "not_implemented",
+                    message: "this server sends no push notifications, so there is nothing to register for"
+                )
+            }
+        }
+    }
+}

@@ -31,7 +31,7 @@ struct AccountRoutes: Sendable {
         if let end = caller.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
             identity["expires_on"] = .string(TableDate.text(end * 1000))
         }
-        return TableAnswers.json(.ok, [.object(identity)])
+        return JSONAnswer.of([.object(identity)])
     }
 
     /// This server holds no refresh tokens: whoever made the token makes the next one too.
@@ -41,7 +41,7 @@ struct AccountRoutes: Sendable {
 
     @Sendable private func protected(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let caller = try await check.caller(request) else { return ProtectedPaths.unauthorized }
-        return TableAnswers.json(.ok, caller.user)
+        return JSONAnswer.of(caller.user)
     }
 }
 

@@ -22,7 +22,7 @@ struct BalanceRoute: Sendable {
         guard let caller = try await check.caller(request) else { return ProtectedPaths.unauthorized }
         guard caller.has(scope) else { throw ProtectedPaths.unchecked(scope) }
         guard Self.prefersText(request.headers[.accept] ?? "") else {
-            return TableAnswers.json(.ok, ["balance": .string(Self.balance)])
+            return JSONAnswer.of(["balance": .string(Self.balance)])
         }
         return Response(
             status: .ok,

@@ -69,7 +69,7 @@ public struct TablesAPI: Sendable {
     private func addDocument(to router: Router<HTTPContext>) {
         let document = Mutex(JSONValue.null)
         router.get(RouterPath(OpenAPIDocument.path)) { _, _ in
-            TableAnswers.json(.ok, document.withLock { $0 })
+            JSONAnswer.of(document.withLock { $0 })
         }
         document.withLock { $0 = OpenAPIDocument(tables: tables, routes: router.routes).json }
     }

@@ -71,7 +71,7 @@ enum TablesSchema {
             last_id INTEGER NOT NULL DEFAULT 0, horizon INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (table_name, owner)
         ) STRICT;
         CREATE TABLE tables (
-            name TEXT PRIMARY KEY NOT NULL, id_kind TEXT NOT NULL
+            name TEXT PRIMARY KEY NOT NULL, id_kind TEXT NOT NULL, seeded INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE TABLE columns (
             table_name TEXT NOT NULL, name TEXT NOT NULL, declared TEXT NOT NULL, type TEXT NOT NULL,

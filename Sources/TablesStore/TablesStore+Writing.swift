@@ -156,7 +156,7 @@ extension TablesStore {
     // MARK: Parts of writing
 
     /// The time and the id of a new row.
-    private static func next(
+    static func next(
         _ db: Database,
         _ sql: TableSQL,
         _ owner: String,
@@ -217,7 +217,7 @@ extension TablesStore {
     ///
     /// - Returns: The table with them, and the draft's values by the columns' names, since another row may have made a
     ///   column first and spelled it otherwise.
-    private static func growing(
+    static func growing(
         _ db: Database,
         _ sql: TableSQL,
         _ draft: RowDraft

@@ -59,6 +59,7 @@ final class LiveParts: Sendable {
             throw StartFailure(.configuration, "the configuration has problems")
         }
         let store = try await store.adopting(configuration.tables)
+        try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
         let pipeline = Self.pipeline(configuration, store, fixed)
         let old = state.withLock { state in
             defer { state = State(configuration: configuration, store: store, pipeline: pipeline) }

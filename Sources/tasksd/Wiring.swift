@@ -43,6 +43,7 @@ struct Wiring {
         let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
         let clock = MomentClock.system
         let store = try await TablesStore.open(in: directory, definitions: configuration.tables, clock: clock)
+        try await Seeding(store: store, clock: clock).plant(configuration, logger: logger)
         let parts = LiveParts.Fixed(
             metrics: PrometheusRegistry(),
             fetcher: KeyFetcher(),

@@ -1,0 +1,42 @@
+import DurableSQLite
+import GRDB
+public import Tables
+import TablesSQL
+
+extension TablesStore {
+    /// Inserts the rows that a table begins with, all or none: once, and only if the table has none of its own then.
+    ///
+    /// A table that was there before it had such rows does not get them later, so it is called for every table.
+    ///
+    /// - Parameters:
+    ///   - rows: Whose each is, and the row.
+    ///   - table: The table.
+    /// - Returns: How many were inserted.
+    /// - Throws: ``TablesStoreError`` `exists` if an id stands twice; `TableProblem` for a column that rows name with two
+    ///   types.
+    public func seed(_ rows: [(owner: String, draft: RowDraft)], into table: Tables.TableDefinition) async throws -> Int
+    {
+        let sql = try sql(table)
+        let name = sql.plainName
+        let count = try await write { db, now in
+            guard try db.number("SELECT seeded FROM tables WHERE name = $1", [name]) == 0 else { return 0 }
+            _ = try db.run("UPDATE tables SET seeded = 1 WHERE name = $1", [name])
+            guard try db.number("SELECT EXISTS (SELECT 1 FROM \(sql.name))") == 0 else { return 0 }
+            for (owner, draft) in rows {
+                let (wide, values) = try Self.growing(db, sql, draft)
+                let (time, id) = try Self.next(db, wide, owner, draft.id, now)
+                let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
+                let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
+                guard try RawStatement(wide.insert, system + wide.arguments(row)).run(db) == 1 else {
+                    throw TablesStoreError(.exists, row: try Self.find(db, wide, owner, id))
+                }
+            }
+            return rows.count
+        }
+        if table.isDynamic, count > 0 {
+            let columns = try await database.read { db in try TablesSchema.columns(db, name) }
+            grown.add(columns.filter { sql.definition.column($0.name) == nil }, to: name)
+        }
+        return count
+    }
+}

@@ -12,7 +12,9 @@ extension QueryFunction {
         }
     }
 
-    /// The call in SQL. Nothing here is a pattern: `%` and `_` are characters as any other.
+    /// The call in SQL.
+    ///
+    /// Nothing here is a pattern: `%` and `_` are characters as any other.
     func sql(_ arguments: [ExpressionSQL.Value]) -> ExpressionSQL.Value {
         switch self {
         case .substringof: Self.instr(arguments[1], arguments[0], "> 0")

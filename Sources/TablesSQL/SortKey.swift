@@ -19,6 +19,9 @@ public enum SortKey {
         "ı": "i/",
     ]
 
+    /// The punctuation and symbols of ASCII in the order of the root collation, which is not that of their numbers.
+    private static let signs = Array("_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$".unicodeScalars)
+
     /// The key of a text: the order of keys by their bytes is the order of the texts.
     public static func of(_ text: String) -> String {
         var key = Levels()
@@ -90,7 +93,8 @@ public enum SortKey {
             case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol: primary.append("\u{4}")
             default: primary.append("\u{5}")
             }
-            add(scalar, plain)
+            let rank = scalar.isASCII ? signs.firstIndex(of: scalar) : nil
+            add(rank.map { Unicode.Scalar(UInt8(0x20 + $0)) } ?? scalar, plain)
         }
 
         private mutating func add(_ scalar: Unicode.Scalar, _ weight: Unicode.Scalar) {

@@ -15,6 +15,7 @@ struct ExpressionBuilder {
     let limits: QueryLimits
     private var count = 0
     private var nesting = 0
+    private var replaces = 0
 
     init(_ limits: QueryLimits) {
         self.limits = limits
@@ -50,6 +51,10 @@ struct ExpressionBuilder {
         if function == .replace {
             guard !node.replaces else { throw QueryProblem(QueryFunction.nestedReplace, at: position) }
             node.replaces = true
+            replaces += 1
+            guard replaces <= QueryFunction.maxReplaces else {
+                throw QueryProblem(QueryFunction.manyReplaces, at: position)
+            }
         }
         return node
     }
@@ -80,6 +85,7 @@ struct ExpressionBuilder {
 
 extension QueryFunction {
     static let nestedReplace = "Calls to 'replace' cannot be nested."
+    static let manyReplaces = "'replace' cannot be called more than \(maxReplaces) times."
 
     /// What is wrong with the arguments of a call, apart from their types.
     func refusal(_ arguments: [QueryExpression]) -> String? {

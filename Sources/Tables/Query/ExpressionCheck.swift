@@ -17,6 +17,7 @@ struct ExpressionCheck {
     func check(_ root: QueryExpression) throws(QueryProblem) {
         var rest = [Part(expression: root, depth: 1, isReplaced: false)]
         var count = 0
+        var replaces = 0
         while let part = rest.popLast() {
             guard part.depth <= limits.depth else { throw QueryProblem("is nested deeper than \(limits.depth)") }
             count += 1
@@ -25,6 +26,8 @@ struct ExpressionCheck {
             if case .call(.replace, _) = part.expression {
                 guard !isReplaced else { throw QueryProblem(QueryFunction.nestedReplace) }
                 isReplaced = true
+                replaces += 1
+                guard replaces <= QueryFunction.maxReplaces else { throw QueryProblem(QueryFunction.manyReplaces) }
             }
             let operands = try operands(part.expression)
             guard count + rest.count + operands.count <= limits.nodes else {

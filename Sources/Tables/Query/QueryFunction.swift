@@ -46,6 +46,9 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     /// Longest third argument of `replace` in characters, which is a constant: a text may not grow without bound.
     public static let maxReplacement = 100
 
+    /// Most calls of `replace` in one expression, for the same reason.
+    public static let maxReplaces = 10
+
     /// How many arguments it takes.
     public var arity: ClosedRange<Int> {
         switch self {

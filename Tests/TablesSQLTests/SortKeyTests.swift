@@ -1,0 +1,56 @@
+import TablesSQL
+import Testing
+
+struct SortKeyTests {
+    private func precedes(_ a: String, _ b: String) -> Bool {
+        Array(SortKey.of(a).utf8).lexicographicallyPrecedes(Array(SortKey.of(b).utf8))
+    }
+
+    @Test(
+        "texts stand in the order in which people look for them",
+        arguments: [
+            [
+                "", " ", "_", "-", "!a", ".", "(", "@", "%", "+", "~", "$", "\u{20AC}", "1", "10", "2", "a", "A",
+                "\u{E1}", "\u{C1}", "ab", "b",
+            ],
+            ["Am\u{E9}lie", "Amores Perros"],
+            ["cote", "cot\u{E9}", "c\u{F4}te", "c\u{F4}t\u{E9}", "coter"],
+            ["resume", "Resume", "r\u{E9}sum\u{E9}", "R\u{E9}sum\u{E9}", "resumes"],
+            ["de luge", "de-luge", "deluge", "Deluge"],
+            ["strasse", "strassen"], ["stra\u{DF}e", "strassen"], ["o", "\u{F8}", "p"],
+            ["Lodz", "\u{141}\u{F3}d\u{17A}", "Lz"],
+            ["zebra", "\u{3B1}", "\u{430}", "\u{4E2D}"],
+            ["file", "\u{FB01}lf"],
+        ]
+    )
+    func order(_ texts: [String]) {
+        for (a, b) in zip(texts, texts.dropFirst()) {
+            #expect(precedes(a, b), "\(a) < \(b)")
+            #expect(!precedes(b, a), "\(b) > \(a)")
+        }
+    }
+
+    @Test("letters decide before accents, and accents before case, wherever they stand") func levels() {
+        #expect(precedes("\u{E1}a", "ab"))
+        #expect(precedes("Ab", "\u{E1}b"))
+        #expect(precedes("a\u{E1}", "\u{E1}a"))
+        #expect(precedes("aB", "Ab"))
+    }
+
+    @Test("composed and decomposed texts have one key") func normalisation() {
+        #expect(SortKey.of("Am\u{E9}lie") == SortKey.of("Ame\u{301}lie"))
+    }
+
+    @Test("a key of plain lower case is the text itself, so that it costs no more than it must") func plain() {
+        #expect(SortKey.of("milk2") == "milk2")
+        #expect(SortKey.of("Milk") == "milk\u{1}\u{1}\u{4}")
+    }
+
+    @Test("keys are bounded, whatever the text") func bounded() {
+        #expect(SortKey.of(String(repeating: "a", count: 100_000)).utf8.count == SortKey.maxLetters)
+        let heap = "a" + String(repeating: "\u{301}", count: 100_000)
+        #expect(SortKey.of(heap).utf8.count < 8192)
+        #expect(SortKey.of(String(repeating: "\u{FDFA}", count: 10_000)).utf8.count < 8192)
+        #expect(SortKey.of("\u{0}\u{7}a\u{200D}") == "a")
+    }
+}

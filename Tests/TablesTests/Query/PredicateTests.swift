@@ -1,0 +1,137 @@
+import Foundation
+import Tables
+import Testing
+
+struct PredicateTests {
+    @Test(
+        "predicates are read as the guides write them",
+        arguments: [
+            ("complete == NO AND duration > 3", "complete eq false and duration gt 3"),
+            ("complete = yes && NOT (duration <> 3)", "complete eq true and not (duration ne 3)"),
+            ("!complete || a != 1", "not complete or a ne 1"),
+            ("NOT a == b", "not (a eq b)"),
+            ("not not a", "not (not a)"),
+            ("a < 1 OR b <= 2 AND c >= 3", "a lt 1 or b le 2 and c ge 3"),
+            ("(a < 1 OR b =< 2) AND c => 3", "(a lt 1 or b le 2) and c ge 3"),
+            ("text CONTAINS 'milk'", "substringof('milk',text)"),
+            ("text contains[c] \"Milk\"", "substringof(tolower('Milk'),tolower(text))"),
+            ("text BEGINSWITH[C] 'a'", "startswith(tolower(text),tolower('a'))"),
+            ("text ENDSWITH 'it''", nil),
+            ("text ENDSWITH 'it\\'s'", "endswith(text,'it''s')"),
+            ("text ==[c] 'A'", "tolower(text) eq tolower('A')"),
+            ("n IN {1, 2, -3}", "n in (1,2,-3)"),
+            ("n IN (1, 2)", "n in (1,2)"),
+            ("text IN[c] {'A', 'B'}", "tolower(text) in ('a','b')"),
+            ("n IN {}", "false"),
+            ("n BETWEEN {1, 5}", "n ge 1 and n le 5"),
+            ("NOT n BETWEEN {1, 5}", "not (n ge 1 and n le 5)"),
+            ("due == NULL OR due == nil", "due eq null or due eq null"),
+            ("TRUEPREDICATE", "true"),
+            ("a == 1 AND FALSEPREDICATE", "a eq 1 and false"),
+            ("a + 2 * b > -3 - c", "a add 2 mul b gt -3 sub c"),
+            ("(a + 2) * b == 1.5e2", "(a add 2) mul b eq 150.0"),
+            ("-a < 1", "-a lt 1"),
+            ("#in == 1 AND #contains == 'x\\n\\\\'", "in eq 1 and contains eq 'x\n\\'"),
+            ("complete", "complete"),
+        ] as [(String, String?)]
+    )
+    func translated(_ predicate: String, _ expected: String?) throws {
+        if let expected {
+            #expect(try Filter(predicate: predicate).text == expected)
+        } else {
+            #expect(throws: QueryProblem.self) { try Filter(predicate: predicate) }
+        }
+    }
+
+    @Test("arguments are values, whatever they look like") func arguments() throws {
+        let hostile = "x' or 1 eq 1 or '' eq '"
+        let filter = try Filter(predicate: "text == %@", arguments: [hostile])
+        #expect(filter.root == .compare(.equal, .column("text"), .literal(.string(hostile))))
+        #expect(try Filter(parsing: filter.text) == filter)
+        let date = Date(timeIntervalSince1970: 1.5)
+        let missing: String? = nil
+        let mixed = try Filter(
+            predicate:
+                "%K > %d AND a < %ld AND b == %f AND c == %@ AND d == %@ AND e IN %@ AND f BETWEEN %@ AND g == %@",
+            arguments: ["duration", 3, 4, 1.5, date, true, ["x", "y"], [1, 2], missing]
+        )
+        #expect(
+            mixed.text == """
+                duration gt 3 and a lt 4 and b eq 1.5 and c eq datetime'1970-01-01T00:00:01.500Z' and d eq true \
+                and e in ('x','y') and (f ge 1 and f le 2) and g eq null
+                """
+        )
+    }
+
+    @Test(
+        "what cannot be translated is refused with the place and the clients' number",
+        arguments: [
+            ("text LIKE 'a*'", "LIKE cannot be asked of a table", 5),
+            ("text MATCHES 'a.*'", "MATCHES cannot be asked of a table", 5),
+            ("ANY tags == 'x'", "ANY cannot be asked of a table", 0),
+            ("text CONTAINS[cd] 'a'", "[cd] is not supported, only [c] is", 13),
+            ("a == ", "Syntax error", 5),
+            ("a == 1 b", "Syntax error", 7),
+            ("a == 1 == 2", "Syntax error", 7),
+            ("(a == 1", "Unbalanced parentheses", 0),
+            ("a == 1)", "Unbalanced parentheses", 6),
+            ("a == 'x", "Unterminated string literal", 5),
+            ("a == 'x\\q'", "Unknown escape in a string literal", 7),
+            ("a BETWEEN {1}", "BETWEEN needs two values", 10),
+            ("a IN {1, b}", "Syntax error", 9),
+            ("a IN 1", "Syntax error", 5),
+            ("lowercase(a) == 'x'", "Unknown identifier 'lowercase'", 0),
+            ("a == %@", "An argument is missing", 5),
+            ("a == %x", "An argument is missing", 5),
+            ("a ~ 1", "Syntax error", 2),
+            ("a == 1e999", "the number is out of range", 5),
+            ("é == $x", "Syntax error", 5),
+            ("", "Syntax error", 0),
+        ]
+    )
+    func refused(_ predicate: String, _ message: String, _ position: Int) {
+        let problem = #expect(throws: QueryProblem.self) { try Filter(predicate: predicate) }
+        #expect(problem == QueryProblem(message, at: position, code: -1400))
+    }
+
+    @Test(
+        "arguments of the wrong kind or number are refused",
+        arguments: [
+            ("a == %d", [1.5], "%d needs an argument of another kind"),
+            ("a == %f", ["x"], "%f needs an argument of another kind"),
+            ("a == %q", [1], "%q is no placeholder"),
+            ("%K == 1", [1], "%K needs the name of a column"),
+            ("%K == 1", ["a eq 1 or b"], "'a eq 1 or b' cannot name a column"),
+            ("%K == 1", ["null"], "'null' cannot name a column"),
+            ("a == 1", [1], "There are 1 arguments for 0 placeholders"),
+            ("a IN %@", [1], "%@ must be a list here"),
+            ("a == %@", [[1]], "%@ cannot be a list here"),
+            ("a == %@", [Double.nan], "the number is out of range"),
+            ("a == %@", [Date.distantFuture.addingTimeInterval(1e15)], "the date is outside the years 1 to 9999"),
+            ("a IN %@", [[Double.infinity]], "the number is out of range"),
+        ] as [(String, [any PredicateArgument], String)]
+    )
+    func wrongArguments(_ predicate: String, _ arguments: [any PredicateArgument], _ message: String) {
+        let problem = #expect(throws: QueryProblem.self) { try Filter(predicate: predicate, arguments: arguments) }
+        #expect(problem?.message == message)
+        #expect(problem?.code == QueryProblem.predicateCode)
+    }
+
+    @Test(
+        "a hostile predicate is refused within the limits",
+        arguments: [
+            String(repeating: "(", count: 8000), String(repeating: "!", count: 8000),
+            String(repeating: "NOT ", count: 2000),
+            String(repeating: "-", count: 8000) + "a", "a" + String(repeating: "+a", count: 4000),
+            String(repeating: "x", count: 8193),
+        ]
+    )
+    func hostile(_ predicate: String) {
+        #expect(throws: QueryProblem.self) { try Filter(predicate: predicate) }
+    }
+
+    @Test("a list as long as a query may be is refused, not cut off") func longList() {
+        #expect(throws: QueryProblem.self) { try Filter(predicate: "a IN %@", arguments: [Array(0..<1000)]) }
+        #expect(throws: Never.self) { try Filter(predicate: "a IN %@", arguments: [Array(0..<900)]) }
+    }
+}

@@ -1,6 +1,12 @@
 import GRDB
 public import Storage
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 extension StoreError {
     /// What an error of SQLite means to who operates the store.
     ///
@@ -12,15 +18,40 @@ extension StoreError {
         case let error as StoreError: self = error
         case let error as DamagedRow:
             self.init(.corrupt, "a row of \(error.column.table) in \(path) does not open")
+        case let error as DatabaseError where Self.meansFull(error):
+            self.init(.full, "the disk is full; \(path) was not changed")
+        case let error as DatabaseError where Self.meansLimit(error):
+            self.init(.full, "files may not grow any further (ulimit -f); \(path) was not changed")
         case let error as DatabaseError: self.init(Self.code(error.resultCode), Self.text(error, path))
         case is RowDecodingError: self.init(.corrupt, "a row in \(path) is not of its type")
         default: self.init(.failed, "\(path): \(error)")
         }
     }
 
+    /// The index of the write-ahead log says in its own way that it cannot be enlarged.
+    private static func meansFull(_ error: DatabaseError) -> Bool {
+        error.resultCode == .SQLITE_FULL
+            || (error.extendedResultCode == .SQLITE_IOERR_SHMSIZE && !isLimited)
+    }
+
+    /// SQLite knows no limit for the size of files: to it a write failed.
+    private static func meansLimit(_ error: DatabaseError) -> Bool {
+        isLimited && [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
+    }
+
+    /// Whether the process has a limit for the size of files, see setrlimit(2).
+    private static var isLimited: Bool {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let answer = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+        let answer = getrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+        return answer == 0 && limit.rlim_cur < UInt64(Int64.max)
+    }
+
     private static func code(_ result: ResultCode) -> Code {
         switch result {
-        case .SQLITE_FULL: .full
         case .SQLITE_READONLY: .readOnly
         case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
@@ -32,7 +63,6 @@ extension StoreError {
 
     private static func text(_ error: DatabaseError, _ path: String) -> String {
         switch error.resultCode {
-        case .SQLITE_FULL: "the disk is full; \(path) was not changed"
         case .SQLITE_READONLY: "\(path) cannot be written"
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process holds \(path) for too long"
         case .SQLITE_NOTADB: "\(path) is no database"

@@ -153,7 +153,8 @@ extension StoreError {
     public static func fromErrno(_ errno: CInt, _ what: String) -> StoreError {
         let code: Code =
             switch errno {
-            case ENOSPC, EDQUOT: .full
+            // The last is a limit for the size of files, see setrlimit(2).
+            case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
             case EACCES, EPERM: .permissions
             default: .unreadable

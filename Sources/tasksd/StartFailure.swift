@@ -22,7 +22,7 @@ struct StartFailure: Error, Sendable {
 
     /// Says it and ends the process.
     func end() -> Never {
-        FileHandle.standardError.write(Data("tasksd: error: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("tasksd: error: \(message)\n".utf8))
         exit(status.rawValue)
     }
 }

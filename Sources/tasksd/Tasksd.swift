@@ -54,7 +54,7 @@ struct Tasksd: AsyncParsableCommand {
         let files = ConfigurationSource(path: config, places: places)
         let (configuration, problems) = files.read()
         if check || configuration == nil {
-            for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+            for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
         }
         guard let configuration else { throw StartFailure(.configuration, "the configuration has problems") }
         if check { return }

@@ -3,6 +3,7 @@ import AuthorityStore
 import AuthorityWeb
 import Broker
 import BrokerRPC
+import FlowModel
 import Flows
 import Foundation
 import Glibc
@@ -31,9 +32,13 @@ struct Daemon {
     func run() async throws {
         let logger = wiring.log.logger("tokenbrokerd")
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)
-        try await authority.start()
-        // Sign-outs that a kill interrupted are finished before anybody is answered.
-        try await broker.start()
+        do {
+            try await authority.start()
+            // Sign-outs that a kill interrupted are finished before anybody is answered.
+            try await broker.start()
+        } catch let refusal as Refusal {
+            throw StartFailure(refusal)
+        }
         let inherited = InheritedSocket.take()
         let web = try web(inherited, group)
         let measurements = try measurements(group)

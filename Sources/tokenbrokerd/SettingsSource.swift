@@ -55,7 +55,7 @@ struct SettingsSource: Sendable {
     /// Prints every problem and warning.
     func check() throws(StartFailure) {
         let (settings, problems) = read()
-        for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+        for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
         if settings == nil {
             let count = problems.count { $0.severity == .error }
             throw StartFailure("\(count) \(count == 1 ? "problem" : "problems") found")

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HTTPServer
 import Storage
@@ -41,7 +42,12 @@ struct StartFailure: Error {
         self.init(error.message + hint, status: status)
     }
 
+    /// What kept the first writes from being done, such as the keys of a new authority.
+    init(_ refusal: Refusal) {
+        self.init(refusal.detail ?? refusal.message, status: .tryLater)
+    }
+
     func report() {
-        for line in lines { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+        for line in lines { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
     }
 }

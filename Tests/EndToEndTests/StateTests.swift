@@ -56,60 +56,145 @@ struct StateTests {
         stop(daemon)
     }
 
-    @Test("a disk that is full at the start is a sentence, and the start is tried later") func fullAtStart() throws {
-        let machine = try Machine()
+    /// What keeps files from growing.
+    enum Bound: CaseIterable {
+        /// A disk, where root runs the tests and may mount one; else as the other.
+        case disk
+        /// The limit of a process for the size of files, see setrlimit(2).
+        case limit
+    }
+
+    /// The state directory as a disk of its own, or of another size; nothing where that is not allowed.
+    private func mountState(_ machine: Machine, kilobytes: Int, again: Bool = false) -> Bool {
+        let flags = again ? UInt(MS_REMOUNT) : 0
+        return mount("none", machine.state, "tmpfs", flags, "size=\(kilobytes)k,mode=0700") == 0
+    }
+
+    private func makeState(_ machine: Machine) throws {
         try FileManager.default.createDirectory(
             atPath: machine.state,
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        let outcome: BuiltProgram.Outcome
-        if mount("none", machine.state, "tmpfs", 0, "size=64k,mode=0700") == 0 {
-            defer { umount2(machine.state, Int32(MNT_DETACH)) }
-            outcome = try machine.runBroker()
-        } else {
-            // Without the right to mount, files that may not grow.
-            outcome = try BuiltProgram(path: "/bin/sh").run(
-                ["-c", "ulimit -f 32; exec \"$@\"", "sh", BuiltProgram("tokenbrokerd").url.path] + machine.arguments,
-                environment: machine.environment
-            )
-        }
-        #expect(outcome.status == 75, "\(outcome.status) \(outcome.errors)")
-        #expect(outcome.errors.contains("tokenbrokerd: error: "), "\(outcome.errors)")
-        #expect(outcome.errors.contains(machine.state), "\(outcome.errors)")
     }
 
-    @Test("a disk that fills up is answered as such, and the daemon goes on when there is room") func fills() throws {
+    @Test(
+        "a start that has too little room, however much, is a sentence and to be tried later, and leaves nothing half done",
+        arguments: Bound.allCases
+    )
+    func fullAtStart(_ bound: Bound) throws {
         let machine = try Machine()
+        try makeState(machine)
+        let isDisk = bound == .disk && mountState(machine, kilobytes: 4)
+        defer { if isDisk { umount2(machine.state, Int32(MNT_DETACH)) } }
+        var failures = 0
+        for kilobytes in stride(from: 4, to: 2048, by: 12) {
+            if isDisk { try #require(mountState(machine, kilobytes: kilobytes, again: true)) }
+            let outcome = try tryStart(machine, blocks: isDisk ? nil : (kilobytes - 4) * 2)
+            // Whoever has started is ended.
+            if outcome.status == 124 { break }
+            #expect(outcome.status == 75, "\(kilobytes) KiB: \(outcome.status) \(outcome.output)")
+            #expect(outcome.output.contains("tokenbrokerd: error: "), "\(outcome.output)")
+            #expect(outcome.output.contains(machine.state), "\(outcome.output)")
+            failures += 1
+        }
+        #expect(failures > 5)
+        if isDisk { try #require(mountState(machine, kilobytes: 8192, again: true)) }
+        let daemon = try machine.startBroker()
+        try Person.random().signUp(machine.connect(), on: machine)
+        stop(daemon)
+    }
+
+    /// Starts the daemon for a moment, with a limit for the size of files in blocks of 512 bytes.
+    ///
+    /// - Returns: How it ended, with all that it said as the output; 124 where it had started.
+    private func tryStart(_ machine: Machine, blocks: Int?) throws -> BuiltProgram.Outcome {
+        // What it says goes through a pipe, since the limit holds for a file of it, too.
+        let limit = blocks.map { "ulimit -f \($0);" } ?? ""
+        return try BuiltProgram(path: "/bin/bash").run(
+            [
+                "-c", "set -o pipefail; ( \(limit) exec timeout -s TERM 2 \"$@\" ) 2>&1 | cat", "bash",
+                BuiltProgram("tokenbrokerd").url.path,
+            ] + machine.arguments,
+            environment: machine.environment
+        )
+    }
+
+    @Test(
+        "a disk that fills up is answered as such, loses nothing, and the daemon goes on when there is room",
+        arguments: Bound.allCases
+    )
+    func fills(_ bound: Bound) throws {
+        let machine = try Machine()
+        try makeState(machine)
+        let isDisk = bound == .disk && mountState(machine, kilobytes: 8192)
+        defer { if isDisk { umount2(machine.state, Int32(MNT_DETACH)) } }
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
         let person = Person.random()
         try person.signUp(connection, on: machine)
         let token = try person.token(connection)
+        let account = try #require(token["account"])
         let started = try connection.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "before"])
         let flow = try #require(started["flow"])
 
-        let log = try FileManager.default.attributesOfItem(atPath: machine.state + "/authority.sqlite-wal")
-        try #require((log[.size] as? NSNumber)?.intValue ?? 0 > 65_536)
-        try limitFiles(of: daemon, to: "65536:unlimited")
-        let refused = try connection.refusal("flow.start", ["policy": "b2c_1_sign_in", "requestId": "during"])
+        let makeRoom = try fill(machine, daemon, isDisk: isDisk)
+        let refused = try refusalOfStart(connection)
         #expect(refused.code == 1024)
         #expect(refused.reason == "storage_failed")
         let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
         let submission = Connection.submission(flow, answers, submission: "during")
         #expect(try connection.refusal("flow.submit", submission).code == 1024)
-        // What needs no room is answered.
+        // What needs no room is answered, also to others.
         #expect(try person.token(connection)["accessToken"] == token["accessToken"])
+        #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
         #expect(daemon.errors().contains("authority.sqlite"), "\(daemon.errors())")
 
-        try limitFiles(of: daemon, to: "unlimited:unlimited")
+        try makeRoom()
         #expect(try connection.submit(flow, answers, submission: "after")["verdict"]?.string == "accepted")
         #expect(try person.signIn(connection) == "accepted")
         daemon.signal(SIGKILL)
         daemon.wait()
         let next = try machine.startBroker()
-        #expect(try person.signIn(machine.connect()) == "accepted")
+        let again = try machine.connect()
+        #expect(try person.signIn(again) == "accepted")
+        #expect(try person.token(again, ["account": account])["username"]?.string == person.email)
         stop(next)
+    }
+
+    /// Takes the room away.
+    ///
+    /// - Returns: What gives it back.
+    private func fill(_ machine: Machine, _ daemon: RunningProgram, isDisk: Bool) throws -> () throws -> Void {
+        guard isDisk else {
+            let log = try FileManager.default.attributesOfItem(atPath: machine.state + "/authority.sqlite-wal")
+            try #require((log[.size] as? NSNumber)?.intValue ?? 0 > 65_536)
+            try limitFiles(of: daemon, to: "65536:unlimited")
+            return { try limitFiles(of: daemon, to: "unlimited:unlimited") }
+        }
+        let ballast = machine.state + "/ballast"
+        let file = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(file >= 0)
+        defer { close(file) }
+        let page = [UInt8](repeating: 1, count: 4096)
+        while write(file, page, page.count) == page.count {}
+        try #require(errno == ENOSPC)
+        return { try FileManager.default.removeItem(atPath: ballast) }
+    }
+
+    /// Starts flows until there is no room for one.
+    private func refusalOfStart(_ connection: Connection) throws -> Connection.Refused {
+        while true {
+            do {
+                let request: JSONValue = [
+                    "policy": "b2c_1_sign_in", "requestId": .string("r-\(UInt64.random(in: 0 ... .max))"),
+                ]
+                let flow = try connection.call("flow.start", request)["flow"]
+                _ = try connection.call("flow.cancel", ["flow": flow?["id"] ?? .null])
+            } catch let refused as Connection.Refused {
+                return refused
+            }
+        }
     }
 
     private func limitFiles(of daemon: RunningProgram, to limit: String) throws {

@@ -252,7 +252,7 @@ let package = Package(
         ),
         tests("Tables"),
         tests("TablesSQL", ["Tables", grdb]),
-        tests("TablesStore", ["Tables", "Storage", grdb]),
+        tests("TablesStore", ["Tables", "TablesSQL", "DurableSQLite", "Storage", grdb]),
         tests(
             "TablesServer",
             [

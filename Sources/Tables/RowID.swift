@@ -5,7 +5,9 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Longest id in characters.
     public static let maxLength = 255
 
-    /// The text; blanks at its ends belong to it, and case matters. A number's is its digits.
+    /// The text; blanks at its ends belong to it, and case matters.
+    ///
+    /// A number's is its digits.
     public let text: String
     /// The number, in a table whose ids are numbers.
     public let number: Int64?

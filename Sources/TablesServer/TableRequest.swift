@@ -15,6 +15,8 @@ struct TableRequest {
     let options: RequestOptions
     /// How single rows are written.
     let format: RowFormat
+    /// The system columns that the first version of the protocol was asked for.
+    private let shown: Set<String>?
 
     /// - Throws: `TableProblem` and `QueryProblem` for parameters that are out of rule.
     init(
@@ -30,11 +32,18 @@ struct TableRequest {
         self.dialect = definition.compatibility == .v1 ? .v1 : dialect
         options = try RequestOptions(request.uri.query)
         let shown = try options["__systemproperties"].map { try SystemProperties(parsing: $0).names }
-        format = RowFormat(definition, shown: definition.compatibility == .v1 ? shown : nil)
+        self.shown = definition.compatibility == .v1 ? shown : nil
+        format = RowFormat(definition, shown: self.shown)
     }
 
     /// Whether the table's clients speak the protocol's first version.
     var isV1: Bool { definition.compatibility == .v1 }
+
+    /// How a row is written after `draft` was, which may have made columns.
+    func format(after draft: RowDraft, in store: TablesStore) -> RowFormat {
+        guard !draft.added.isEmpty, let wider = store.table(definition.name) else { return format }
+        return RowFormat(wider, shown: shown)
+    }
 
     /// The id of the address; nil if no row can have it.
     func id(_ context: HTTPContext) throws -> RowID? {

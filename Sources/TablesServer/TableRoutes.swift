@@ -75,7 +75,8 @@ struct TableRoutes: Sendable {
             let conditions = try table.preconditions(request)
             do {
                 let row = try await store.insert(draft, into: table.definition, owner: table.owner, key: key)
-                return TableAnswers.row(.created, row, table.format, headers: table.location(row, origin, request))
+                let format = table.format(after: draft, in: store)
+                return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
             } catch let error as TablesStoreError where error.code == .exists && error.row.map(conditions.names) == true
             {
                 throw TablesStoreError(.mismatch, row: error.row)
@@ -128,7 +129,7 @@ struct TableRoutes: Sendable {
             with: draft,
             if: conditions
         )
-        return TableAnswers.row(.ok, row, table.format)
+        return TableAnswers.row(.ok, row, table.format(after: draft, in: store))
     }
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {

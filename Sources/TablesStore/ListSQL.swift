@@ -96,11 +96,19 @@ extension Filter {
         case .and(let all): return all.flatMap { bounds(of: column, in: $0) }
         case .compare(let comparison, .column(let name), .literal(let value))
         where [.greater, .greaterOrEqual, .equal].contains(comparison) && name.lowercased() == column:
-            return [value]
+            return [value.asDate]
         case .compare(let comparison, .literal(let value), .column(let name))
         where [.less, .lessOrEqual, .equal].contains(comparison) && name.lowercased() == column:
-            return [value]
+            return [value.asDate]
         default: return []
         }
+    }
+}
+
+extension QueryLiteral {
+    /// A text that is a date stands for one where it is compared with one.
+    fileprivate var asDate: QueryLiteral {
+        guard case .string(let text) = self, let time = TableDate.milliseconds(text) else { return self }
+        return .date(time)
     }
 }

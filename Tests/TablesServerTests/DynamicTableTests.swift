@@ -1,0 +1,77 @@
+import HTTPTypes
+import OAuth
+import Tables
+import Testing
+
+/// Tables whose rows make their columns.
+@Suite(.timeLimit(.minutes(1)))
+struct DynamicTableTests {
+    private func run(_ test: (TestAPI) async throws -> Void) async throws {
+        var table = try TableDefinition("things", columns: [Column("name", .string)])
+        table.isDynamic = true
+        try await TestAPI.run([table], test)
+    }
+
+    @Test("a column is made by the first value that stands in it, of that value's type") func types() async throws {
+        try await run { (api: TestAPI) async throws in
+            let row: JSONValue = [
+                "text": "x", "number": 1.5, "flag": true, "day": "2026-11-21T09:00:00.000Z", "nothing": .null,
+            ]
+            let made = try await api.send(.post, "/tables/things", row)
+            #expect(made.status == 201 && made.json?["number"] == 1.5 && made.json?["flag"] == true)
+            #expect(made.json?["day"] == "2026-11-21T09:00:00.000Z" && made.json?["nothing"] == nil)
+            for (name, value) in [("text", 1), ("number", "x"), ("flag", 1), ("day", "soon")] as [(String, JSONValue)] {
+                let wrong = try await api.send(.post, "/tables/things", .object([name: value]))
+                #expect(wrong.status == 400 && wrong.json?["column"] == .string(name))
+            }
+            let id = made.json?["id"]?.string ?? ""
+            let changed = try await api.send(.patch, "/tables/things/\(id)", ["Later": "é", "NUMBER": 2])
+            #expect(changed.json?["Later"] == "é" && changed.json?["number"] == 2)
+            let list = try await api.send(.get, "/tables/things?$filter=later%20eq%20'%C3%A9'&$orderby=day,text")
+            #expect(list.json?.array == [changed.json ?? .null])
+        }
+    }
+
+    @Test("names out of rule, values within values and too many columns are refused") func refusals() async throws {
+        try await run { (api: TestAPI) async throws in
+            for name in ["a b", "__x", "1x", "a.b", "ä", String(repeating: "a", count: 65)] {
+                let refused = try await api.send(.post, "/tables/things", .object([name: 1]))
+                #expect(refused.status == 400 && refused.json?["column"] == .string(name))
+            }
+            for value in [["x"], ["a": 1]] as [JSONValue] {
+                #expect(try await api.send(.post, "/tables/things", ["deep": value]).status == 400)
+            }
+            var many: [String: JSONValue] = [:]
+            for index in 0..<99 { many["c\(index)"] = .int(Int64(index)) }
+            #expect(try await api.send(.post, "/tables/things", .object(many)).status == 201)
+            #expect(try await api.send(.post, "/tables/things", ["more": 1]).status == 400)
+            #expect(try await api.send(.post, "/tables/things", ["c1": 1]).status == 201)
+        }
+    }
+
+    @Test("a row that is refused makes no column") func refused() async throws {
+        try await run { (api: TestAPI) async throws in
+            #expect(try await api.send(.post, "/tables/things", ["id": "a"]).status == 201)
+            #expect(try await api.send(.post, "/tables/things", ["id": "a", "fresh": 1]).status == 409)
+            #expect(try await api.send(.patch, "/tables/things/b", ["fresh": 1]).status == 404)
+            #expect(try await api.send(.post, "/tables/things", ["fresh": "text"]).json?["fresh"] == "text")
+        }
+    }
+
+    @Test("rows that make the same column at once agree on it") func together() async throws {
+        try await run { (api: TestAPI) async throws in
+            let token = try api.token()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<20 {
+                    let name = index % 2 == 0 ? "Same" : "same"
+                    group.addTask {
+                        try await api.send(.post, "/tables/things", .object([name: 1]), token: token).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 201 })
+            #expect(try await api.send(.get, "/tables/things?$filter=same%20eq%201").json?.array?.count == 20)
+        }
+    }
+}

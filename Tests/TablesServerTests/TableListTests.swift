@@ -1,0 +1,194 @@
+import HTTPTypes
+import OAuth
+import Tables
+import TablesStore
+import TestSupport
+import Testing
+
+/// Lists with their options.
+@Suite(.timeLimit(.minutes(1)))
+struct TableListTests {
+    /// Inserts rows with these texts, and durations from 0.
+    private func fill(_ api: TestAPI, _ texts: [String]) async throws {
+        for (index, text) in texts.enumerated() {
+            let row: JSONValue = ["id": .string("r\(index)"), "text": .string(text), "duration": .int(Int64(index))]
+            #expect(try await api.send(.post, "/tables/todoitem", row).status == 201)
+        }
+    }
+
+    private func list(_ api: TestAPI, _ query: String) async throws -> TestAPI.Answer {
+        try await api.send(.get, "/tables/todoitem?\(query.replacing(" ", with: "%20"))")
+    }
+
+    private func texts(_ answer: TestAPI.Answer) -> [String] {
+        answer.json?.array?.compactMap { $0["text"]?.string } ?? []
+    }
+
+    @Test("a filter, an order, a number and a place choose the rows") func query() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            try await fill(api, ["b", "a", "d", "c"])
+            #expect(texts(try await list(api, "$filter=duration ge 1")) == ["a", "d", "c"])
+            #expect(texts(try await list(api, "$orderby=text desc")) == ["d", "c", "b", "a"])
+            #expect(texts(try await list(api, "$orderby=text&$skip=1&$top=2")) == ["b", "c"])
+            #expect(texts(try await list(api, "$filter=not (text eq 'a') and not complete")) == ["b", "d", "c"])
+            #expect(texts(try await list(api, "$filter=id eq 'r2'")) == ["d"])
+            #expect(texts(try await list(api, "$filter=startswith(text,'%')")).isEmpty)
+        }
+    }
+
+    @Test("texts are sorted as people sort them") func linguistic() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            try await fill(api, ["Zoe", "Amores Perros", "amélie", "Amélie", "zebra", "Émile"])
+            let sorted = texts(try await list(api, "$orderby=text"))
+            #expect(sorted == ["amélie", "Amélie", "Amores Perros", "Émile", "zebra", "Zoe"])
+        }
+    }
+
+    @Test("a selection has its columns in its order and no others") func selection() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            try await fill(api, ["x"])
+            let answer = try await list(api, "$select=Duration,text,version")
+            let version = try #require(try await list(api, "").json?.array?[0]["version"]?.string)
+            #expect(answer.text == #"[{"duration":0,"text":"x","version":"\#(version)"}]"#)
+        }
+    }
+
+    @Test("a count is of all rows that match, whatever part is asked for") func counts() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            try await fill(api, ["a", "b", "c"])
+            let old = try await list(api, "$filter=duration ge 1&$top=1&$inlinecount=allpages")
+            #expect(old.json?["count"] == 2 && old.json?["results"]?.array?.count == 1)
+            let none = try await list(api, "$top=0&$inlinecount=allpages")
+            #expect(none.json == ["results": [], "count": 3])
+            #expect(try await list(api, "$inlinecount=none").json?.array?.count == 3)
+            let new = try await api.send(
+                .get,
+                "/tables/todoitem?$count=true&$top=60",
+                nil,
+                ["ZUMO-API-VERSION": "3.0.0"]
+            )
+            #expect(new.json?["count"] == 3 && new.json?["items"]?.array?.count == 3 && new.json?["nextLink"] == nil)
+        }
+    }
+
+    @Test("a full page says where the rest is, with all other options") func links() async throws {
+        var table = try TableDefinition.todoitem()
+        table.pageSize = 2
+        try await TestAPI.run([table]) { (api: TestAPI) async throws in
+            try await fill(api, ["a", "b", "c", "d", "e"])
+            let first = try await list(api, "$filter=duration ge 1&$top=3&x=1&x=2")
+            #expect(
+                first["Link"]
+                    == "http://tasks.test/tables/todoitem?$top=1&$skip=2&$filter=duration%20ge%201&x=1&x=2; rel=next"
+            )
+            #expect(texts(first) == ["b", "c"])
+            #expect(try await list(api, "$filter=duration ge 3&$top=3")["Link"] == nil)
+            #expect(try await list(api, "$top=2")["Link"] == nil)
+            let new = try await list(api, "$count=true&$skip=1")
+            #expect(new.json?["nextLink"] == "$skip=3&$count=true")
+        }
+    }
+
+    @Test("more than the most rows that may be asked for is refused") func most() async throws {
+        var table = try TableDefinition.todoitem()
+        table.maxTop = 10
+        try await TestAPI.run([table]) { (api: TestAPI) async throws in
+            #expect(try await list(api, "$top=10").status == 200)
+            let many = try await list(api, "$top=11")
+            #expect(many.status == 400 && many.json?["error"]?.string?.contains("more than 10 records") == true)
+        }
+    }
+
+    @Test("deleted rows are shown to who asks for them, in any case of the name") func deleted() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            try await fill(api, ["a", "b"])
+            _ = try await api.send(.delete, "/tables/todoitem/r0")
+            #expect(texts(try await list(api, "")) == ["b"])
+            for name in ["__includeDeleted", "__includedeleted"] {
+                let all = try await list(api, "\(name)=true&$orderby=text")
+                #expect(all.json?.array?.map { $0["deleted"] } == [true, false])
+            }
+            #expect(texts(try await list(api, "__includeDeleted=false")) == ["b"])
+            #expect(try await api.send(.get, "/tables/todoitem/r0?__includeDeleted=true").status == 404)
+        }
+    }
+
+    @Test("what is wrong with a filter is said with its place and the nearest column") func problems() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let syntax = try await list(api, "$filter=text eq 'x' and")
+            #expect(syntax.status == 400 && syntax.json?["position"]?.int == 15)
+            let column = try await list(api, "$filter=(completed eq true)")
+            #expect(column.json?["error"]?.string?.contains("complete") == true && column.json?["position"]?.int == 1)
+            let deep = String(repeating: "(", count: 2000) + "1 eq 1" + String(repeating: ")", count: 2000)
+            #expect(try await list(api, "$filter=\(deep)").status == 400)
+            let long = "$filter=text eq '" + String(repeating: "x", count: 9000) + "'"
+            #expect(try await list(api, long).status == 400)
+        }
+    }
+
+    @Test("a name that only looks like the protocol's is refused in its own words") func reserved() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for (method, body) in [(HTTPRequest.Method.get, nil), (.post, ["text": "x"])] as [(_, JSONValue?)] {
+                let answer = try await api.send(method, "/tables/todoitem?$mine=1", body)
+                #expect(answer.status == 400)
+                #expect(
+                    answer.json?["error"]
+                        == "Invalid query parameter name '$mine'. Custom query parameter names must not start with $ or __."
+                )
+            }
+            #expect(try await api.send(.post, "/tables/todoitem?$top=x&mine=1", ["text": "x"]).status == 201)
+        }
+    }
+
+    @Test("who follows a table since before a deletion that was forgotten must begin anew") func forgotten()
+        async throws
+    {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            try await fill(api, ["a", "b"])
+            let gone = try await api.send(.delete, "/tables/todoitem/r0")
+            let time = try #require(gone.json?["updatedAt"]?.string)
+            api.clock.advance(by: .seconds(31 * 24 * 3600))
+            #expect(try await api.store.purge() == 1)
+            func follow(_ since: String, _ more: String = "") async throws -> TestAPI.Answer {
+                try await list(
+                    api,
+                    "$filter=(updatedAt ge datetimeoffset'\(since)')\(more)&$orderby=updatedAt&__includeDeleted=true"
+                )
+            }
+            let old = try await follow(time, " and (complete eq false)")
+            #expect(old.status == 410 && old.json?["code"] == 410)
+            #expect(try await follow("1970-01-01T00:00:00.000Z").status == 200)
+            #expect(try await follow("2026-12-21T00:00:00.000Z").status == 200)
+            #expect(try await list(api, "$filter=updatedAt ge '\(time)'").status == 200)
+            let bob = try await api.send(
+                .get,
+                "/tables/todoitem?$filter=updatedAt%20ge%20datetimeoffset'\(time)'&__includeDeleted=true",
+                token: api.token("bob")
+            )
+            #expect(bob.status == 200)
+        }
+    }
+
+    @Test("answers may be kept only if they are asked about again") func fields() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let answer = try await list(api, "")
+            #expect(answer["Cache-Control"] == "no-cache" && answer["Pragma"] == "no-cache" && answer["Expires"] == "0")
+            #expect(answer["x-zumo-server-version"]?.isEmpty == false && answer["ETag"] == nil)
+            #expect(answer["Content-Type"] == "application/json; charset=utf-8")
+        }
+    }
+
+    @Test("texts of every kind come back in sound JSON") func json() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let text = "\"\\ \u{1} \n\r\t / é 漢字 😀 \u{7F}"
+            _ = try await api.send(
+                .post,
+                "/tables/todoitem",
+                ["id": "é'{}", "text": .string(text), "duration": -2.5e-7]
+            )
+            let row = try #require(try await list(api, "").json?.array?.first)
+            #expect(row["text"] == .string(text) && row["id"] == "é'{}" && row["duration"] == -2.5e-7)
+            #expect(row["notes"] == .null && row["complete"] == false)
+        }
+    }
+}

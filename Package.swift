@@ -260,7 +260,13 @@ let package = Package(
                 hummingbird, httpTypes, nioCore, nioPosix, lifecycle, logging,
             ]
         ),
-        tests("tasksd", ["OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer"]),
+        tests(
+            "tasksd",
+            [
+                "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", httpClient, nioCore, nioHTTP1,
+                crypto,
+            ]
+        ),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
         tests("Terminal", ["BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),

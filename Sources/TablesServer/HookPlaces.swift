@@ -18,6 +18,9 @@ final class HookPlaces: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many wait now.
+    var waiting: Int { state.withLock { $0.line.count } }
+
     /// Takes a place, or waits for one.
     ///
     /// - Throws: `HTTPProblem` 503 if the line is full; `CancellationError` if the task ended meanwhile.

@@ -122,18 +122,30 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("a protected path is 401 in plain text without a token and 403 without its scope") func protected()
-        async throws
-    {
-        try await TestAPI.run { (api: TestAPI) async throws in
-            for path in ["/api/balance", "/api/balance/x", "/API/b%61lance"] {
+    @Test("a protected path is 401 in plain text without a token, and its scope opens what is below it too")
+    func protected() async throws {
+        let paths = ["/api/balance": "accessRestricted", "/api/tasks": "special"]
+        try await TestAPI.run(protectedPaths: paths) { (api: TestAPI) async throws in
+            for path in ["/api/tasks", "/api/tasks/x", "/API/t%61sks"] {
                 let answer = try await api.send(.get, path, token: nil)
                 #expect(answer.status == 401 && answer.text == "Unauthorized" && answer["WWW-Authenticate"] == "Bearer")
                 let poor = try await api.send(.get, path)
                 #expect(poor.status == 403)
-                #expect(WWWAuthenticate(poor["WWW-Authenticate"] ?? "")?.scopes.scopeText == "accessRestricted")
+                #expect(WWWAuthenticate(poor["WWW-Authenticate"] ?? "")?.scopes.scopeText == "special")
             }
-            #expect(try await api.send(.get, "/api/balances", token: nil).status == 404)
+            let special = try api.token(scopes: "special tasks.read")
+            #expect(try await api.send(.get, "/api/tasks", token: special).status == 200)
+            #expect(try await api.send(.get, "/api/tasksx", token: nil).status == 404)
+        }
+    }
+
+    @Test("an invalid token is 401 wherever it is sent") func everywhere() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for path in ["/nowhere", "/openapi.json", "/.auth/refresh", "/push/x", "/tables/nowhere", "/api/tasks"] {
+                #expect(try await api.send(.get, path, token: "garbage").status == 401, "\(path)")
+                let zumo = ["X-ZUMO-AUTH": "garbage"]
+                #expect(try await api.send(.get, path, token: nil, zumo).status == 401, "\(path)")
+            }
         }
     }
 

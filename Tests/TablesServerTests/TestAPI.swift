@@ -30,6 +30,8 @@ struct TestAPI {
 
     let issuer: LocalIssuer
     let clock: TestClock
+    /// The router's own routes as `METHOD /path`, those that answer HEAD for GET left out.
+    let routes: [String]
     let pipeline: HTTPPipeline
     let store: TablesStore
     let logger: Logger
@@ -39,6 +41,7 @@ struct TestAPI {
         _ tables: [TableDefinition]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
         keys: AccessKeys = AccessKeys(),
+        origins: [String] = [],
         protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
         _ test: (TestAPI) async throws -> Void
     ) async throws {
@@ -72,13 +75,22 @@ struct TestAPI {
             health: Health(checks: [], metrics: PrometheusRegistry()),
             clock: clock.clock
         )
+        let router = api.router()
         let pipeline = HTTPPipeline(
-            router: api.router(),
+            router: router,
             hosts: HostRule(names: ["tasks.test"]),
             errors: .tables,
+            crossOrigin: CrossOrigin(origins: origins),
             logger: logger
         )
-        let whole = TestAPI(issuer: issuer, clock: clock, pipeline: pipeline, store: store, logger: logger)
+        let whole = TestAPI(
+            issuer: issuer,
+            clock: clock,
+            routes: router.routes.filter { $0.method != .head }.map { "\($0.method.rawValue) \($0.path)" },
+            pipeline: pipeline,
+            store: store,
+            logger: logger
+        )
         try await issuer.serve(on: [.unix(path: socket, mode: 0o600)]) { _ in
             do {
                 try await test(whole)

@@ -39,9 +39,10 @@ struct Daemon {
     }
 
     /// Starts it, and returns when it says that it is ready.
-    func start() async throws -> (RunningProgram, NotifySocket) {
+    func start(_ more: [String: String] = [:]) async throws -> (RunningProgram, NotifySocket) {
         let notify = NotifySocket(folder.path("notify"))
-        let process = try BuiltProgram("tasksd").start(arguments, environment: ["NOTIFY_SOCKET": notify.path])
+        let environment = ["NOTIFY_SOCKET": notify.path].merging(more) { $1 }
+        let process = try BuiltProgram("tasksd").start(arguments, environment: environment)
         guard await Self.inThread({ notify.receives("READY=1") }) else { throw NotReady(errors: process.errors()) }
         return (process, notify)
     }

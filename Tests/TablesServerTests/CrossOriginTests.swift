@@ -1,0 +1,85 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import LocalIssuer
+import Moments
+import OAuth
+import Tables
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(1)))
+struct CrossOriginTests {
+    private static let origin = "https://app.example"
+    private static let page = ["Origin": origin]
+
+    @Test("a browser that asks first is told methods and fields, those of the protocol among them") func preflight()
+        async throws
+    {
+        try await TestAPI.run(origins: [Self.origin]) { (api: TestAPI) async throws in
+            let asked = "content-type, if-match,X-ZUMO-AUTH, x-zumo-new,zumo-api-version,x-other"
+            let answer = try await api.send(
+                .options,
+                "/tables/todoitem/a",
+                nil,
+                token: nil,
+                [
+                    "Origin": Self.origin, "Access-Control-Request-Method": "PATCH",
+                    "Access-Control-Request-Headers": asked,
+                ]
+            )
+            #expect(answer.status == 204 && answer["Access-Control-Allow-Origin"] == Self.origin)
+            #expect(answer["Access-Control-Allow-Credentials"] == nil && answer["Vary"] == "Origin")
+            let methods = (answer["Access-Control-Allow-Methods"] ?? "").split(separator: ",")
+            #expect(Set(methods).isSuperset(of: ["GET", "POST", "PUT", "PATCH", "DELETE"]))
+            let fields = Set((answer["Access-Control-Allow-Headers"] ?? "").split(separator: ",").map(String.init))
+            let wanted: Set = [
+                "authorization", "content-type", "if-match", "if-none-match", "x-zumo-auth", "x-zumo-new",
+                "zumo-api-version", "idempotency-key",
+            ]
+            #expect(fields.isSuperset(of: wanted) && !fields.contains("x-other") && !fields.contains("*"))
+        }
+    }
+
+    @Test("answers and refusals say the origin and what a page may read") func answers() async throws {
+        try await TestAPI.run(origins: [Self.origin]) { (api: TestAPI) async throws in
+            let good = try await api.send(.get, "/tables/todoitem", nil, Self.page)
+            let unknown = try await api.send(.get, "/tables/todoitem", token: nil, Self.page)
+            let missing = try await api.send(.get, "/nowhere", token: nil, Self.page)
+            let bad = try await api.send(.post, "/tables/todoitem", ["text": 5], Self.page)
+            #expect([good, unknown, missing, bad].map(\.status) == [200, 401, 404, 400])
+            for answer in [good, unknown, missing, bad] {
+                #expect(answer["Access-Control-Allow-Origin"] == Self.origin && answer["Vary"] == "Origin")
+                #expect(answer["Access-Control-Expose-Headers"] == "Link,Etag")
+                #expect(answer["Access-Control-Allow-Credentials"] == nil)
+            }
+        }
+    }
+
+    @Test(
+        "an origin that is not listed gets nothing",
+        arguments: [
+            "https://evil.example", "http://app.example", "https://app.example:444", "https://app.example.evil",
+            "null", "*", "https://APP.example",
+        ]
+    )
+    func others(_ origin: String) async throws {
+        try await TestAPI.run(origins: [Self.origin]) { (api: TestAPI) async throws in
+            let answer = try await api.send(.get, "/tables/todoitem", nil, ["Origin": origin])
+            let asks = ["Origin": origin, "Access-Control-Request-Method": "GET"]
+            let preflight = try await api.send(.options, "/tables/todoitem", token: nil, asks)
+            #expect(answer.status == 200 && preflight.status == 403)
+            for answer in [answer, preflight] {
+                #expect(!answer.headers.contains { $0.name.canonicalName.hasPrefix("access-control") })
+                #expect(answer["Vary"] == "Origin")
+            }
+        }
+    }
+
+    @Test("without origins nothing is said to any page") func off() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let answer = try await api.send(.get, "/tables/todoitem", nil, Self.page)
+            #expect(answer.status == 200 && answer["Vary"] == nil && answer["Access-Control-Allow-Origin"] == nil)
+        }
+    }
+}

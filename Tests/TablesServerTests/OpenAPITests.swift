@@ -1,0 +1,110 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import LocalIssuer
+import Moments
+import OAuth
+import Tables
+import TablesServer
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(1)))
+struct OpenAPITests {
+    private static func tables() throws -> [TableDefinition] {
+        var code = Column("code", .string)
+        code.pattern = try Pattern("[A-Z]{2}")
+        code.isRequired = true
+        var who = Column("who", .string)
+        who.source = .oid
+        var news = try TableDefinition("News", columns: [code, who, Column("at", .date)])
+        news.isPerUser = false
+        news.idKind = .integer
+        news.isDynamic = true
+        news.access = [.read: .anonymous, .update: .disabled, .insert: .application]
+        return [try .todoitem(), news]
+    }
+
+    /// `METHOD /path` of every operation of the document.
+    private func operations(_ document: JSONValue) throws -> Set<String> {
+        var all: Set<String> = []
+        for (path, item) in try #require(document["paths"]?.object) {
+            for method in (item.object ?? [:]).keys { all.insert("\(method.uppercased()) \(path)") }
+        }
+        return all
+    }
+
+    /// What the document must say of a route: a table's, once for each table that does not disable it.
+    private func expected(_ route: String, _ tables: [TableDefinition]) -> [String] {
+        let plain = route.split(separator: "/").map { part in
+            part == "**" ? "{rest}" : part.hasPrefix(":") && part != ":table" ? "{\(part.dropFirst())}" : String(part)
+        }.joined(separator: "/")
+        guard plain.contains("/:table") else { return [plain] }
+        return tables.compactMap { table in
+            let verb: TableDefinition.Verb =
+                plain.hasPrefix("GET")
+                ? .read : plain.hasPrefix("DELETE") ? .delete : plain == "POST /tables/:table" ? .insert : .update
+            return table.access(verb) == .disabled ? nil : plain.replacing(":table", with: table.name)
+        }
+    }
+
+    @Test("the document says every route of the router, and none that is not there") func routes() async throws {
+        let tables = try Self.tables()
+        try await TestAPI.run(tables) { (api: TestAPI) async throws in
+            let document = try #require(try await api.send(.get, "/openapi.json", token: nil).json)
+            #expect(document["openapi"] == "3.1.0")
+            let said = try operations(document)
+            #expect(api.routes.count > 15)
+            #expect(said == Set(api.routes.flatMap { expected($0, tables) }))
+        }
+    }
+
+    @Test("what the document says is answered, and by the handler that it means") func answered() async throws {
+        try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
+            let document = try #require(try await api.send(.get, "/openapi.json").json)
+            for operation in try operations(document) {
+                let parts = operation.split(separator: " ").map(String.init)
+                let method = try #require(HTTPRequest.Method(rawValue: parts[0]))
+                let answer = try await api.send(method, parts[1].replacing("{id}", with: "7").replacing("{rest}", with: "x"))
+                #expect(answer.status != 405, "\(operation)")
+                #expect(answer.json?["error"] != "there is nothing at this address", "\(operation)")
+            }
+        }
+    }
+
+    @Test("every operation has a summary, its answers, and schemas that are there") func complete() async throws {
+        try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
+            let answer = try await api.send(.get, "/openapi.json")
+            let document = try #require(answer.json)
+            for (path, item) in try #require(document["paths"]?.object) {
+                for (method, operation) in item.object ?? [:] {
+                    #expect(operation["summary"]?.string != "An address of this server.", "\(method) \(path)")
+                    #expect(operation["responses"]?.object?.isEmpty == false && operation["security"] != nil)
+                    let inPath = path.split(separator: "/").filter { $0.hasPrefix("{") }
+                    let said = (operation["parameters"]?.array ?? []).filter { $0["in"] == "path" }
+                    #expect(said.compactMap { $0["name"]?.string } == inPath.map { String($0.dropFirst().dropLast()) })
+                }
+            }
+            let schemas = try #require(document["components"]?["schemas"]?.object)
+            for match in answer.text.matches(of: /"#\/components\/schemas\/([^"]+)"/) {
+                #expect(schemas[String(match.output.1)] != nil, "\(match.output.1)")
+            }
+        }
+    }
+
+    @Test("schemas are the tables' columns and their rules") func schemas() async throws {
+        try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
+            let schemas = try await api.send(.get, "/openapi.json").json?["components"]?["schemas"]
+            let todo = try #require(schemas?["todoitem.insert"])
+            #expect(todo["required"] == ["text"] && todo["additionalProperties"] == false)
+            #expect(todo["properties"]?["text"] == ["type": "string", "maxLength": 4096])
+            #expect(todo["properties"]?["complete"] == ["type": ["boolean", "null"], "default": false])
+            #expect(todo["properties"]?["priority"] == ["type": ["number", "null"], "enum": [1, 2, 3, nil]])
+            let news = try #require(schemas?["News"])
+            #expect(news["additionalProperties"] == true && news["properties"]?["id"]?["type"] == "integer")
+            #expect(news["properties"]?["code"]?["pattern"] == "^(?:[A-Z]{2})$")
+            #expect(news["properties"]?["who"]?["readOnly"] == true && schemas?["News.insert"]?["properties"]?["who"] == nil)
+            #expect(news["properties"]?["at"]?["format"] == "date-time")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OAuth
+
+extension Daemon {
+    /// What was answered.
+    struct Answer {
+        let status: Int
+        let headers: HTTPHeaders
+        let json: JSONValue?
+    }
+
+    /// A token of somebody, as the issuer makes it now.
+    func token(_ oid: String = "alice", changes: [String: JSONValue] = [:]) throws -> String {
+        try issuer.token(oid: oid, now: Int64(Date.now.timeIntervalSince1970), changes: changes)
+    }
+
+    /// Sends a request over TCP.
+    func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        token: String?,
+        _ fields: [String: String] = [:]
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://localhost:\(port)\(path)")
+        request.method = method
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        for (name, value) in fields { request.headers.add(name: name, value: value) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body.bytes))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return Answer(
+            status: Int(response.status.code),
+            headers: response.headers,
+            json: try? StrictJSON.parse(bytes.readableBytesView)
+        )
+    }
+
+    /// Writes a file beside the configuration; the path.
+    @discardableResult func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
+        let path = folder.path(name)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+}

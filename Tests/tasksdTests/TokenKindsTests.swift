@@ -1,0 +1,119 @@
+import Crypto
+import Foundation
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import Testing
+import Tokens
+
+/// Tokens that are not what they must be, each through the real server.
+@Suite(.timeLimit(.minutes(2)))
+struct TokenKindsTests {
+    /// Sends a token that `make` makes of a good one's parts to a running server, which must refuse it and nothing else.
+    private func refused(
+        saying message: String = "the token is not valid",
+        _ make: (Daemon, Int64) throws -> String
+    ) async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            let (process, _) = try await daemon.start()
+            let now = Int64(Date.now.timeIntervalSince1970)
+            let bad = try make(daemon, now)
+            for path in ["/tables/todoitem", "/.auth/me", "/protected", "/api/tasks"] {
+                let answer = try await daemon.send(.GET, path, token: bad)
+                #expect(answer.status == 401, "\(path)")
+                #expect(answer.json?["error"] == .string(message) && answer.json?["code"] == 401)
+                let challenge = answer.headers.first(name: "WWW-Authenticate").flatMap { WWWAuthenticate($0) }
+                #expect(challenge?.error == .invalidToken)
+            }
+            #expect(try await daemon.send(.GET, "/tables/todoitem", token: daemon.token()).status == 200)
+            #expect(await daemon.stop(process) == 0)
+            #expect(!process.errors().contains(bad.suffix(40)))
+        }
+    }
+
+    private static func encoded(_ value: JSONValue) -> String {
+        var bytes: [UInt8] = []
+        Base64URL.append(value.bytes, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func parts(_ token: String) -> [String] { token.split(separator: ".").map(String.init) }
+
+    @Test("a token that says it is not signed is refused", arguments: ["none", "None", "NONE"])
+    func none(_ alg: String) async throws {
+        try await refused { daemon, now in
+            let good = Self.parts(try daemon.issuer.token(oid: "alice", now: now))
+            let header: JSONValue = ["alg": .string(alg), "typ": "at+jwt", "kid": .string(daemon.issuer.key.kid)]
+            return "\(Self.encoded(header)).\(good[1])."
+        }
+    }
+
+    @Test("a token whose claims were changed is refused") func changed() async throws {
+        try await refused { daemon, now in
+            let good = Self.parts(try daemon.issuer.token(oid: "alice", now: now))
+            let other = Self.parts(try daemon.issuer.token(oid: "bob", now: now))
+            return "\(good[0]).\(other[1]).\(good[2])"
+        }
+    }
+
+    @Test("an expired token is refused and told so") func expired() async throws {
+        try await refused(saying: "the token has expired") { daemon, now in
+            try daemon.issuer.token(oid: "alice", now: now - 7200)
+        }
+    }
+
+    @Test("a token that is not valid yet is refused") func early() async throws {
+        try await refused { daemon, now in
+            try daemon.issuer.token(oid: "alice", now: now, changes: ["nbf": .int(now + 600)])
+        }
+    }
+
+    @Test("a token of another issuer is refused, whoever signed it") func otherIssuer() async throws {
+        try await refused { daemon, now in
+            let issuer: JSONValue = "http://evil.example/local/b2c_1_sign_in/v2.0"
+            return try daemon.issuer.token(oid: "alice", now: now, changes: ["iss": issuer])
+        }
+    }
+
+    @Test("a token that another key signed in the issuer's name is refused") func otherKey() async throws {
+        try await refused { daemon, now in
+            try daemon.issuer.token(oid: "alice", now: now, key: try SigningKey.generate(.es256))
+        }
+    }
+
+    @Test("a token for another audience is refused") func otherAudience() async throws {
+        try await refused { daemon, now in
+            try daemon.issuer.token(oid: "alice", now: now, changes: ["aud": "mail"])
+        }
+    }
+
+    @Test("an ID token is refused, though issuer, audience and signature are right") func idToken() async throws {
+        try await refused { daemon, now in try daemon.issuer.token(oid: "alice", now: now, type: .jwt) }
+    }
+
+    @Test("a token that is signed with the public key as a shared secret is refused", arguments: [true, false])
+    func confusion(_ asJWK: Bool) async throws {
+        try await refused { daemon, now in
+            let good = Self.parts(try daemon.issuer.token(oid: "alice", now: now))
+            let jwk = daemon.issuer.key.publicKey.jwk
+            let header: JSONValue = ["alg": "HS256", "typ": "at+jwt", "kid": .string(daemon.issuer.key.kid)]
+            let text = "\(Self.encoded(header)).\(good[1])"
+            var secret = jwk.bytes
+            if !asJWK {
+                secret = [4]
+                for name in ["x", "y"] { secret += try #require(Base64URL.decode(jwk[name]?.string ?? "")) }
+            }
+            let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: secret))
+            var signature: [UInt8] = []
+            Base64URL.append(Array(code), to: &signature)
+            return "\(text).\(String(decoding: signature, as: UTF8.self))"
+        }
+    }
+
+    @Test("a token that is longer than any of ours is refused before it is read") func oversized() async throws {
+        try await refused { daemon, now in
+            let good = Self.parts(try daemon.issuer.token(oid: "alice", now: now))
+            return "\(good[0]).\(good[1])\(String(repeating: "A", count: 17_000)).\(good[2])"
+        }
+    }
+}

@@ -1,8 +1,10 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import LocalIssuer
 import NIOHTTP1
 import OAuth
+import TestSupport
 
 extension Daemon {
     /// What was answered.

@@ -1,4 +1,5 @@
 import Foundation
+import LocalIssuer
 import NIOHTTP1
 import OAuth
 import TestSupport

@@ -3,6 +3,7 @@ import Foundation
 import LocalIssuer
 import NIOHTTP1
 import OAuth
+import TestSupport
 import Testing
 import Tokens
 
@@ -31,11 +32,7 @@ struct TokenKindsTests {
         }
     }
 
-    private static func encoded(_ value: JSONValue) -> String {
-        var bytes: [UInt8] = []
-        Base64URL.append(value.bytes, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private static func encoded(_ value: JSONValue) -> String { Base64URL.encode(value.bytes) }
 
     private static func parts(_ token: String) -> [String] { token.split(separator: ".").map(String.init) }
 
@@ -104,9 +101,7 @@ struct TokenKindsTests {
                 for name in ["x", "y"] { secret += try #require(Base64URL.decode(jwk[name]?.string ?? "")) }
             }
             let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: secret))
-            var signature: [UInt8] = []
-            Base64URL.append(Array(code), to: &signature)
-            return "\(text).\(String(decoding: signature, as: UTF8.self))"
+            return "\(text).\(Base64URL.encode(Array(code)))"
         }
     }
 

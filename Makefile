@@ -27,7 +27,7 @@ demo: ## Shows the whole job with real processes on throwaway state
 	@scripts/demo
 
 fmt: ## Formats every Swift file
-	$(SWIFT) format format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format format --in-place --recursive Package.swift Sources Tests Examples
 
 bench: dependencies ## Measures, and says what with
 	@Benchmarks/measure $(MEASURE)

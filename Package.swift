@@ -62,7 +62,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
-        .library(name: "TablesClient", targets: ["TablesClient"]),
+        .library(name: "TablesClient", targets: ["TablesClient", "Tables", "OAuth"]),
         .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
         .executable(name: "tokenbroker", targets: ["tokenbroker"]),
         .executable(name: "tokenbroker-command", targets: ["tokenbroker-command"]),
@@ -191,6 +191,13 @@ let package = Package(
             ]
         ),
 
+        .executableTarget(
+            name: "example-tables",
+            dependencies: ["OAuth", "Tables", "TablesClient"],
+            path: "Examples/example-tables",
+            swiftSettings: settings
+        ),
+
         .target(
             name: "TestSupport",
             dependencies: ["CLinux", "Moments", "Systemd", crypto, nioCore, nioPosix],
@@ -263,10 +270,12 @@ let package = Package(
         tests(
             "tasksd",
             [
-                "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", httpClient, nioCore, nioHTTP1,
+                "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", "example-tables", httpClient,
+                nioCore, nioHTTP1,
                 crypto,
             ]
         ),
+        tests("tasks", ["OAuth", "Tables", "TablesClient", "Terminal", arguments]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
         tests("Terminal", ["BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),

@@ -55,7 +55,7 @@ public struct Pattern: Hashable, Sendable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// One step of the machine (K. Thompson's): it is in many states at once instead of going back.
+/// One step of Thompson's machine, which is in many states at once instead of going back.
 enum PatternStep: Hashable, Sendable {
     /// Takes one character of a set.
     case one(CharacterClass)

@@ -5,7 +5,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Longest id in characters.
     public static let maxLength = 255
 
-    /// The text; blanks at its ends belong to it, and case matters.
+    /// The text, with the blanks at its ends and its case.
     ///
     /// A number's is its digits.
     public let text: String

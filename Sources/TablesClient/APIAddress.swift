@@ -52,6 +52,14 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         description + segments.map { "/" + Self.encoded($0) }.joined() + (query.map { "?" + $0 } ?? "")
     }
 
+    /// Whether an address is of this origin, so that a token may go there.
+    func holds(_ url: String) -> Bool {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), parts.user == nil,
+            parts.password == nil, parts.fragment == nil, let host = parts.host, !host.isEmpty
+        else { return false }
+        return "\(scheme)://\(host.lowercased())\(parts.port.map { ":\($0)" } ?? "")" == origin
+    }
+
     /// The query of a link that leads on from the resource of `segments`; nil if it leads anywhere else.
     func query(of link: String, from segments: [String]) -> String? {
         guard let link = URL(string: link, relativeTo: URL(string: url(segments)))?.absoluteURL,

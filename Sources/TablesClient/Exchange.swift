@@ -16,14 +16,16 @@ struct Exchange: Sendable {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    func answer(to request: APIRequest, token: Secret) async throws -> APIAnswer {
+    /// Sends a request with a token, and reads the answer whole.
+    func answer(to request: TablesRequest, token: Secret?) async throws -> TablesResponse {
         var outgoing = HTTPClientRequest(url: request.url)
-        outgoing.method = request.method
-        outgoing.headers = request.fields(token)
+        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
+        for field in request.headers.fields { outgoing.headers.add(name: field.name, value: field.value) }
+        if let token { outgoing.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token.reveal())") }
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         do {
-            return try await withThrowingTaskGroup(of: APIAnswer?.self) { [outgoing] tasks in
-                tasks.addTask { try await receive(outgoing, request.correlationID) }
+            return try await withThrowingTaskGroup(of: TablesResponse?.self) { [outgoing] tasks in
+                tasks.addTask { try await receive(outgoing, request) }
                 tasks.addTask {
                     try await Task.sleep(for: limits.whole, clock: .continuous)
                     return nil
@@ -40,33 +42,33 @@ struct Exchange: Sendable {
         }
     }
 
-    private func receive(_ request: HTTPClientRequest, _ correlationID: CorrelationID) async throws -> APIAnswer {
-        let response = try await http.execute(request, timeout: TimeAmount(limits.whole))
+    private func receive(_ outgoing: HTTPClientRequest, _ request: TablesRequest) async throws -> TablesResponse {
+        let response = try await http.execute(outgoing, timeout: TimeAmount(limits.whole))
+        let headers = response.headers.reduce(into: HeaderFields()) { $0.add($1.name, $1.value) }
+        let status = Int(response.status.code)
         do {
             let body = try await response.body.collect(upTo: limits.answer)
-            return APIAnswer(
-                status: Int(response.status.code),
-                headers: response.headers,
-                body: Array(body.readableBytesView),
-                sent: correlationID
-            )
+            return TablesResponse(status: status, headers: headers, body: Array(body.readableBytesView))
         } catch is NIOTooManyBytesError {
+            let head = TablesResponse(status: status, headers: headers)
             let message = "the API's answer is larger than \(limits.answer) bytes"
-            throw TablesError(.tooLarge, message, correlationID: correlationID)
+            throw Exchanged(request: request, response: head).failure(.tooLarge, message)
         }
     }
 
-    private func failure(_ error: any Error, _ request: APIRequest) -> TablesError {
+    private func failure(_ error: any Error, _ request: TablesRequest) -> TablesError {
         let slow: [HTTPClientError] = [
             .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout,
             .getConnectionFromPoolTimeout,
         ]
         let isSlow = (error as? HTTPClientError).map(slow.contains) ?? false
-        return TablesError(
+        var failure = TablesError(
             isSlow ? .timedOut : .unreachable,
             isSlow ? "the API did not answer in time" : "the API cannot be reached",
             correlationID: request.correlationID,
             underlying: error
         )
+        failure.request = request
+        return failure
     }
 }

@@ -6,7 +6,7 @@ public struct RemoteRow: Hashable, Sendable {
     /// Names it within its table.
     public let id: RowID
     /// What its columns hold; dates are texts, as they stood in the answer.
-    public let values: [String: TableValue]
+    public var values: [String: TableValue]
     /// What a later change is made conditional on; opaque.
     public let version: RowVersion?
     /// When it was inserted, in milliseconds since 1970 UTC.
@@ -40,30 +40,33 @@ public struct RemoteRow: Hashable, Sendable {
     ///   - entityTag: The answer's `ETag`, for rows that do not hold their version.
     /// - Throws: ``TablesError`` if it is no row.
     init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
-        guard let members = json.object, let id = (json["id"]?.string ?? json["id"]?.int.map(String.init)),
-            let id = RowID(id)
+        guard let members = json.object,
+            let id = json["id"]?.string.flatMap({ RowID($0) }) ?? json["id"]?.int.map({ RowID(number: $0) })
         else { throw TablesError(.malformedAnswer, "the API answered something that is no row") }
         var values: [String: TableValue] = [:]
-        for (name, value) in members where !TableDefinition.systemColumns.contains(name.lowercased()) {
+        for (name, value) in members where !Self.isSystemColumn(name) {
             guard let value = TableValue(json: value) else {
-                throw TablesError(.malformedAnswer, "the API answered a row with a value that no column can hold")
+                var error = TablesError(.malformedAnswer, "the API answered a row whose '\(name)' no column can hold")
+                error.column = name
+                throw error
             }
             values[name] = value
         }
+        func system(_ name: String) -> JSONValue? { json[name] ?? json["__" + name] }
         self.init(
             id: id,
             values: values,
-            version: (json["version"]?.string ?? entityTag.flatMap(Self.version)).map { RowVersion($0) },
-            createdAt: json["createdAt"]?.string.flatMap(TableDate.milliseconds),
-            updatedAt: json["updatedAt"]?.string.flatMap(TableDate.milliseconds),
-            isDeleted: json["deleted"]?.bool ?? false
+            version: (system("version")?.string ?? entityTag.flatMap(Self.version)).map { RowVersion($0) },
+            createdAt: system("createdAt")?.string.flatMap(TableDate.milliseconds),
+            updatedAt: system("updatedAt")?.string.flatMap(TableDate.milliseconds),
+            isDeleted: system("deleted")?.bool ?? false
         )
     }
 
     /// The row as one JSON object, as the API answers it.
     public var json: JSONValue {
         var members = values.mapValues(\.json)
-        members["id"] = .string(id.text)
+        members["id"] = id.number.map { .int($0) } ?? .string(id.text)
         members["version"] = version.map { .string($0.description) }
         members["createdAt"] = createdAt.map { .string(TableDate.text($0)) }
         members["updatedAt"] = updatedAt.map { .string(TableDate.text($0)) }
@@ -71,7 +74,18 @@ public struct RemoteRow: Hashable, Sendable {
         return .object(members)
     }
 
-    private static func version(_ entityTag: String) -> String? {
+    /// What a column holds; nil if the row does not have it.
+    public subscript(_ column: String) -> TableValue? {
+        get { values[column] }
+        set { values[column] = newValue }
+    }
+
+    /// Whether the server alone writes a column of this name, in the protocol's present form or in its first.
+    static func isSystemColumn(_ name: String) -> Bool {
+        name.hasPrefix("__") || TableDefinition.systemColumns.contains(name.lowercased())
+    }
+
+    static func version(_ entityTag: String) -> String? {
         guard case .oneOf(let versions)? = VersionCondition(ifMatch: entityTag), versions.count == 1 else { return nil }
         return versions.first?.description
     }

@@ -1,11 +1,11 @@
 import AsyncHTTPClient
-import NIOHTTP1
 public import OAuth
 
-/// A client of tables and of the tasks API over them.
+/// A client of tables, of custom APIs, and of the tasks API over the tables.
 ///
 /// Every request carries a bearer token, which goes to the API's own origin only; redirects are not followed. A request
-/// that is answered 401 is sent once more as it was, with a new token. Each request has limits of its own.
+/// that is answered 401 is sent once more as it was, with a new token that is asked for once, however many requests wait
+/// for it. Each request has limits of its own, and ends when its task is cancelled.
 public struct TablesClient: Sendable {
     /// Gives the access token for the API.
     ///
@@ -14,8 +14,11 @@ public struct TablesClient: Sendable {
 
     /// Where the API is.
     public let address: APIAddress
-    private let token: TokenSource
-    private let correlationID: CorrelationID?
+    /// What every request goes through, the first one first.
+    public private(set) var filters: [RequestFilter]
+    let limits: TablesClientLimits
+    let correlationID: CorrelationID?
+    private let tokens: TokenGate?
     private let exchange: Exchange
 
     /// A client; whoever makes one ends it by ``close()``.
@@ -24,17 +27,28 @@ public struct TablesClient: Sendable {
     ///   - address: Where the API is.
     ///   - correlationID: Sent with every request; without it each gets one of its own.
     ///   - limits: What one request may take.
-    ///   - token: Gives access tokens; its time does not count against the limits.
+    ///   - filters: What every request goes through, the first one first.
+    ///   - token: Gives access tokens; its time does not count against the limits. Without it requests go without one.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
         limits: TablesClientLimits = TablesClientLimits(),
-        token: @escaping TokenSource
+        filters: [RequestFilter] = [],
+        token: TokenSource? = nil
     ) {
         self.address = address
-        self.token = token
+        self.limits = limits
+        self.filters = filters
         self.correlationID = correlationID
+        tokens = token.map { TokenGate($0) }
         exchange = Exchange(http: Exchange.client(limits), limits: limits)
+    }
+
+    /// This client with one more filter, which runs behind those it has; they share connections and tokens.
+    public func filtered(by filter: @escaping RequestFilter) -> TablesClient {
+        var client = self
+        client.filters.append(filter)
+        return client
     }
 
     /// Closes its connections; no request may be made afterwards.
@@ -44,14 +58,21 @@ public struct TablesClient: Sendable {
 
     /// Makes a client, and closes it when `body` has ended in whatever way.
     @discardableResult
-    public static func with<Result: Sendable>(
+    nonisolated(nonsending) public static func with<Result: Sendable>(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
         limits: TablesClientLimits = TablesClientLimits(),
-        token: @escaping TokenSource,
+        filters: [RequestFilter] = [],
+        token: TokenSource? = nil,
         _ body: (TablesClient) async throws -> Result
     ) async throws -> Result {
-        let client = TablesClient(address, correlationID: correlationID, limits: limits, token: token)
+        let client = TablesClient(
+            address,
+            correlationID: correlationID,
+            limits: limits,
+            filters: filters,
+            token: token
+        )
         do {
             let result = try await body(client)
             try await client.close()
@@ -62,60 +83,65 @@ public struct TablesClient: Sendable {
         }
     }
 
-    var maxPages: Int { exchange.limits.pages }
-
-    /// Sends a request, once more after 401, and throws every answer that is not of the 200s.
+    /// Sends a request through the filters, once more after 401, and throws every answer that is not of the 200s.
     func send(
-        _ method: HTTPMethod,
+        _ method: TablesRequest.Method,
         _ segments: [String],
         query: String? = nil,
-        headers: [(String, String)] = [],
-        body: JSONValue? = nil
-    ) async throws -> APIAnswer {
-        let request = APIRequest(
-            method: method,
-            url: address.url(segments, query: query),
+        headers: HeaderFields = [:],
+        body: [UInt8]? = nil
+    ) async throws -> Exchanged {
+        let request = TablesRequest(
+            method,
+            address.url(segments, query: query),
             headers: headers,
-            body: body?.bytes,
+            body: body,
             correlationID: correlationID ?? .random()
         )
-        var answer = try await exchange.answer(to: request, token: usable(token(false), request))
-        if answer.status == 401 {
-            answer = try await exchange.answer(to: request, token: usable(token(true), request))
-        }
-        guard (200..<300).contains(answer.status) else { throw TablesError(answer) }
-        return answer
+        let response = try await filters.send(request) { try await answer(to: $0) }
+        let exchanged = Exchanged(request: request, response: response)
+        guard (200..<300).contains(response.status) else { throw TablesError(exchanged) }
+        return exchanged
     }
 
-    /// Sends the requests of a list, page after page.
-    ///
-    /// - Throws: ``TablesError`` if a link leads to another resource, or on and on.
-    func pages(_ segments: [String], _ page: (APIAnswer) throws -> Void) async throws {
-        var query: String?
-        for _ in 0..<maxPages {
-            let answer = try await send(.GET, segments, query: query)
-            try page(answer)
-            guard let next = answer.next else { return }
-            guard let onward = address.query(of: next, from: segments), onward != query else {
-                let message = "the API's link to the next page leads elsewhere"
-                throw TablesError(.malformedAnswer, message, correlationID: answer.correlationID)
-            }
-            query = onward
+    private func answer(to request: TablesRequest) async throws -> TablesResponse {
+        if let problem = problem(of: request) { throw refusal(.invalidRequest, problem, request) }
+        let token = try await tokens?.token()
+        let response = try await exchange.answer(to: request, token: usable(token, request))
+        guard response.status == 401, let tokens, let token else { return response }
+        let new = try await tokens.token(insteadOf: token)
+        return try await exchange.answer(to: request, token: usable(new, request))
+    }
+
+    /// What makes a request one that is not sent.
+    private func problem(of request: TablesRequest) -> String? {
+        if request.url.utf8.count > limits.address { return "the address is longer than \(limits.address) bytes" }
+        guard request.url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), address.holds(request.url) else {
+            return "the request leads away from \(address)"
         }
-        throw TablesError(.tooLarge, "the list has more than \(maxPages) pages", correlationID: correlationID)
+        guard request.headers.areSendable else { return "a header field cannot be sent" }
+        guard request.body?.count ?? 0 <= limits.request else {
+            return "the body is larger than \(limits.request) bytes"
+        }
+        return nil
     }
 
     /// Only what RFC 6750 §2.1 calls a token can stand in the header field.
-    private func usable(_ token: Secret, _ request: APIRequest) throws(TablesError) -> Secret {
+    private func usable(_ token: Secret?, _ request: TablesRequest) throws(TablesError) -> Secret? {
+        guard let token else { return nil }
         let isToken = token.revealBytes().allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x5F, 0x7E: true
             default: false
             }
         }
-        guard isToken, token.count > 0 else {
-            throw TablesError(.invalidToken, "the token cannot be sent", correlationID: request.correlationID)
-        }
+        guard isToken, token.count > 0 else { throw refusal(.invalidToken, "the token cannot be sent", request) }
         return token
+    }
+
+    private func refusal(_ code: TablesError.Code, _ message: String, _ request: TablesRequest) -> TablesError {
+        var error = TablesError(code, message, correlationID: request.correlationID)
+        error.request = request
+        return error
     }
 }

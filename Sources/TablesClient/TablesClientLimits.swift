@@ -6,6 +6,10 @@ public struct TablesClientLimits: Hashable, Sendable {
     public var whole: Duration = .seconds(30)
     /// Bytes of one answer.
     public var answer = 4 * 1024 * 1024
+    /// Bytes of one request's body.
+    public var request = 4 * 1024 * 1024
+    /// Bytes of one request's address.
+    public var address = 16 * 1024
     /// Pages of one list.
     public var pages = 1000
 

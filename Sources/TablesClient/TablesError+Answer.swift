@@ -6,22 +6,21 @@ extension TablesError {
     static let maxMessage = 1000
 
     /// The failure that an answer of 300 and above is.
-    init(_ answer: APIAnswer) {
-        let json = answer.json
-        let text = json?["error"]?.string ?? json?.string ?? (json == nil ? answer.shortText : nil)
-        self.init(
-            Code(status: answer.status),
-            text.map(Self.printable) ?? "the API answered \(answer.status)",
-            correlationID: answer.correlationID
+    init(_ exchanged: Exchanged) {
+        let response = exchanged.response
+        let json = response.json
+        let text = json?["error"]?.string ?? json?["description"]?.string ?? json?.string
+        self = exchanged.failure(
+            Code(status: response.status),
+            (text ?? (json == nil ? response.shortText : nil)).map(Self.printable)
+                ?? "the API answered \(response.status)",
+            column: json?["column"]?.string.map(Self.printable)
         )
-        status = answer.status
-        self.answer = json
-        column = json?["column"]?.string.map(Self.printable)
-        if answer.status == 409 || answer.status == 412 {
-            row = json.flatMap { try? RemoteRow(json: $0, entityTag: answer.header("ETag")) }
+        if response.status == 409 || response.status == 412 {
+            row = json.flatMap { try? RemoteRow(json: $0, entityTag: response.headers["ETag"]) }
         }
-        challenge = answer.header("WWW-Authenticate").flatMap { WWWAuthenticate($0) }
-        retryAfter = answer.header("Retry-After").flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+        challenge = response.headers["WWW-Authenticate"].flatMap { WWWAuthenticate($0) }
+        retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
     }
 
     private static func printable(_ text: String) -> String {

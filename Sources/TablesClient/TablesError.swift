@@ -34,6 +34,18 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case tooLarge = "too_large"
         /// The token that was given cannot be sent.
         case invalidToken = "invalid_token"
+        /// The row has no id, and what was asked for needs one; nothing was sent.
+        case missingID = "missing_id"
+        /// The id breaks the rule of ids; nothing was sent.
+        case invalidID = "invalid_id"
+        /// An insert may not name an id in this way; nothing was sent.
+        case unexpectedID = "unexpected_id"
+        /// The row cannot be written as JSON that a table takes; ``TablesError/column`` says where. Nothing was sent.
+        case invalidItem = "invalid_item"
+        /// The name of a parameter of one's own is empty or begins with `$` or `__`; nothing was sent.
+        case invalidParameter = "invalid_parameter"
+        /// The request cannot be written, or leads away from the API's own address; nothing was sent.
+        case invalidRequest = "invalid_request"
     }
 
     /// What kind of failure it is.
@@ -42,7 +54,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The status of the answer, if there was one.
     public internal(set) var status: Int?
-    /// The column that broke a rule.
+    /// The column or member that broke a rule, or does not fit.
     public internal(set) var column: String?
     /// The row as the server has it, where the answer shows it (409 and 412).
     public internal(set) var row: RemoteRow?
@@ -52,8 +64,10 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     public internal(set) var retryAfter: Duration?
     /// What ties the failure to the API's log.
     public internal(set) var correlationID: CorrelationID?
-    /// The whole answer, where it was JSON.
-    public internal(set) var answer: JSONValue?
+    /// The request, without its token; nil where none was made.
+    public internal(set) var request: TablesRequest?
+    /// The answer, if there was one.
+    public internal(set) var response: TablesResponse?
     /// What went wrong below.
     public internal(set) var underlying: (any Error)?
 
@@ -63,6 +77,9 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         self.correlationID = correlationID
         self.underlying = underlying
     }
+
+    /// The whole answer, where it was JSON.
+    public var answer: JSONValue? { response?.json }
 
     /// The sentence.
     public var description: String { message }

@@ -15,7 +15,9 @@ struct AccountRoutes: Sendable {
         router.get("protected", use: protected)
     }
 
-    /// One identity, the token's. The token itself is not repeated: whoever asks has it already, and what stands in no
+    /// Shows one identity, the token's.
+    ///
+    /// The token itself is not repeated: whoever asks has it already, and what stands in no
     /// answer leaks from none.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let caller = try await check.caller(request) else { throw Permission.unauthorized }

@@ -33,6 +33,8 @@ struct Permission {
         }
     }
 
+    /// Whose rows an administrator works on.
+    ///
     /// Without a master key the level refuses everybody, administrators by token too. The rows of a per-user table are
     /// those of the token's person; the master key alone says nobody's.
     private func owner(administrator visitor: Visitor) throws(HTTPProblem) -> String {

@@ -10,6 +10,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
     public let message: String
     /// What to do about it.
     public var hint: String?
+    /// What was typed, and where it is wrong.
+    public var excerpt: Excerpt?
     /// What ties it to the daemon's log and audit.
     public var correlationID: CorrelationID?
     /// Other members of the JSON, such as `retryAfterMs`.
@@ -55,6 +57,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         var members = facts
         members["reason"] = .string(reason)
         members["message"] = .string(message)
+        members["position"] = excerpt.map { .int(Int64($0.position)) }
         members["hint"] = hint.map(JSONValue.string)
         members["correlationId"] = correlationID.map { .string($0.description) }
         return ["error": .object(members)]
@@ -65,6 +68,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
 
     private func sentence(_ program: String) -> String {
         var lines = ["\(program): error: \(PlainText.line(message))"]
+        if let excerpt { lines += excerpt.lines }
         if let hint { lines.append("hint: \(PlainText.line(hint))") }
         if let correlationID, hasReachedLog { lines.append("correlation id: \(correlationID)") }
         return lines.joined(separator: "\n")

@@ -20,8 +20,9 @@ extension CommandFailure {
         case .busy: .tryLater
         case .unauthorized, .forbidden, .invalidToken: .denied
         case .refused, .notFound, .conflict, .gone, .preconditionFailed, .serverFailed, .redirected, .malformedAnswer,
-            .tooLarge:
+            .tooLarge, .invalidItem, .invalidRequest:
             .failed
+        case .missingID, .invalidID, .unexpectedID, .invalidParameter: .usage
         }
     }
 
@@ -40,5 +41,28 @@ extension CommandFailure {
         case .unauthorized: "does tasksd trust the authority that signed you in?"
         default: nil
         }
+    }
+
+    /// With what was typed, where the API refused it by a rule, so that it need not be typed again.
+    func keeping(_ edit: [String: TableValue], typed arguments: [String] = CommandLine.arguments) -> CommandFailure {
+        guard facts["status"] == 400 else { return self }
+        var failure = self
+        failure.facts["edit"] = .object(edit.mapValues(\.json))
+        let words = ["tasks"] + arguments.dropFirst().map(Self.quoted)
+        failure.hint = "nothing was changed; correct it and run it again: \(words.joined(separator: " "))"
+        return failure
+    }
+
+    /// A word as a shell takes it.
+    private static func quoted(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x2B...0x3A, 0x3D, 0x40...0x5A, 0x5F, 0x61...0x7A: true
+                default: byte >= 0x80
+                }
+            }
+        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
     }
 }

@@ -16,8 +16,7 @@ struct TasksCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, List.self, Add.self,
-            Done.self,
-            Edit.self, Delete.self,
+            Done.self, Edit.self, Delete.self, Restore.self, Balance.self,
         ]
     )
 }

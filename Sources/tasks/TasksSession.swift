@@ -9,39 +9,51 @@ import Terminal
 
 /// The tasks of an account, through the API.
 struct TasksSession: Sendable {
-    private let tables: TablesClient
+    private let table: RemoteTable
 
     /// The tasks behind a client of the API.
     init(_ tables: TablesClient) {
-        self.tables = tables
+        table = tables.table(TodoItem.table)
     }
 
-    /// All tasks, as the API orders them.
-    func all() async throws -> [TodoItem] {
-        try await tables.list(TodoItem.table).map(TodoItem.init)
+    /// The tasks that a query finds, over all pages.
+    func found(_ query: Query) async throws -> FoundTasks {
+        var items: [TodoItem] = []
+        var count: Int?
+        for try await page in table.pages(query) {
+            items += page.rows.map(TodoItem.init)
+            count = page.totalCount
+        }
+        return FoundTasks(items: items, count: count)
     }
 
     /// Adds a task.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
-        TodoItem(row: try await tables.insert(TodoItem.table, values, id: id))
+        TodoItem(row: try await table.insert(values, id: id?.text))
     }
 
     /// Changes a task, unless somebody else has changed it meanwhile.
     func change(_ item: TodoItem, _ values: [String: TableValue]) async throws -> TodoItem {
-        TodoItem(row: try await tables.update(TodoItem.table, item.row.id, values, ifMatch: item.row.version))
+        TodoItem(row: try await table.update(item.id, values, ifMatch: item.row.version))
     }
 
     /// Deletes a task, unless somebody else has changed it meanwhile.
     func delete(_ item: TodoItem) async throws {
-        try await tables.delete(TodoItem.table, item.row.id, ifMatch: item.row.version)
+        try await table.delete(item.row)
+    }
+
+    /// Brings a deleted task back, unless somebody else has done so.
+    func restore(_ item: TodoItem) async throws -> TodoItem {
+        TodoItem(row: try await table.undelete(item.row))
     }
 
     /// The tasks that ids, or beginnings of ids, mean; each once.
-    func find(_ ids: [String]) async throws -> [TodoItem] {
-        let items = try await all()
+    func find(_ ids: [String], deleted: Bool = false) async throws -> [TodoItem] {
+        let query = deleted ? Query().includeDeleted() : Query()
+        let items = try await found(query).items.filter { $0.row.isDeleted == deleted }
         var found: [TodoItem] = []
         for id in ids {
-            let item = try UniquePrefix.find(id, among: items, "task") { [$0.id] }
+            let item = try UniquePrefix.find(id, among: items, deleted ? "deleted task" : "task") { [$0.id] }
             if !found.contains(where: { $0.id == item.id }) { found.append(item) }
         }
         return found
@@ -60,22 +72,42 @@ extension TasksOptions {
         _ correlation: CorrelationID,
         _ body: (TasksSession) async throws -> Value
     ) async throws -> Value {
+        try await withTables(correlation, scopes: []) { try await body(TasksSession($0)) }
+    }
+
+    /// Asks the API as the account that is meant.
+    ///
+    /// - Parameters:
+    ///   - correlation: What ties the calls to both daemons' logs.
+    ///   - scopes: What a token must allow; those of the configuration if there are none.
+    ///   - body: What is done; once more if the API wants to know better who asks (RFC 9470).
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws, as a `CommandFailure` where the API refused.
+    func withTables<Value: Sendable>(
+        _ correlation: CorrelationID,
+        scopes: [String],
+        _ body: (TablesClient) async throws -> Value
+    ) async throws -> Value {
         let configuration = try configuration()
         let api = try configuration.address()
         let questions = Questions()
         return try await connection.withBroker(correlation, client: configuration.client, asking: questions) { broker in
-            var request = TokenAcquire(scopes: configuration.scopes)
+            var request = TokenAcquire(scopes: scopes.isEmpty ? configuration.scopes : scopes)
             request.additionalScopes = configuration.additionalScopes
             request.account = try await AccountChoice(self, broker).id()
             if !questions.canAnswer { request.prompt = .none }
-            let source = TokenSource(request: request, broker: broker, current: current)
+            func ask(_ request: TokenAcquire) async throws -> Value {
+                let source = TokenSource(request: request, broker: broker, current: current)
+                return try await TablesClient.with(api, correlationID: correlation, token: source.token, body)
+            }
             do {
-                return try await TablesClient.with(
-                    api,
-                    correlationID: correlation,
-                    token: { try await source.token(forceRefresh: $0) },
-                    { try await body(TasksSession($0)) }
-                )
+                do {
+                    return try await ask(request)
+                } catch let error as TablesError where error.challenge?.error == .insufficientUserAuthentication {
+                    request.acrValues = error.challenge?.acrValues ?? []
+                    request.maxAge = error.challenge?.maxAge
+                    return try await ask(request)
+                }
             } catch let error as TablesError {
                 throw CommandFailure(error, api)
             }
@@ -89,7 +121,7 @@ private struct TokenSource: Sendable {
     let broker: BrokerClient
     let current: CurrentAccount
 
-    func token(forceRefresh: Bool) async throws -> Secret {
+    func token(_ forceRefresh: Bool) async throws -> Secret {
         var request = request
         request.forceRefresh = forceRefresh
         let token = try await broker.acquireToken(request)

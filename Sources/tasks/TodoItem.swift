@@ -23,8 +23,11 @@ struct TodoItem: Hashable, Sendable {
         return TableValue.number(number).json.text
     }
 
+    /// Whether it is deleted, done, or neither.
+    var state: String { row.isDeleted ? "deleted" : isComplete ? "done" : "" }
+
     /// The cells of a line: id, state, day, priority, text.
     var cells: [String] {
-        [String(id.prefix(8)), isComplete ? "done" : "", due ?? "", priority ?? "", text]
+        [String(id.prefix(8)), state, due ?? "", priority ?? "", text]
     }
 }

@@ -76,6 +76,51 @@ struct CommandLineTests {
         }
     }
 
+    @Test("tasks are found by a filter, sorted, counted, deleted and brought back, and a refused edit is kept")
+    func finding() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let api = try machine.startTasks()
+        try signUp(.random(), on: machine)
+        for (text, priority) in [("Buy milk", "2"), ("Buy a tree", "1"), ("Sleep", "3")] {
+            _ = lines(try machine.tasks(["add", text, "--priority", priority]))
+        }
+        let found = try machine.tasks(
+            [
+                "list", "--filter", "text BEGINSWITH 'Buy' AND priority < 3", "--sort", "priority desc", "--columns",
+                "text",
+            ]
+        )
+        #expect(lines(found) == ["TEXT", "Buy milk", "Buy a tree"])
+        let page = try machine.tasks(["list", "--sort", "text", "--limit", "1", "--offset", "1", "--count", "--json"])
+        let json = try StrictJSON.parse(Array(page.output.utf8))
+        #expect(json["count"] == 3 && json["results"]?.array?.map { $0["text"] } == ["Buy milk"])
+
+        for (expression, caret) in [("text =! 'x'", "\n         ^"), ("txt == 'x'", "\n  ^")] {
+            let wrong = try machine.tasks(["list", "--filter", expression])
+            #expect(wrong.status == 64 && wrong.output.isEmpty)
+            #expect(wrong.errors.contains("\n  \(expression)\(caret)"), "\(wrong.errors)")
+        }
+
+        let id = try #require(json["results"]?.array?.first?["id"]?.string)
+        let refused = try machine.tasks(["edit", id, "Buy oat milk", "--priority", "9"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("priority"), "\(refused.errors)")
+        #expect(refused.errors.contains("tasks edit \(id) 'Buy oat milk' --priority 9"), "\(refused.errors)")
+
+        _ = lines(try machine.tasks(["delete", id]))
+        #expect(try todo(machine).count == 2)
+        let deleted = lines(try machine.tasks(["list", "--deleted", "--filter", "deleted == YES", "--columns", "id"]))
+        #expect(deleted == ["ID", id])
+        #expect(lines(try machine.tasks(["restore", String(id.prefix(8))])) == ["Restored: Buy milk"])
+        #expect(try todo(machine).count == 3)
+        #expect(try machine.tasks(["restore", id]).status == 1)
+        for program in [api, daemon] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
     @Test("a token comes alone, in a header, in the environment and as JSON")
     func token() throws {
         let machine = try Machine()

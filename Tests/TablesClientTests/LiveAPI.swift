@@ -79,6 +79,13 @@ extension Response {
     }
 }
 
+extension Response {
+    static func text(_ text: String) -> Response {
+        let fields: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
 /// Gives tokens `t1`, `t2`, …, and remembers how it was asked.
 final class Tokens: Sendable {
     private let asked = Mutex<[Bool]>([])

@@ -6,8 +6,8 @@ import Moments
 import OAuth
 import Tables
 import TablesServer
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct AccessTests {
@@ -30,12 +30,17 @@ struct AccessTests {
             #expect(try await api.send(.get, "/tables/news", token: nil, Self.application).status == 200)
             #expect(try await api.send(.get, "/tables/news", token: nil, Self.master).status == 200)
             #expect(try await api.send(.post, "/tables/news", ["text": "x"], token: nil).status == 401)
-            #expect(try await api.send(.post, "/tables/news", ["text": "x"], token: nil, Self.application).status == 401)
+            #expect(
+                try await api.send(.post, "/tables/news", ["text": "x"], token: nil, Self.application).status == 401
+            )
             #expect(try await api.send(.post, "/tables/news", ["text": "x"], token: nil, Self.master).status == 201)
         }
     }
 
-    @Test("a key that is not right opens nothing", arguments: ["", "application-key-2", "application-key-", "master-key-1"])
+    @Test(
+        "a key that is not right opens nothing",
+        arguments: ["", "application-key-2", "application-key-", "master-key-1"]
+    )
     func wrong(_ key: String) async throws {
         try await TestAPI.run([Self.table()], keys: Self.keys) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/tables/news", token: nil, ["X-ZUMO-APPLICATION": key]).status == 401)
@@ -76,7 +81,8 @@ struct AccessTests {
         }
     }
 
-    @Test("a disabled verb is 405 for everybody, and a key does not make up for a bad token") func others() async throws {
+    @Test("a disabled verb is 405 for everybody, and a key does not make up for a bad token") func others() async throws
+    {
         try await TestAPI.run([Self.table()], keys: Self.keys) { (api: TestAPI) async throws in
             let answer = try await api.send(.patch, "/tables/news/a", ["text": "x"], token: nil, Self.master)
             #expect(answer.status == 405 && answer.json?["error"] == "Method update is not allowed")

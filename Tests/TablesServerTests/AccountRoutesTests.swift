@@ -5,15 +5,19 @@ import LocalIssuer
 import Moments
 import OAuth
 import TablesServer
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct AccountRoutesTests {
     @Test("/.auth/me is the token's identity with its claims, and repeats no token") func identities() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let now = api.clock.now.seconds
-            let token = try api.issuer.token(oid: "alice", now: now, changes: ["idp": "google", "amr": ["pwd", "otp"]])
+            let token = try api.issuer.token(
+                oid: "alice",
+                now: now,
+                changes: ["idp": "google", "amr": ["pwd", "otp"]]
+            )
             let answer = try await api.send(.get, "/.auth/me", token: token)
             #expect(answer.status == 200 && answer["Cache-Control"] == "no-store")
             let identity = try #require(answer.json?.array?.first)

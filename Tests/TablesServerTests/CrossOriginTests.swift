@@ -5,8 +5,8 @@ import LocalIssuer
 import Moments
 import OAuth
 import Tables
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CrossOriginTests {

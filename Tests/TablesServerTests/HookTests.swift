@@ -5,8 +5,8 @@ import LocalIssuer
 import Moments
 import OAuth
 import Tables
-import Testing
 import TestSupport
+import Testing
 
 @testable import TablesServer
 
@@ -41,7 +41,11 @@ struct HookTests {
 
     @Test("a hook is told operation, item, claims and parameters before each operation") func questions() async throws {
         try await scene { (api: TestAPI, hook: LocalHook) async throws in
-            let made = try await api.send(.post, "/tables/note?mood=good&mood=bad&x=a%20b&$top=1", ["id": "a", "text": "t"])
+            let made = try await api.send(
+                .post,
+                "/tables/note?mood=good&mood=bad&x=a%20b&$top=1",
+                ["id": "a", "text": "t"]
+            )
             #expect(made.status == 201)
             let asked = try #require(hook.questions.last)
             #expect(asked["operation"] == "insert" && asked["table"] == "note")
@@ -154,7 +158,8 @@ struct HookTests {
         let hook = TableHook(.unixSocket(path: socket), operations: [.insert], timeoutSec: 20)
         try await TestAPI.run([Self.note(hook)]) { (api: TestAPI) async throws in
             #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 502)
-            try await LocalHook(LocalHook.continue).serve(on: .unix(path: socket, mode: 0o600)) { (_: ListenAddress) async throws in
+            try await LocalHook(LocalHook.continue).serve(on: .unix(path: socket, mode: 0o600)) {
+                (_: ListenAddress) async throws in
                 #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 201)
             }
             #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 502)

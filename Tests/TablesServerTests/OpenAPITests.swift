@@ -6,8 +6,8 @@ import Moments
 import OAuth
 import Tables
 import TablesServer
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OpenAPITests {
@@ -65,7 +65,10 @@ struct OpenAPITests {
             for operation in try operations(document) {
                 let parts = operation.split(separator: " ").map(String.init)
                 let method = try #require(HTTPRequest.Method(rawValue: parts[0]))
-                let answer = try await api.send(method, parts[1].replacing("{id}", with: "7").replacing("{rest}", with: "x"))
+                let answer = try await api.send(
+                    method,
+                    parts[1].replacing("{id}", with: "7").replacing("{rest}", with: "x")
+                )
                 #expect(answer.status != 405, "\(operation)")
                 #expect(answer.json?["error"] != "there is nothing at this address", "\(operation)")
             }
@@ -103,7 +106,9 @@ struct OpenAPITests {
             let news = try #require(schemas?["News"])
             #expect(news["additionalProperties"] == true && news["properties"]?["id"]?["type"] == "integer")
             #expect(news["properties"]?["code"]?["pattern"] == "^(?:[A-Z]{2})$")
-            #expect(news["properties"]?["who"]?["readOnly"] == true && schemas?["News.insert"]?["properties"]?["who"] == nil)
+            #expect(
+                news["properties"]?["who"]?["readOnly"] == true && schemas?["News.insert"]?["properties"]?["who"] == nil
+            )
             #expect(news["properties"]?["at"]?["format"] == "date-time")
         }
     }

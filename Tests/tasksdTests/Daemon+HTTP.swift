@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
-import NIOCore
 import LocalIssuer
+import NIOCore
 import NIOHTTP1
 import OAuth
 import TestSupport

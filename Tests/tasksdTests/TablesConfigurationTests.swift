@@ -22,7 +22,10 @@ struct TablesConfigurationTests {
                 #expect(made.status == 201)
                 ids.append(made.json?["id"] ?? .null)
             }
-            #expect(try await daemon.send(.POST, "/tables/todoitem", ["text": "x", "color": "red"], token: token).status == 400)
+            #expect(
+                try await daemon.send(.POST, "/tables/todoitem", ["text": "x", "color": "red"], token: token).status
+                    == 400
+            )
             #expect(try await daemon.send(.GET, "/tables/note", token: token).status == 404)
             try daemon.configure(
                 more: """
@@ -47,7 +50,9 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("a new table begins with the rows of its file, once; a table that was there does not") func seed() async throws {
+    @Test("a new table begins with the rows of its file, once; a table that was there does not") func seed()
+        async throws
+    {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.write("news.json", #"[{"id":"a","text":"one"},{"text":"two"}]"#)
             try daemon.write("todo.json", #"[{"$owner":"alice","text":"milk"},{"$owner":"bob","text":"tea"}]"#)
@@ -102,7 +107,8 @@ struct TablesConfigurationTests {
                 """
             try daemon.configure(more: more)
             for (text, mode, what) in [
-                ("0123456789abcdef\n", 0o640, "its mode must be 0600"), ("0123456789abcdef\n", 0o604, "its mode must be 0600"),
+                ("0123456789abcdef\n", 0o640, "its mode must be 0600"),
+                ("0123456789abcdef\n", 0o604, "its mode must be 0600"),
                 ("short\n", 0o600, "must hold one line of 16 to 256 visible"), ("", 0o600, "must hold one line"),
                 ("0123456789 abcdef\n", 0o600, "must hold one line"),
             ] {

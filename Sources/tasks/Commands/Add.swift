@@ -22,7 +22,12 @@ struct Add: Command {
     func run(_ correlation: CorrelationID) async throws {
         var values = fields.values.filter { $0.value != .null }
         values["text"] = .string(text.joined(separator: " "))
-        let item = try await options.withTasks(correlation) { try await $0.add(values, id: id.flatMap { RowID($0) }) }
+        let item: TodoItem
+        do {
+            item = try await options.withTasks(correlation) { try await $0.add(values, id: id.flatMap { RowID($0) }) }
+        } catch let failure as CommandFailure {
+            throw failure.keeping(values)
+        }
         if shared.json {
             Output.json(item.row.json)
         } else {

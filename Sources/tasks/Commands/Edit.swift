@@ -29,11 +29,16 @@ struct Edit: Command {
     }
 
     func run(_ correlation: CorrelationID) async throws {
-        let item = try await options.withTasks(correlation) { tasks in
-            guard let item = try await tasks.find([id]).first else {
-                throw CommandFailure(.failed, "not_found", "there is no task \(id)")
+        let item: TodoItem
+        do {
+            item = try await options.withTasks(correlation) { tasks in
+                guard let item = try await tasks.find([id]).first else {
+                    throw CommandFailure(.failed, "not_found", "there is no task \(id)")
+                }
+                return try await tasks.change(item, changes)
             }
-            return try await tasks.change(item, changes)
+        } catch let failure as CommandFailure {
+            throw failure.keeping(changes)
         }
         if shared.json {
             Output.json(item.row.json)

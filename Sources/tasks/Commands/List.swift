@@ -7,19 +7,28 @@ import Terminal
 struct List: Command {
     static let configuration = CommandConfiguration(abstract: "List the tasks that are to be done.")
 
-    @Flag(help: "Those that are done, too.") var all = false
+    @OptionGroup var which: ListOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let items = try await options.withTasks(correlation) { try await $0.all() }
-            .filter { all || !$0.isComplete }
-        if shared.json {
-            Output.json(.array(items.map(\.row.json)))
-        } else if items.isEmpty {
-            Program.note("There is nothing to do.")
-        } else {
-            Output.table(["ID", "STATE", "DUE", "PRIO", "TEXT"], items.map(\.cells))
+        let query = try which.query()
+        let found: FoundTasks
+        do {
+            found = try await options.withTasks(correlation) { try await $0.found(query) }
+        } catch let failure as CommandFailure {
+            throw which.located(failure)
         }
+        let list = TaskList(found, columns: which.shown)
+        if shared.json {
+            Output.json(list.json)
+            return
+        }
+        if found.items.isEmpty {
+            Program.note(found.count == nil ? "There is nothing to do." : "There is nothing to show.")
+        } else {
+            Output.table(list.headings, list.rows)
+        }
+        if let count = found.count { Output.line("\(count) in all") }
     }
 }

@@ -1,0 +1,59 @@
+import Foundation
+import OAuth
+import Tables
+import TablesClient
+
+/// A task as this program wants it; the table may have more columns.
+struct TodoItem: Codable, Sendable {
+    var id: String?
+    var text: String
+    var complete = false
+    var priority: Int?
+    var due: Date?
+    var version: String?
+    var updatedAt: Date?
+}
+
+/// Adds, finds and changes tasks; the token stands on stdin:
+/// `tokenbroker token tasks.read tasks.write | example-tables http://localhost:3000`.
+@main struct QueryAndChange {
+    static func main() async throws {
+        guard let place = CommandLine.arguments.dropFirst().first, let line = readLine() else { exit(64) }
+        let token = Secret(line)
+        let source: TablesClient.TokenSource = { _ in token }
+        try await TablesClient.with(try APIAddress(place), token: source) { client in
+            let tasks = client.table("todoitem", of: TodoItem.self)
+            let milk = try await tasks.insert(TodoItem(text: "Buy milk", priority: 1))
+            try await tasks.insert(TodoItem(text: "Buy a tree", priority: 2, due: Date(timeIntervalSince1970: 1.8e9)))
+            try await tasks.insert(TodoItem(text: "Sleep", priority: 3))
+
+            let urgent = try Query().where("complete == NO AND priority < %@", 3).sort(by: "text").includeTotalCount()
+            for try await page in tasks.pages(urgent) {
+                print("page \(page.number), \(page.rowsSoFar) of \(page.totalCount ?? 0)")
+                for task in page.rows { print("  \(task.text)") }
+            }
+
+            var mine = milk
+            mine.text = "Buy oat milk"
+            try await tasks.update(mine)
+            print("changed: \(try await tasks.refresh(milk).text)")
+            try await finish(milk, in: tasks)
+        }
+    }
+
+    /// Changes a row that somebody else has changed meanwhile: takes theirs, and does ours to it.
+    static func finish(_ task: TodoItem, in tasks: TypedTable<TodoItem>) async throws {
+        var task = task
+        task.complete = true
+        do {
+            try await tasks.update(task)
+        } catch let error as TablesError where error.code == .preconditionFailed {
+            guard var theirs = try tasks.serverRow(of: error) else { throw error }
+            print("somebody made it: \(theirs.text)")
+            theirs.complete = true
+            let done = try await tasks.update(theirs)
+            print("done: \(done.text)")
+            try await tasks.delete(done)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// One page of a list, and how far the list has come with it.
+public struct TablePage<Row: Sendable>: Sendable {
+    /// Its rows.
+    public let rows: [Row]
+    /// How many rows the whole list has; nil unless the query asked for it.
+    public let totalCount: Int?
+    /// Which page it is, from 1.
+    public let number: Int
+    /// Rows of this page and of all before it.
+    public let rowsSoFar: Int
+    /// Where the next page is; nil on the last one.
+    public let next: PageLink?
+}
+
+extension TablePage: Equatable where Row: Equatable {}
+
+/// Where a list goes on; it leads to the same table of the same API, whatever the API answered.
+public struct PageLink: Hashable, Sendable {
+    let query: String
+    let number: Int
+    let rowsBefore: Int
+}

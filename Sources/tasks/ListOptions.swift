@@ -1,0 +1,112 @@
+import ArgumentParser
+import OAuth
+import Tables
+import Terminal
+
+/// Which tasks `list` shows, in what order, and what of them.
+struct ListOptions: ParsableArguments {
+    @Flag(help: "Those that are done, too.") var all = false
+    @Flag(help: "Those that were deleted, too.") var deleted = false
+    @Option(help: "Instead of those to be done the ones that this holds for: priority < 3 AND text CONTAINS 'milk'.")
+    var filter: String?
+    @Option(help: "The columns to sort by, each with asc or desc: due desc,text.") var sort: String?
+    @Option(help: "The columns to show: text,due,notes.") var columns: String?
+    @Option(help: "Show this many at most.") var limit: Int?
+    @Option(help: "Leave this many out at the beginning.") var offset: Int?
+    @Flag(help: "Say how many there are in all, whatever --limit and --offset leave out.") var count = false
+    @Option(help: "A parameter for the API's own rules, NAME=VALUE; may be repeated.") var param: [String] = []
+
+    mutating func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is 0 or more") }
+        if let offset, offset < 0 { throw ValidationError("--offset is 0 or more") }
+        if let columns, Self.names(columns).contains("") {
+            throw ValidationError("--columns are names with commas between them")
+        }
+        if let wrong = param.first(where: { !$0.contains("=") }) {
+            throw ValidationError("--param is NAME=VALUE, not \(wrong)")
+        }
+    }
+
+    /// The columns to show, in their order; empty for the usual ones.
+    var shown: [String] { columns.map(Self.names) ?? [] }
+
+    /// What the API is asked.
+    ///
+    /// - Throws: 64 with the place that cannot be read.
+    func query() throws(CommandFailure) -> Query {
+        var query = Query()
+        query.filter = try condition()
+        if let sort {
+            query.order = try Self.read("--sort", sort) { () throws(QueryProblem) in try SortTerm.parsing(sort) }
+        }
+        query.top = limit
+        query.skip = offset
+        query.includesTotalCount = count
+        query.includesDeleted = deleted
+        if !shown.isEmpty { query.selection = ["id"] + shown.filter { $0.lowercased() != "id" } }
+        for parameter in param {
+            let (name, value) = Self.pair(parameter)
+            query = try Self.read("--param", nil) { () throws(QueryProblem) in try query.parameter(name, value) }
+        }
+        return query
+    }
+
+    /// A refusal of the API, with the place in the filter or the order that it is about.
+    func located(_ failure: CommandFailure) -> CommandFailure {
+        guard failure.facts["status"]?.int == 400, let option = failure.column(of: self) else { return failure }
+        var located = CommandFailure.usage(failure.message)
+        located.excerpt = option
+        located.correlationID = failure.correlationID
+        located.facts = failure.facts
+        return located
+    }
+
+    private func condition() throws(CommandFailure) -> Filter? {
+        if let filter {
+            return try Self.read("--filter", filter) { () throws(QueryProblem) in try Filter(predicate: filter) }
+        }
+        guard !all else { return nil }
+        return try Self.read("--all", nil) { () throws(QueryProblem) in
+            try Filter(predicate: "complete == NO OR complete == NULL")
+        }
+    }
+
+    private static func read<Value>(
+        _ option: String,
+        _ text: String?,
+        _ body: () throws(QueryProblem) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(QueryProblem) {
+            return try body()
+        } catch {
+            var failure = CommandFailure.usage("\(option): \(error.message)")
+            if let text, let position = error.position { failure.excerpt = Excerpt(text, at: position) }
+            throw failure
+        }
+    }
+
+    private static func names(_ list: String) -> [String] {
+        list.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private static func pair(_ text: String) -> (String, String) {
+        let end = text.firstIndex(of: "=") ?? text.endIndex
+        return (String(text[..<end]), String(text[end...].dropFirst()))
+    }
+}
+
+extension CommandFailure {
+    /// Where the column that the sentence quotes stands in what was typed.
+    fileprivate func column(of options: ListOptions) -> Excerpt? {
+        for typed in [options.filter, options.sort, options.columns] {
+            guard let typed else { continue }
+            for word in typed.matches(of: /[A-Za-z_][A-Za-z0-9_]*/) where message.contains("'\(word.output)'") {
+                let before = typed[..<word.range.lowerBound].unicodeScalars.count
+                return Excerpt(typed, at: before)
+            }
+        }
+        return nil
+    }
+}

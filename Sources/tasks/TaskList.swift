@@ -1,0 +1,60 @@
+import OAuth
+import Tables
+import TablesClient
+
+/// What a query found.
+struct FoundTasks: Sendable {
+    /// The tasks, in the order of the query.
+    let items: [TodoItem]
+    /// How many there are in all, if that was asked.
+    let count: Int?
+}
+
+/// How `list` shows what it found: the usual cells, or the columns that were asked for.
+struct TaskList {
+    private let found: FoundTasks
+    private let columns: [String]
+
+    init(_ found: FoundTasks, columns: [String]) {
+        self.found = found
+        self.columns = columns
+    }
+
+    /// What stands above the cells.
+    var headings: [String] {
+        columns.isEmpty ? ["ID", "STATE", "DUE", "PRIO", "TEXT"] : columns.map { $0.uppercased() }
+    }
+
+    /// The cells, a line a task.
+    var rows: [[String]] {
+        found.items.map { item in
+            columns.isEmpty ? item.cells : columns.map { Self.cell(Self.member($0, of: item)) }
+        }
+    }
+
+    /// The list, or an object with it and the count.
+    var json: JSONValue {
+        let rows = JSONValue.array(
+            found.items.map { item in
+                guard !columns.isEmpty else { return item.row.json }
+                let members = columns.map { ($0, Self.member($0, of: item) ?? .null) }
+                return .object(Dictionary(members) { first, _ in first })
+            }
+        )
+        guard let count = found.count else { return rows }
+        return ["count": .int(Int64(count)), "results": rows]
+    }
+
+    /// The member of that name in any case, as the API compares names.
+    private static func member(_ name: String, of item: TodoItem) -> JSONValue? {
+        item.row.json.object?.first { $0.key.lowercased() == name.lowercased() }?.value
+    }
+
+    private static func cell(_ value: JSONValue?) -> String {
+        switch value {
+        case nil, .null?: ""
+        case .string(let text)?: text
+        case let value?: value.text
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import OAuth
+import Tables
+import TablesClient
+import Terminal
+import Testing
+
+@testable import tasks
+
+struct ListOptionsTests {
+    private func query(_ arguments: String...) throws -> String {
+        try ListOptions.parse(arguments).query().urlQuery()?.removingPercentEncoding ?? ""
+    }
+
+    @Test("without a filter the tasks that are to be done are asked for, with --all every one") func usual() throws {
+        #expect(try query() == "$filter=((complete eq false) or (complete eq null))")
+        #expect(try query("--all") == "")
+    }
+
+    @Test("every option stands in the query") func options() throws {
+        let text = try query(
+            "--filter",
+            "priority < 3 AND text CONTAINS 'it''s'",
+            "--sort",
+            "due desc, text",
+            "--columns",
+            "text, due",
+            "--limit",
+            "10",
+            "--offset",
+            "5",
+            "--count",
+            "--deleted",
+            "--param",
+            "k=a=b",
+            "--param",
+            "k="
+        )
+        for part in [
+            "$orderby=due desc,text", "$select=id,text,due", "$top=10", "$skip=5", "$inlinecount=allpages",
+            "__includeDeleted=true", "k=a=b", "k=",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        #expect(text.contains("priority lt 3") && !text.contains("complete"))
+    }
+
+    @Test(
+        "what cannot be read is 64, and the caret stands where it is wrong",
+        arguments: [
+            (["--filter", "priority << 3"], "priority << 3", 10), (["--filter", "text ="], "text =", 6),
+            (["--sort", "due, desc desc desc"], "due, desc desc desc", 15),
+        ]
+    )
+    func places(_ arguments: [String], _ text: String, _ position: Int) throws {
+        let options = try ListOptions.parse(arguments)
+        let failure = #expect(throws: CommandFailure.self) { try options.query() }
+        #expect(failure?.status == .usage && failure?.excerpt == Excerpt(text, at: position))
+    }
+
+    @Test("a reserved parameter is 64", arguments: ["$top=1", "__x=1", "=1"]) func reserved(_ parameter: String) throws
+    {
+        let options = try ListOptions.parse(["--param", parameter])
+        let failure = #expect(throws: CommandFailure.self) { try options.query() }
+        #expect(failure?.status == .usage)
+    }
+
+    @Test(
+        "an option that says nothing is refused",
+        arguments: [["--param", "x"], ["--limit", "-1"], ["--columns", "a,"]]
+    )
+    func refused(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try ListOptions.parse(arguments) }
+    }
+
+    @Test("a column that the API does not know is shown where it was typed") func unknownColumn() throws {
+        let options = try ListOptions.parse(["--all", "--filter", "complete == NO AND duraton > 3"])
+        var failure = CommandFailure(.failed, "refused", "table 'todoitem' has no column 'duraton'")
+        failure.facts["status"] = 400
+        let located = options.located(failure)
+        #expect(located.status == .usage && located.excerpt?.position == 19)
+        failure.facts["status"] = 412
+        #expect(options.located(failure) == failure)
+    }
+
+    @Test("columns are shown as asked, in any case, in the table and in JSON") func columns() throws {
+        let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "notes": .null])
+        let found = FoundTasks(items: [TodoItem(row: row)], count: 7)
+        let list = TaskList(found, columns: ["TEXT", "priority", "notes", "gone"])
+        #expect(list.headings == ["TEXT", "PRIORITY", "NOTES", "GONE"])
+        #expect(list.rows == [["milk", "2", "", ""]])
+        let json: JSONValue = ["TEXT": "milk", "priority": 2, "notes": nil, "gone": nil]
+        #expect(list.json == ["count": 7, "results": [json]])
+    }
+
+    @Test("an edit that a rule refuses is shown as it was typed") func keeping() {
+        var failure = CommandFailure(.failed, "refused", "'priority' must be one of 1, 2, 3")
+        #expect(failure.keeping(["priority": 9], typed: ["x"]) == failure)
+        failure.facts["status"] = 400
+        let kept = failure.keeping(
+            ["priority": 9],
+            typed: ["/bin/tasks", "edit", "3f", "it's", "a b", "--priority", "9", ""]
+        )
+        #expect(kept.hint?.hasSuffix(#"tasks edit 3f 'it'\''s' 'a b' --priority 9 ''"#) == true)
+        #expect(kept.facts["edit"] == ["priority": 9] && kept.status == failure.status)
+    }
+}

@@ -19,8 +19,7 @@ struct TodoItem: Codable, Sendable {
 @main struct QueryAndChange {
     static func main() async throws {
         guard let place = CommandLine.arguments.dropFirst().first, let line = readLine() else { exit(64) }
-        let token = Secret(line)
-        let source: TablesClient.TokenSource = { _ in token }
+        let source: TablesClient.TokenSource = { _ in Secret(line) }
         try await TablesClient.with(try APIAddress(place), token: source) { client in
             let tasks = client.table("todoitem", of: TodoItem.self)
             let milk = try await tasks.insert(TodoItem(text: "Buy milk", priority: 1))

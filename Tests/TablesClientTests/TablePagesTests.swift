@@ -7,9 +7,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TablePagesTests {
-    /// Answers that the server is broken.
-    private static let failing: RequestFilter = { _, _ in TablesResponse(status: 500) }
-
     /// Answers numbered rows as the protocol pages them: at most `page`, with a link while `$top` asks for more.
     private static func numbers(_ rows: Int, page: Int, linksWithoutTop: Bool = true) -> RequestFilter {
         { request, _ in
@@ -111,7 +108,8 @@ struct TablePagesTests {
     }
 
     @Test("a loop ends after a failure") func failure() async throws {
-        let (count, _) = try await table(Self.failing) { table in
+        let failing: RequestFilter = { _, _ in TablesResponse(status: 500) }
+        let (count, _) = try await table(failing) { table in
             var pages = table.pages().makeAsyncIterator()
             await #expect(throws: TablesError.self) { _ = try await pages.next() }
             return try await pages.next() == nil

@@ -41,12 +41,11 @@ struct SecrecyTests {
         try connection.socket.send("\(person.password) \(token)")
         replies.append(try connection.socket.receive())
 
-        let keys = try ["cache-key", "authority-key"].map {
-            try Data(contentsOf: URL(fileURLWithPath: machine.state + "/" + $0))
-        }
-        let secrets = [person.password, wrong, code, token].map { Data($0.utf8) } + keys
         daemon.signal(SIGTERM)
         daemon.wait()
+        let secrets =
+            try [person.password, wrong, code, token].map { Data($0.utf8) } + keys(of: machine)
+            + refreshTokens(of: machine)
         for secret in secrets {
             #expect(Data(daemon.errors().utf8).range(of: secret) == nil, "in the log")
             for reply in replies { #expect(Data(reply.utf8).range(of: secret) == nil, "in \(reply.prefix(80))") }
@@ -59,5 +58,82 @@ struct SecrecyTests {
             }
             #expect(content.range(of: Data(person.email.utf8)) == nil, "the address is sealed in \(name)")
         }
+    }
+
+    /// The keys of both stores in every shape that somebody may have written them in.
+    private func keys(of machine: Machine) throws -> [Data] {
+        try ["cache-key", "authority-key"].flatMap { name in
+            let text = try String(contentsOfFile: machine.state + "/" + name, encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
+            let raw = Data(try #require(Base64URL.decode(text)))
+            try #require(raw.count == 32)
+            let hex = raw.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            return [raw] + [text, raw.base64EncodedString(), hex, hex.uppercased()].map { Data($0.utf8) }
+        }
+    }
+
+    /// The refresh tokens that the cache keeps.
+    private func refreshTokens(of machine: Machine) throws -> [Data] {
+        let library = try Library(machine)
+        let tokens = try library.cache.accounts(uid: geteuid()).flatMap { account in
+            try account.policies.compactMap { policy in
+                try library.cache.refreshToken(
+                    uid: geteuid(),
+                    account: account.account,
+                    client: "tokenbroker-cli",
+                    policy: policy
+                ).map { Data($0.token.revealBytes()) }
+            }
+        }
+        try #require(!tokens.isEmpty)
+        return tokens
+    }
+
+    @Test("no password, code or key stands in the arguments or the environment of any process, and the daemon has no child")
+    func processes() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        let process = try BuiltProgram("tasks").start(
+            ["sign-up"] + machine.tasksArguments + [
+                "--answer", "email=\(person.email)", "--answer", "displayName=\(person.name)",
+                "--answer", "city=Oslo", "--answer", "extension_team=red", "--password-stdin",
+            ],
+            environment: machine.environment
+        )
+        process.input.write(Data("\(person.password)\n".utf8))
+        // It has sent the password and waits for the code.
+        let code = try machine.code(for: person.email)
+        let secrets = try [person.password].map { Data($0.utf8) } + keys(of: machine)
+        for pid in [daemon.pid, process.pid] {
+            let arguments = try #require(read(pid, "cmdline"))
+            #expect(arguments.range(of: Data(machine.folder.url.path.utf8)) != nil, "its arguments are what was read")
+            let children = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").flatMap { task in
+                [UInt8](read(pid, "task/\(task)/children") ?? Data())
+            }
+            #expect(children.isEmpty, "\(String(decoding: children, as: UTF8.self))")
+        }
+        let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+        for pid in all where pid != getpid() {
+            for name in ["cmdline", "environ"] {
+                // Processes come and go, and the environment of others' may not be read.
+                guard let content = read(pid, name) else { continue }
+                for secret in secrets { #expect(content.range(of: secret) == nil, "in \(name) of \(pid)") }
+            }
+        }
+        process.input.write(Data("\(code)\n".utf8))
+        try process.input.close()
+        #expect(process.wait() == 0, "\(process.errors())")
+        for secret in secrets + [Data(code.utf8)] {
+            for said in [process.output(), process.errors(), daemon.output(), daemon.errors()] {
+                #expect(Data(said.utf8).range(of: secret) == nil, "in what was printed")
+            }
+        }
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
+    private func read(_ pid: Int32, _ name: String) -> Data? {
+        try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/\(name)"))
     }
 }

@@ -275,6 +275,7 @@ let package = Package(
                 crypto,
             ]
         ),
+        tests("tokenbroker", ["OAuth", "tokenbroker-command"]),
         tests("tasks", ["OAuth", "Tables", "TablesClient", "Terminal", arguments]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),

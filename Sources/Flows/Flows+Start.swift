@@ -35,7 +35,11 @@ extension Flows {
             (begun, wanted) = machine.reduce(begun, .evaluated(result.outcome), now: clock.now)
             done.take(wanted)
         }
-        if let refusal = done.refusal { throw refusal }
+        if let refusal = done.refusal {
+            // An equal call may have begun the flow meanwhile, and used up what this one was refused.
+            if let before = try await standing(request) { return before }
+            throw refusal
+        }
         begun.rev = 1
         let trace = Trace(state: begun, pid: request.pid, correlation: request.correlation)
         let isOpened: Bool

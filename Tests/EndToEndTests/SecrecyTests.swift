@@ -2,6 +2,7 @@ import Foundation
 import OAuth
 import TestSupport
 import Testing
+import TokenCache
 
 /// Planted secrets are looked for wherever they must not be.
 @Suite(.timeLimit(.minutes(5)))
@@ -89,7 +90,9 @@ struct SecrecyTests {
         return tokens
     }
 
-    @Test("no password, code or key stands in the arguments or the environment of any process, and the daemon has no child")
+    @Test(
+        "no password, code or key stands in the arguments or the environment of any process, and the daemon has no child"
+    )
     func processes() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()

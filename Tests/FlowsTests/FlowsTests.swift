@@ -129,7 +129,7 @@ struct FlowsTests {
             try await world.start(requirement: lacking, joinKey: joinKey, requestID: requestID)
         }
         try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<30 { group.addTask { try await start(joinKey: "k").flow.id } }
+            for _ in 0..<15 { group.addTask { try await start(joinKey: "k").flow.id } }
             var ids: Set<String> = []
             for try await id in group { ids.insert(id) }
             #expect(ids.count == 1)

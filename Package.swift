@@ -163,7 +163,19 @@ let package = Package(
                 metrics,
             ]
         ),
-        .executableTarget(name: "tokenbroker", dependencies: ["Files"], swiftSettings: settings),
+        .executableTarget(
+            name: "tokenbroker",
+            dependencies: ["Files"],
+            swiftSettings: settings,
+            // Whoever asks for a token waits for a process to start, and a loader with its libraries is half of that. At a
+            // place that differs each time, as other programs of Linux: `-static-pie`, which gold cannot make.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-static-executable", "-use-ld=lld", "-Xclang-linker", "-static-pie"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
+        ),
         program(
             "tokenbroker-command",
             [

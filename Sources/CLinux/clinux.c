@@ -99,7 +99,9 @@ int clinux_descriptor_status(int fd, struct clinux_file *file) {
     return 0;
 }
 
-void clinux_return_blocks(int size) {
+void clinux_spare_memory(int size) {
     // By itself malloc keeps blocks of up to 32 MiB once one of that size was freed.
     mallopt(M_MMAP_THRESHOLD, size);
+    // And it keeps free memory for each thread apart, which the others cannot use.
+    mallopt(M_ARENA_MAX, 1);
 }

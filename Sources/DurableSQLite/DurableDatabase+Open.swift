@@ -68,21 +68,22 @@ struct Preflight {
         self.path = path
     }
 
-    func check() throws {
+    /// Whether there is nothing in it yet.
+    func isEmpty() throws -> Bool {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(DurableDatabase.busyTimeout)
         let queue = try DurableDatabase.retrying { try DatabaseQueue(path: path, configuration: configuration) }
         defer { try? queue.close() }
-        try DurableDatabase.retrying { try queue.read(check) }
+        return try DurableDatabase.retrying { try queue.read(isEmpty) }
     }
 
-    private func check(_ db: Database) throws {
+    private func isEmpty(_ db: Database) throws -> Bool {
         guard let version = try Schema.version(db) else {
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
                 throw StoreError(.unreadable, "\(path) is another program's database")
             }
-            return
+            return true
         }
         let newest = Schema(options.migrations).steps.count
         guard version <= newest else {
@@ -91,7 +92,7 @@ struct Preflight {
                 "\(path) was written by a newer version (schema \(version), this one knows \(newest)); nothing was changed"
             )
         }
-        guard let sealing = options.sealing, version > 0 else { return }
+        guard let sealing = options.sealing, version > 0 else { return version == 0 }
         let sealed = try Data.fetchOne(db, sql: "SELECT sealed FROM key_check WHERE id = 'key'") ?? Data()
         guard (try? sealing.open(sealed, Self.keyCheck, row: "key")) != nil else {
             guard let expected = Sealing.keyID(of: sealed), expected != sealing.keyID else {
@@ -99,6 +100,7 @@ struct Preflight {
             }
             throw StoreError.wrongKey(path: path, expected: expected, found: sealing.keyID)
         }
+        return false
     }
 
     static func writeKeyCheck(_ db: Database, _ sealing: Sealing) throws {

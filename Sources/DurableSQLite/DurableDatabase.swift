@@ -57,12 +57,13 @@ public struct DurableDatabase: Sendable {
             try options.directory.preparePrivateFile(options.file + suffix)
         }
         do {
-            if !isNew { try Preflight(options, path: path).check() }
+            let isEmpty = try isNew || Preflight(options, path: path).isEmpty()
+            // Before anything is in it; so the folder is known to hold every file that has something in it.
+            if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
         } catch {
             throw StoreError(error, path: path)
         }
-        try options.directory.synchronize()
         self.path = path
         self.options = options
         writer = Writer(pool)

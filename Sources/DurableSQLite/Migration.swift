@@ -51,6 +51,8 @@ struct Schema: Sendable {
 
     /// Takes the steps that are missing, each in a transaction of its own; `first` runs in the one that makes the tables.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
+        // The usual start: no step is left, so there is nothing to lock.
+        if try Self.version(db) == steps.count { return }
         for (index, step) in steps.enumerated() {
             try db.inTransaction(.immediate) {
                 if try Self.version(db) == nil {

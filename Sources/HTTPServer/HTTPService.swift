@@ -13,7 +13,7 @@ public import ServiceLifecycle
 /// the service group bounds how long that may take.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
-    private let pipeline: @Sendable () -> HTTPPipeline
+    private let pipeline: @Sendable () async throws -> HTTPPipeline
     private let tls: TLSFiles?
     private let limits: HTTPLimits
     private let group: any EventLoopGroup
@@ -23,14 +23,15 @@ public struct HTTPService: Service {
     ///
     /// - Parameters:
     ///   - sockets: Where to serve; the service closes them at its end.
-    ///   - pipeline: What answers; asked anew for each request, so that a daemon can take another configuration.
+    ///   - pipeline: What answers; asked anew for each request, so that a daemon can take another configuration. Requests
+    ///     wait for it, so that a daemon can listen while it still starts; a connection whose request gets none is closed.
     ///   - tls: Certificate files for what is not a Unix socket, or nil for plain HTTP.
     ///   - limits: What a caller gets at most.
     ///   - group: The event loops.
     ///   - logger: Logs where it listens.
     public init(
         sockets: [ListeningSocket],
-        pipeline: @escaping @Sendable () -> HTTPPipeline,
+        pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
         tls: TLSFiles? = nil,
         limits: HTTPLimits = HTTPLimits(),
         group: any EventLoopGroup,
@@ -85,7 +86,7 @@ public struct HTTPService: Service {
         let address = socket.address
         return HTTP1Channel(
             responder: { [pipeline] request, writer, _ in
-                let response = await pipeline().respond(to: request, at: address, isSecure: isSecure)
+                let response = try await pipeline().respond(to: request, at: address, isSecure: isSecure)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(

@@ -8,8 +8,11 @@ public enum ProcessMemory {
         guard code == 0 else { throw SystemError("prctl(PR_SET_DUMPABLE)", code) }
     }
 
-    /// Hands blocks of 1 MiB and more back to the kernel as soon as they are freed, such as what a password is hashed in.
-    public static func returnLargeBlocks() {
-        clinux_return_blocks(1 << 20)
+    /// Hands blocks of 1 MiB and more back to the kernel as soon as they are freed, such as what a password is hashed
+    /// in, and keeps what is free once instead of for each thread.
+    ///
+    /// Threads that are there already keep what they have, so it is called before there are any.
+    public static func spareMemory() {
+        clinux_spare_memory(1 << 20)
     }
 }

@@ -57,10 +57,31 @@ public struct TokenCache: Sendable {
         try TokenCache(options, statements: nil)
     }
 
+    /// Opens the cache that this process has claimed already.
+    public static func open(_ options: Options, _ claim: Claim) throws(StoreError) -> TokenCache {
+        try TokenCache(options, statements: nil, claim)
+    }
+
+    /// The right to be the one daemon that has a cache, for as long as it is kept.
+    public struct Claim: Sendable {
+        fileprivate let lock: LockFile
+
+        /// Claims the cache of `options`, whose key is not looked at yet.
+        ///
+        /// - Throws: `inUse`, naming the process, if another daemon has it.
+        public init(_ options: Options) throws(StoreError) {
+            lock = try LockFile("\(options.file).lock", in: StateDirectory(options.directory))
+        }
+    }
+
     init(_ options: Options, statements: StatementLog?) throws(StoreError) {
+        try self.init(options, statements: statements, Claim(options))
+    }
+
+    private init(_ options: Options, statements: StatementLog?, _ claim: Claim) throws(StoreError) {
         let directory = try StateDirectory(options.directory)
         let sealing = try Sealing(key: options.key, purpose: "tokenbroker cache")
-        lock = try LockFile("\(options.file).lock", in: directory)
+        lock = claim.lock
         var database = DurableDatabase.Options(
             directory: directory,
             file: options.file,

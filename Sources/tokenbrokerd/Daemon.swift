@@ -17,41 +17,72 @@ import ServiceHost
 import ServiceLifecycle
 import Systemd
 
-/// The daemon's doors, opened and served until the end.
+/// The daemon's doors, opened while what stands behind them is still put together, and served until the end.
+///
+/// Whoever comes early waits: nothing is answered before the stores are open, their keys are proven, and what a kill
+/// interrupted is finished.
 struct Daemon {
-    let wiring: Wiring
-    let clock: MomentClock
-    let stores: Stores
-    let mails: MailDispatcher
-    let authority: Authority
-    let broker: Broker
-
     /// Threads of the HTTP server and of the broker's socket: one each.
-    private static let threads = 2
+    static let threads = 2
+
+    private let wiring: Wiring
+    private let group: any EventLoopGroup
+    private let parts: Task<Parts, any Error>
+
+    /// Begins to put the parts together.
+    init(wiring: Wiring, group: any EventLoopGroup) {
+        self.wiring = wiring
+        self.group = group
+        parts = Task {
+            let parts = try await wiring.parts()
+            do {
+                try await parts.authority.start()
+                // Sign-outs that a kill interrupted are finished before anybody is answered.
+                try await parts.broker.start()
+            } catch let refusal as Refusal {
+                throw StartFailure(refusal)
+            }
+            return parts
+        }
+    }
 
     func run() async throws {
-        let logger = wiring.log.logger("tokenbrokerd")
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)
-        do {
-            try await authority.start()
-            // Sign-outs that a kill interrupted are finished before anybody is answered.
-            try await broker.start()
-        } catch let refusal as Refusal {
-            throw StartFailure(refusal)
-        }
         let inherited = InheritedSocket.take()
-        let web = try web(inherited, group)
-        let measurements = try measurements(group)
-        let socket = try await brokerSocket(inherited, group)
-        let host = ServiceHost(notifier: ServiceNotifier(), logger: logger, reload: reload)
-        let housekeeping = Housekeeping { [broker] in await broker.housekeeping() }
-        let comparison = Housekeeping(every: Housekeeping.comparison) { [broker] in await broker.refresh() }
-        defer { withExtendedLifetime(stores) {} }
-        try await host.run([MailService(dispatcher: mails), housekeeping, comparison] + measurements + [web, socket]) {}
+        let web: [any Service]
+        do {
+            web = try measurements() + [try self.web(inherited)]
+        } catch {
+            // A second daemon finds doors and stores taken; that it is the second one is the thing to say.
+            _ = try await parts.value
+            throw error
+        }
+        let socket = Task { [self, parts] in try await brokerSocket(inherited, try await parts.value) }
+        let host = ServiceHost(notifier: ServiceNotifier(), logger: wiring.log.logger("tokenbrokerd"), reload: reload)
+        defer { withExtendedLifetime(parts) {} }
+        try await host.run(work + web + [WaitingService("broker socket") { try await socket.value }]) {
+            _ = try await socket.value
+        }
         try await group.shutdownGracefully()
     }
 
-    private func reload() throws {
+    /// What is done while nobody asks.
+    private var work: [any Service] {
+        let parts = parts
+        return [
+            WaitingService("mail") { MailService(dispatcher: try await parts.value.mails) },
+            WaitingService("housekeeping") {
+                let broker = try await parts.value.broker
+                return Housekeeping { await broker.housekeeping() }
+            },
+            WaitingService("comparison") {
+                let broker = try await parts.value.broker
+                return Housekeeping(every: Housekeeping.comparison) { await broker.refresh() }
+            },
+        ]
+    }
+
+    private func reload() async throws {
+        let broker = try await parts.value.broker
         let settings = try wiring.source.load()
         let old = wiring.current.value.configuration
         if let key = settings.configuration.restartNeeded(from: old) {
@@ -62,58 +93,56 @@ struct Daemon {
         broker.configurationChanged()
     }
 
-    private func web(_ inherited: [InheritedSocket], _ group: any EventLoopGroup) throws(StartFailure) -> HTTPService {
+    private func web(_ inherited: [InheritedSocket]) throws(StartFailure) -> HTTPService {
         let server = wiring.current.value.configuration.server
-        let sockets = try listeners(inherited, server)
         let logger = wiring.log.logger("http")
-        let documents = AuthorityDocuments(
-            metadata: { [authority] in authority.metadata(policy: $0) },
-            keys: { [authority] in try await authority.jwks() }
-        )
-        let routes = AuthorityRoutes(
-            base: wiring.current.value.configuration.issuerBase,
-            tenant: wiring.current.value.configuration.tenant,
-            documents: documents,
-            health: health
-        )
         return HTTPService(
-            sockets: sockets,
-            pipeline: routes.pipeline(
-                hosts: .base(wiring.current.value.configuration.issuerBase),
-                metrics: wiring.metrics,
-                logger: logger
-            ),
+            sockets: try listeners(inherited, server),
+            pipeline: whenReady { [wiring] parts in
+                let configuration = wiring.current.value.configuration
+                let routes = AuthorityRoutes(
+                    base: configuration.issuerBase,
+                    tenant: configuration.tenant,
+                    documents: AuthorityDocuments(
+                        metadata: { parts.authority.metadata(policy: $0) },
+                        keys: { try await parts.authority.jwks() }
+                    ),
+                    health: Health(checks: [parts.stores.check], metrics: wiring.metrics)
+                )
+                return routes.pipeline(
+                    hosts: .base(configuration.issuerBase),
+                    metrics: wiring.metrics,
+                    logger: logger
+                )
+            },
             tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
             group: group,
             logger: logger
         )
     }
 
-    private var health: Health { Health(checks: [storeCheck], metrics: wiring.metrics) }
-
     /// The listener that `metrics.listen` names, which shows nothing but measurements, to whoever reaches it.
-    private func measurements(_ group: any EventLoopGroup) throws(StartFailure) -> [any Service] {
+    private func measurements() throws(StartFailure) -> [any Service] {
         guard let endpoint = wiring.current.value.configuration.server.metricsListen else { return [] }
         let logger = wiring.log.logger("metrics")
-        let all = Health(checks: [storeCheck], metrics: wiring.metrics, showsMetricsToAll: true)
         do {
             let sockets = try ListeningSocket.open([.tcp(host: endpoint.host, port: endpoint.port)])
-            let pipeline = HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
+            let pipeline = whenReady { [wiring] parts in
+                let all = Health(checks: [parts.stores.check], metrics: wiring.metrics, showsMetricsToAll: true)
+                return HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
+            }
             return [HTTPService(sockets: sockets, pipeline: pipeline, group: group, logger: logger)]
         } catch {
             throw StartFailure("\(error)")
         }
     }
 
-    private var storeCheck: Health.Check {
-        Health.Check("store") { [stores] in
-            do {
-                _ = try await stores.authority.epoch()
-                return nil
-            } catch {
-                return "the authority's database does not answer"
-            }
-        }
+    /// A pipeline of the parts, which requests wait for.
+    private func whenReady(
+        _ pipeline: @escaping @Sendable (Parts) -> HTTPPipeline
+    ) -> @Sendable () async throws -> HTTPPipeline {
+        let made = Task { [parts] in pipeline(try await parts.value) }
+        return { try await made.value }
     }
 
     private func listeners(
@@ -148,7 +177,7 @@ struct Daemon {
 
     private func brokerSocket(
         _ inherited: [InheritedSocket],
-        _ group: any EventLoopGroup
+        _ parts: Parts
     ) async throws -> BrokerSocket {
         let configured = wiring.current.value.configuration.limits
         var limits = SocketLimits()
@@ -159,9 +188,9 @@ struct Daemon {
         do {
             return try await BrokerSocket.open(
                 handed.isEmpty ? [own] : handed,
-                broker: broker,
+                broker: parts.broker,
                 limits: limits,
-                clock: clock,
+                clock: parts.clock,
                 logger: wiring.log.logger("socket"),
                 group: group
             )

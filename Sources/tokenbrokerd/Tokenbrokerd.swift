@@ -1,9 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
-import HTTPServer
-import Logging
-import Metrics
 import ProgramConfiguration
 import ServiceHost
 import StrictYAML
@@ -44,7 +40,10 @@ struct Tokenbrokerd: AsyncParsableCommand {
 
     /// Ends the process with the exit status that the failure stands for.
     static func main() async {
+        // First of all, because nothing has made a thread yet.
+        ProcessMemory.spareMemory()
         do {
+            if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch let failure as StartFailure {
@@ -62,36 +61,11 @@ struct Tokenbrokerd: AsyncParsableCommand {
 
     func run() async throws {
         if schema { return print(BrokerShape.file.jsonSchema(title: "tokenbrokerd.yaml")) }
-        let places = Places(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
-        let source = SettingsSource(configuration: config, policies: policies, places: places)
-        if check { return try source.check() }
-        try denyDumps()
-        ProcessMemory.returnLargeBlocks()
-        // A write beyond the limit for files (setrlimit(2)) is refused like one to a full disk, and ends nothing.
-        signal(SIGXFSZ, SIG_IGN)
-        // Every file that is made from here on is the daemon's alone.
-        umask(0o077)
-        let settings = try source.load()
-        let log = ServiceLog(format: settings.logFormat, level: settings.logLevel)
-        let metrics = PrometheusRegistry()
-        MetricsSystem.bootstrap(metrics)
-        let daemon = try await Wiring(
-            source: source,
-            current: CurrentSettings(settings),
-            places: places,
-            stateDirectory: stateDirectory ?? places.brokerState,
-            socket: socket ?? places.socket,
-            log: log,
-            metrics: metrics
-        ).daemon()
-        try await daemon.run()
-    }
-
-    private func denyDumps() throws {
-        do {
-            try ProcessMemory.denyDumps()
-        } catch {
-            throw StartFailure("core dumps cannot be switched off: \(error)", status: .failed)
-        }
+        var start = Start()
+        start.config = config
+        start.policies = policies
+        start.stateDirectory = stateDirectory
+        start.socket = socket
+        if check { try start.check() } else { try await start.run() }
     }
 }

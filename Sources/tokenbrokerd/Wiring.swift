@@ -32,10 +32,10 @@ struct Wiring {
     let metrics: PrometheusRegistry
 
     /// Opens everything that may be in the way of a start, the databases first.
-    func daemon() async throws -> Daemon {
+    func parts() async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
-        let stores = try Stores(places: places, directory: stateDirectory, clock: clock)
+        let stores = try await Stores.open(places: places, directory: stateDirectory, clock: clock)
         let transport = try outbox(settings)
         let mails = MailDispatcher(
             store: stores.authority,
@@ -79,14 +79,7 @@ struct Wiring {
             machine: stores.machine,
             logger: log.logger("broker")
         )
-        return Daemon(
-            wiring: self,
-            clock: clock,
-            stores: stores,
-            mails: mails,
-            authority: authority,
-            broker: broker
-        )
+        return Parts(clock: clock, stores: stores, mails: mails, authority: authority, broker: broker)
     }
 
     private func outbox(_ settings: Settings) throws(StartFailure) -> Providers.Outbox {
@@ -104,14 +97,37 @@ struct Wiring {
     }
 }
 
+/// What stands behind the daemon's doors.
+struct Parts: Sendable {
+    let clock: MomentClock
+    let stores: Stores
+    let mails: MailDispatcher
+    let authority: Authority
+    let broker: Broker
+}
+
 /// The two databases, the keys they are sealed by, and which machine this is.
 struct Stores {
     let authority: AuthorityStore
     let cache: TokenCache
     let machine: String
 
-    init(places: Places, directory path: String, clock: MomentClock) throws(StartFailure) {
+    /// Whether the authority's database answers.
+    var check: Health.Check {
+        Health.Check("store") { [authority] in
+            do {
+                _ = try await authority.epoch()
+                return nil
+            } catch {
+                return "the authority's database does not answer"
+            }
+        }
+    }
+
+    /// Opens both at once, because that is mostly waiting for the disk.
+    static func open(places: Places, directory path: String, clock: MomentClock) async throws(StartFailure) -> Stores {
         let keys: StoreKeys
+        let machine: String
         do {
             let directory = try StateDirectory(path)
             machine = try MachineID.load(stateDirectory: path)
@@ -123,16 +139,20 @@ struct Stores {
         } catch {
             throw StartFailure("\(error)")
         }
+        let options = TokenCache.Options(directory: path, key: keys.cache, clock: clock)
+        let claim: TokenCache.Claim
         do throws(StoreError) {
-            // The cache first: it is one daemon's alone, and says so.
-            cache = try TokenCache.open(.init(directory: path, key: keys.cache, clock: clock))
+            // Before anything is opened: the cache is one daemon's alone, and says so.
+            claim = try TokenCache.Claim(options)
         } catch {
             throw StartFailure(error, key: keys.cachePath)
         }
-        do throws(StoreError) {
-            authority = try AuthorityStore.open(.init(directory: path, key: keys.authority, clock: clock))
-        } catch {
-            throw StartFailure(error, key: keys.authorityPath)
+        async let opened = Result { () throws(StoreError) in
+            try AuthorityStore.open(.init(directory: path, key: keys.authority, clock: clock))
         }
+        let cached = Result { () throws(StoreError) in try TokenCache.open(options, claim) }
+        let cache = try cached.mapError { StartFailure($0, key: keys.cachePath) }.get()
+        let authority = try await opened.mapError { StartFailure($0, key: keys.authorityPath) }.get()
+        return Stores(authority: authority, cache: cache, machine: machine)
     }
 }

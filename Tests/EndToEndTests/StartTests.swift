@@ -142,6 +142,21 @@ struct StartTests {
         stop(daemon)
     }
 
+    @Test(
+        "arguments that are not understood start nothing and are a usage error",
+        arguments: [["--config"], ["--config", "--policies", "x"], ["--confg", "x"], ["x"]]
+    )
+    func usage(_ arguments: [String]) throws {
+        let machine = try Machine()
+        let outcome = try BuiltProgram("tokenbrokerd").run(
+            ["--state-directory", machine.state] + arguments,
+            environment: machine.environment
+        )
+        #expect(outcome.status == 64, "\(outcome.errors)")
+        #expect(outcome.errors.contains("Error: "), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: machine.state + "/authority.sqlite"))
+    }
+
     @Test("a second daemon on the same cache is refused and names the first")
     func secondDaemon() throws {
         let machine = try Machine()

@@ -26,6 +26,28 @@ struct HTTPServiceTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("who asks while the pipeline is made waits for it, and is let go where none comes", arguments: [true, false])
+    func early(_ comes: Bool) async throws {
+        let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+        let (news, made) = AsyncStream.makeStream(of: Bool.self)
+        let pipeline = Task { for await comes in news { if !comes { throw CancellationError() } } }
+        try await LiveServer.run(
+            isReady: {
+                asked.yield()
+                try await pipeline.value
+            },
+            test: { bound in
+                let client = try RawClient(bound[0])
+                client.send("GET /healthz HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n")
+                for await _ in questions { break }
+                made.yield(comes)
+                made.finish()
+                let answer = await client.readToEnd()
+                #expect(comes ? answer.hasPrefix("HTTP/1.1 200") : answer.isEmpty)
+            }
+        )
+    }
+
     @Test("a socket that was handed over is served") func inherited() async throws {
         let first = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let copy = try ListeningSocket(inherited: dup(first.fileDescriptor))

@@ -12,6 +12,7 @@ enum LiveServer {
         hosts: HostRule = HostRule(names: ["tasks.test"]),
         limits: HTTPLimits = HTTPLimits(),
         tls: TLSFiles? = nil,
+        isReady: @escaping @Sendable () async throws -> Void = {},
         routes: (Router<HTTPContext>) -> Void = { _ in },
         test: ([ListenAddress]) async throws -> Void
     ) async throws {
@@ -34,7 +35,10 @@ enum LiveServer {
         )
         let service = HTTPService(
             sockets: sockets,
-            pipeline: pipeline,
+            pipeline: {
+                try await isReady()
+                return pipeline
+            },
             tls: tls,
             limits: limits,
             group: MultiThreadedEventLoopGroup.singleton,

@@ -30,8 +30,9 @@ int clinux_notify(const char *path, const char *state);
 /// Refuses core dumps and reading of this process's memory by others of the same uid; 0, or errno.
 int clinux_deny_dumps(void);
 
-/// Hands blocks of at least `size` bytes back to the kernel as soon as they are freed.
-void clinux_return_blocks(int size);
+/// Hands blocks of at least `size` bytes back to the kernel as soon as they are freed, and lets all threads share the
+/// free rest; before there are threads.
+void clinux_spare_memory(int size);
 
 /// The kinds of files that are told apart.
 enum clinux_kind { clinux_kind_other, clinux_kind_file, clinux_kind_directory, clinux_kind_socket };

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import HTTPServer
+import Logging
+import Metrics
+import NIOPosix
+import ProgramConfiguration
+import ServiceHost
+import Systemd
+
+/// One start of the daemon: what it was told, and in what order it begins.
+struct Start: Hashable {
+    /// The configuration file that was named.
+    var config: String?
+    /// The folder of policies that was named.
+    var policies: String?
+    /// The folder of databases and keys that was named.
+    var stateDirectory: String?
+    /// The broker's socket that was named.
+    var socket: String?
+
+    /// A start at the usual places.
+    init() {}
+
+    /// Reads the arguments of an ordinary start: each option once at most, with its value behind it; nil if there is
+    /// anything else.
+    ///
+    /// The argument parser, which everything else is left to, learns the options by reflection: that takes as long as
+    /// reading the configuration.
+    init?(plain arguments: some Collection<String>) {
+        var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [
+            ("--config", \.config), ("--policies", \.policies), ("--state-directory", \.stateDirectory),
+            ("--socket", \.socket),
+        ]
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            guard let option = options.firstIndex(where: { $0.name == name }),
+                let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-")
+            else { return nil }
+            self[keyPath: options.remove(at: option).place] = value
+        }
+    }
+
+    /// Prints every problem of the configuration.
+    func check() throws(StartFailure) {
+        try source.check()
+    }
+
+    /// Starts, serves, and returns after the end was asked for.
+    func run() async throws {
+        try denyDumps()
+        // A write beyond the limit for files (setrlimit(2)) is refused like one to a full disk, and ends nothing.
+        signal(SIGXFSZ, SIG_IGN)
+        // Every file that is made from here on is the daemon's alone.
+        umask(0o077)
+        // The threads start while the files are read.
+        async let group = MultiThreadedEventLoopGroup(numberOfThreads: Daemon.threads)
+        let source = source
+        let settings = try source.load()
+        let metrics = PrometheusRegistry()
+        MetricsSystem.bootstrap(metrics)
+        let wiring = Wiring(
+            source: source,
+            current: CurrentSettings(settings),
+            places: Self.places,
+            stateDirectory: stateDirectory ?? Self.places.brokerState,
+            socket: socket ?? Self.places.socket,
+            log: ServiceLog(format: settings.logFormat, level: settings.logLevel),
+            metrics: metrics
+        )
+        try await Daemon(wiring: wiring, group: group).run()
+    }
+
+    private var source: SettingsSource {
+        SettingsSource(configuration: config, policies: policies, places: Self.places)
+    }
+
+    private static let places = Places(
+        environment: ProcessInfo.processInfo.environment,
+        effectiveUID: geteuid()
+    )
+
+    private func denyDumps() throws {
+        do {
+            try ProcessMemory.denyDumps()
+        } catch {
+            throw StartFailure("core dumps cannot be switched off: \(error)", status: .failed)
+        }
+    }
+}

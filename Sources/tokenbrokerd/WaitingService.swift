@@ -1,0 +1,15 @@
+import ServiceLifecycle
+
+/// A service of parts that may still be put together when its group starts it.
+struct WaitingService: Service, CustomStringConvertible {
+    /// For the log.
+    let description: String
+    private let service: @Sendable () async throws -> any Service
+
+    init(_ description: String, _ service: @escaping @Sendable () async throws -> any Service) {
+        self.description = description
+        self.service = service
+    }
+
+    func run() async throws { try await service().run() }
+}

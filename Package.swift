@@ -291,6 +291,7 @@ let package = Package(
         tests("tasks", ["OAuth", "Tables", "TablesClient", "Terminal", arguments]),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
+        tests("ServiceHost", ["Systemd", lifecycle, logging]),
         tests("Terminal", ["BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
         tests("ProgramConfiguration", ["StrictYAML", "Policies", "Tables"]),
         .testTarget(

@@ -16,17 +16,26 @@ public struct ServiceHost: Sendable {
     private let clock: MomentClock
     private let logger: Logger
     private let reload: @Sendable () async throws -> Void
+    private let answers: @Sendable () async -> Void
 
     /// A host.
     ///
     /// - Parameters:
     ///   - notifier: Tells the service manager.
     ///   - logger: Says what happens.
+    ///   - answers: Returns when all that callers wait for has moved once: the event loops, the stores. As long as it
+    ///     does not, the service manager's watchdog is not told that all is well, and ends the process.
     ///   - reload: Reads the configuration again; what it throws is logged and leaves the old one in force.
-    public init(notifier: ServiceNotifier, logger: Logger, reload: @escaping @Sendable () async throws -> Void) {
+    public init(
+        notifier: ServiceNotifier,
+        logger: Logger,
+        answers: @escaping @Sendable () async -> Void,
+        reload: @escaping @Sendable () async throws -> Void
+    ) {
         self.notifier = notifier
         self.clock = .system
         self.logger = logger
+        self.answers = answers
         self.reload = reload
     }
 
@@ -50,7 +59,14 @@ public struct ServiceHost: Sendable {
     }
 
     private func caretaker(_ isReady: @escaping @Sendable () async throws -> Void) -> Caretaker {
-        Caretaker(notifier: notifier, clock: clock, logger: logger, reload: reload, isReady: isReady)
+        Caretaker(
+            notifier: notifier,
+            clock: clock,
+            logger: logger,
+            answers: answers,
+            reload: reload,
+            isReady: isReady
+        )
     }
 }
 
@@ -60,6 +76,7 @@ private struct Caretaker: Service, CustomStringConvertible {
     let notifier: ServiceNotifier
     let clock: MomentClock
     let logger: Logger
+    let answers: @Sendable () async -> Void
     let reload: @Sendable () async throws -> Void
     let isReady: @Sendable () async throws -> Void
 
@@ -95,7 +112,10 @@ private struct Caretaker: Service, CustomStringConvertible {
     private func watchdog() async {
         let interval = notifier.watchdogInterval ?? .seconds(3600)
         while !Task.isCancelled {
-            if notifier.watchdogInterval != nil { notifier.aliveAndWell() }
+            if notifier.watchdogInterval != nil {
+                await answers()
+                notifier.aliveAndWell()
+            }
             try? await Task.sleep(for: interval)
         }
     }

@@ -70,9 +70,15 @@ struct Wiring {
             let pipeline = live.metricsPipeline
             services.append(HTTPService(sockets: metricsSockets, pipeline: pipeline, group: group, logger: logger))
         }
-        let host = ServiceHost(notifier: ServiceNotifier(), logger: logger) { [files] in
-            try await live.reload(files)
-        }
+        let host = ServiceHost(
+            notifier: ServiceNotifier(),
+            logger: logger,
+            answers: {
+                await group.haveTurned()
+                _ = await live.store.isWell()
+            },
+            reload: { [files] in try await live.reload(files) }
+        )
         // The sockets listen already: whoever connects is served as soon as the loops run.
         try await host.run(services) {}
     }

@@ -57,7 +57,15 @@ struct Daemon {
             throw error
         }
         let socket = Task { [self, parts] in try await brokerSocket(inherited, try await parts.value) }
-        let host = ServiceHost(notifier: ServiceNotifier(), logger: wiring.log.logger("tokenbrokerd"), reload: reload)
+        let host = ServiceHost(
+            notifier: ServiceNotifier(),
+            logger: wiring.log.logger("tokenbrokerd"),
+            answers: { [group, parts] in
+                await group.haveTurned()
+                _ = try? await parts.value.stores.authority.epoch()
+            },
+            reload: reload
+        )
         defer { withExtendedLifetime(parts) {} }
         try await host.run(work + web + [WaitingService("broker socket") { try await socket.value }]) {
             _ = try await socket.value

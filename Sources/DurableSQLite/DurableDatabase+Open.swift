@@ -59,6 +59,8 @@ extension DurableDatabase {
 /// Looks at a database that is there, without changing it: whether this version and this key may open it.
 struct Preflight {
     private static let keyCheck = SealedColumn("key_check", "sealed")
+    /// What each database begins with (SQLite file format §1.2).
+    private static let magic = Data("SQLite format 3\0".utf8)
 
     private let options: DurableDatabase.Options
     private let path: String
@@ -70,12 +72,23 @@ struct Preflight {
 
     /// Whether there is nothing in it yet.
     func isEmpty() throws -> Bool {
+        try checkBeginning()
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(DurableDatabase.busyTimeout)
         let queue = try DurableDatabase.retrying { try DatabaseQueue(path: path, configuration: configuration) }
         defer { try? queue.close() }
         return try DurableDatabase.retrying { try queue.read(isEmpty) }
+    }
+
+    /// A write-ahead log that was left would stand for a file that is no database, and end up in it.
+    private func checkBeginning() throws {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        let beginning = try file.read(upToCount: Self.magic.count) ?? Data()
+        guard beginning.isEmpty || beginning == Self.magic else {
+            throw StoreError(.corrupt, "\(path) is no database")
+        }
     }
 
     private func isEmpty(_ db: Database) throws -> Bool {

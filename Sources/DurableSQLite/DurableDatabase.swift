@@ -141,8 +141,12 @@ public struct DurableDatabase: Sendable {
     }
 
     /// Closes the database; whatever is called afterwards fails.
+    ///
+    /// The database file holds everything then: the write-ahead log goes with the last connection.
     public func close() throws(StoreError) {
         do {
+            // The pool closes its writer first, and a reader that comes last may not write the log back.
+            pool.releaseMemory()
             try pool.close()
         } catch {
             throw StoreError(error, path: path)

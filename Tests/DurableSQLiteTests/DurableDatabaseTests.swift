@@ -109,6 +109,36 @@ struct DurableDatabaseTests {
         #expect(try await database.check().isEmpty)
     }
 
+    @Test("a closed database is one file, also after reads") func closed() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        #expect(try await notes.text("a", in: database) == "text")
+        try database.close()
+        let files = try FileManager.default.contentsOfDirectory(atPath: notes.folder.path("state"))
+        #expect(files == ["notes.sqlite"])
+    }
+
+    @Test("a file that is no database is refused beside the log of one, and both stay as they are")
+    func noDatabaseWithLog() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        let (file, log) = (notes.folder.path("state/notes.sqlite"), notes.folder.path("state/notes.sqlite-wal"))
+        let written = try Data(contentsOf: URL(fileURLWithPath: log))
+        try database.close()
+        let noise = Data(repeating: 1, count: 4096)
+        for (path, bytes) in [(file, noise), (log, written)] {
+            _ = FileManager.default.createFile(
+                atPath: path,
+                contents: bytes,
+                attributes: [.posixPermissions: 0o600]
+            )
+        }
+        let error = #expect(throws: StoreError.self) { try notes.open() }
+        #expect(error?.code == .corrupt && error?.description.contains("is no database") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == noise)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == written)
+    }
+
     @Test("another key is refused by name and changes nothing") func wrongKey() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)

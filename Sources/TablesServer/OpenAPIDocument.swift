@@ -16,16 +16,15 @@ struct OpenAPIDocument {
     var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
         for route in routes where route.method != .head {
-            let path = "/" + route.path.description.split(separator: "/").joined(separator: "/")
-            if path.hasPrefix("/tables/:table") {
-                for table in tables {
-                    guard let operation = OpenAPITable(table).operation(route.method, path) else { continue }
-                    let own = path.replacing("/:table", with: "/\(table.name)")
-                    paths[Self.template(own), default: [:]][route.method.rawValue.lowercased()] = operation
-                }
-            } else {
-                let operation = OpenAPIRoute.operation(route.method, path)
-                paths[Self.template(path), default: [:]][route.method.rawValue.lowercased()] = operation
+            let path = Self.template(route.path.description)
+            let method = route.method.rawValue.lowercased()
+            guard path == Self.tablePath || path.hasPrefix("\(Self.tablePath)/") else {
+                paths[path, default: [:]][method] = OpenAPIRoute.operation(route.method, path)
+                continue
+            }
+            for table in tables {
+                guard let operation = OpenAPITable(table).operation(route.method, path) else { continue }
+                paths[path.replacing("{table}", with: table.name), default: [:]][method] = operation
             }
         }
         var schemas: [String: JSONValue] = ["error": OpenAPITable.error, "task": OpenAPIRoute.task]
@@ -41,13 +40,10 @@ struct OpenAPIDocument {
         ]
     }
 
-    /// `:id` and `**` as templates write them.
-    static func template(_ path: String) -> String {
-        "/"
-            + path.split(separator: "/").map { part in
-                part == "**" ? "{rest}" : part.hasPrefix(":") ? "{\(part.dropFirst())}" : String(part)
-            }.joined(separator: "/")
-    }
+    private static let tablePath = "/tables/{table}"
+
+    /// A route's path as documents write it: what `**` stands for has a name too.
+    private static func template(_ path: String) -> String { path.replacing("/**", with: "/{rest}") }
 
     private static let securitySchemes: JSONValue = [
         "bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"],

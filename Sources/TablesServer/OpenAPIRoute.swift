@@ -25,9 +25,8 @@ enum OpenAPIRoute {
     static func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue {
         let known = described["\(method.rawValue) \(path)"]
         var operation = known ?? ["summary": "An address of this server.", "responses": ["default": anything]]
-        let names = path.split(separator: "/").compactMap { part -> JSONValue? in
-            guard part.hasPrefix(":") || part == "**" else { return nil }
-            let name = part == "**" ? "rest" : String(part.dropFirst())
+        let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part in
+            let name = String(part.dropFirst().dropLast())
             return OpenAPIPart.parameter(name, "path", ["type": "string"], "A part of the address.")
         }
         if !names.isEmpty { operation["parameters"] = .array(names) }
@@ -83,7 +82,7 @@ enum OpenAPIRoute {
                 body: taskBody,
                 refusals: refusals.merging(["404": "There is none.", "409": "There are several."]) { $1 }
             ),
-            "DELETE /api/tasks/:id": closed(
+            "DELETE /api/tasks/{id}": closed(
                 "Deletes a task.",
                 nil,
                 status: "204",
@@ -92,7 +91,7 @@ enum OpenAPIRoute {
         ]
         for method in PushRoutes.methods {
             let summary = "Registrations for notifications, which this server does not send."
-            all["\(method.rawValue) /push/**"] = open(summary, nil, refusals: ["501": "It never does."])
+            all["\(method.rawValue) /push/{rest}"] = open(summary, nil, refusals: ["501": "It never does."])
         }
         return all
     }()

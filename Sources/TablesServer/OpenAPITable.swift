@@ -23,7 +23,7 @@ struct OpenAPITable {
 
     /// The operation of a route; nil if the verb is disabled.
     func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue? {
-        let isOne = path.hasSuffix("/:id")
+        let isOne = path.hasSuffix("/{id}")
         let (verb, summary): (TableDefinition.Verb, String) =
             switch (method, isOne) {
             case (.get, false): (.read, "Lists rows of \(table.name).")
@@ -40,10 +40,16 @@ struct OpenAPITable {
         ]
         if isOne { parameters.append(OpenAPIPart.parameter("id", "path", idType, "The row's id.")) }
         if !isOne, method == .get || method == .delete { parameters += Self.options(isList: method == .get) }
-        if method == .patch || method == .delete || (method == .post && isOne) {
+        if isOne || method == .patch {
             parameters.append(
                 OpenAPIPart.parameter("If-Match", "header", ["type": "string"], "The version, quoted, or `*`.")
             )
+        }
+        if isOne, method == .get {
+            parameters.append(
+                OpenAPIPart.parameter("If-None-Match", "header", ["type": "string"], "Versions that are known.")
+            )
+            parameters.append(Self.selection)
         }
         if method == .post, !isOne {
             parameters.append(
@@ -86,6 +92,8 @@ struct OpenAPITable {
         }
         if method == .get {
             all["200"] = OpenAPIPart.answer("The row.", row)
+            all["304"] = OpenAPIPart.answer("The version is known.")
+            all["412"] = OpenAPIPart.answer("Another version is there; the answer is that row.", row)
             return all
         }
         let status: String
@@ -94,20 +102,34 @@ struct OpenAPITable {
         case .delete: status = table.compatibility == .v1 ? "204" : "200"
         default: status = "200"
         }
+        guard isOne || method != .delete else {
+            let rows: JSONValue = ["type": "array", "items": row]
+            all[status] = status == "204" ? OpenAPIPart.answer("Done.") : OpenAPIPart.answer("The rows.", rows)
+            return all
+        }
         all[status] = status == "204" ? OpenAPIPart.answer("Done.") : OpenAPIPart.answer("The row.", row)
         all["409"] = OpenAPIPart.answer("Another row is there; the answer is that row.", row)
-        if isOne { all["412"] = OpenAPIPart.answer("Another version is there; the answer is that row.", row) }
+        if isOne || method == .patch {
+            all["412"] = OpenAPIPart.answer("Another version is there; the answer is that row.", row)
+        }
         return all
     }
 
     private func security(_ verb: TableDefinition.Verb) -> JSONValue {
         switch table.access(verb) {
-        case .anonymous: []
+        case .anonymous: table.isPerUser ? OpenAPIPart.token : []
         case .application: [["application": []], ["master": []]]
         case .admin: [["master": []], ["bearer": []], ["zumo": []]]
         case .authenticated, .disabled: OpenAPIPart.token
         }
     }
+
+    private static let selection = OpenAPIPart.parameter(
+        "$select",
+        "query",
+        ["type": "string"],
+        "Columns, separated by commas."
+    )
 
     private static func options(isList: Bool) -> [JSONValue] {
         let text: JSONValue = ["type": "string"]
@@ -118,7 +140,7 @@ struct OpenAPITable {
             OpenAPIPart.parameter("$orderby", "query", text, "Columns, each with `asc` or `desc`."),
             OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "How many rows in all."),
             OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "How many come before them."),
-            OpenAPIPart.parameter("$select", "query", text, "Columns, separated by commas."),
+            selection,
             OpenAPIPart.parameter("$inlinecount", "query", ["enum": ["allpages", "none"]], "Whether to count."),
             OpenAPIPart.parameter("$count", "query", ["type": "boolean"], "Whether to count, in 3.0.0."),
             OpenAPIPart.parameter("__includeDeleted", "query", ["type": "boolean"], "Deleted rows too."),

@@ -43,7 +43,9 @@ struct AccessKeyReader {
         let key = bytes.last == 0x0A ? bytes.dropLast() : bytes
         guard Self.length.contains(key.count), key.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             let count = "\(Self.length.lowerBound) to \(Self.length.upperBound)"
-            return refuse("must hold one line of \(count) visible ASCII characters")
+            return refuse(
+                "must hold one line of \(count) visible ASCII characters; run: openssl rand -hex 32 > \(path)"
+            )
         }
         return Secret(bytes: key)
     }

@@ -3,7 +3,7 @@ import OAuth
 import StrictYAML
 import Tables
 
-/// Reads the rows that a table begins with; a row that breaks a rule is a problem that names the file and its index.
+/// Reads the rows that a table begins with; a row that breaks a rule is a problem that names the file and which row it is, from 1.
 struct SeedReader {
     /// Longest file in bytes.
     static let maxLength = 4 * 1024 * 1024
@@ -54,25 +54,34 @@ struct SeedReader {
                 }
                 rows.append(row)
             } catch {
-                _ = refuse("[\(index)]: \(error.message)")
+                _ = refuse("row \(index + 1): \(error.message)")
             }
         }
         return TableSeed(table: table.name, rows: rows)
     }
 
     private func row(_ item: JSONValue) throws(TableProblem) -> TableSeed.Row {
-        guard var members = item.object else { throw TableProblem(message: "is not an object") }
+        guard var members = item.object else {
+            throw TableProblem(message: "must be an object of columns, as {\"text\": \"milk\"} is")
+        }
         let owner = members.removeValue(forKey: Self.ownerMember)
         var values: [String: TableValue] = [:]
         for (name, value) in members { values[name] = try Self.value(value, name) }
         guard table.isPerUser else {
             guard owner == nil else {
-                throw TableProblem(message: "has an $owner, and the table is not perUser", column: Self.ownerMember)
+                throw TableProblem(
+                    message: "has an $owner, but the table's rows are everybody's; remove it, or set `perUser: true`",
+                    column: Self.ownerMember
+                )
             }
             return TableSeed.Row(owner: "", oid: nil, members: values)
         }
         guard let owner = owner?.string, !owner.isEmpty else {
-            throw TableProblem(message: "has no $owner, and the table is perUser", column: Self.ownerMember)
+            throw TableProblem(
+                message:
+                    "has no $owner, but the table's rows are each somebody's; name an oid, or set `perUser: false`",
+                column: Self.ownerMember
+            )
         }
         let realms = trust.map { "\($0.base)/\($0.tenant)" }
         if let mark = owner.firstIndex(of: "#") {

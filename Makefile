@@ -3,10 +3,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test demo fmt bench clean dependencies help
+.PHONY: build check test test-system demo fmt bench release install deb clean dependencies help
 
 help: ## Says what there is to make
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 dependencies:
 	@scripts/dependencies
@@ -22,6 +22,18 @@ test: dependencies ## Builds and runs every test
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
 	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
 	$(SWIFT) test --skip-build --no-parallel
+
+test-system: ## Installs the package in a machine of its own and uses it there; needs root
+	@scripts/test-system
+
+release: dependencies ## Builds what is installed, with the Swift runtime linked in
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
+
+install: ## Installs what `make release` built (DESTDIR, PREFIX)
+	@PROGRAMS=$${PROGRAMS:-.build-release/release} scripts/install
+
+deb: release ## Makes a Debian package
+	@PROGRAMS=$${PROGRAMS:-.build-release/release} scripts/deb
 
 demo: ## Shows the whole job with real processes on throwaway state
 	@scripts/demo

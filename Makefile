@@ -27,7 +27,8 @@ test-system: ## Installs the package in a machine of its own and uses it there; 
 	@scripts/test-system
 
 release: dependencies ## Builds what is installed, with the Swift runtime linked in
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
+	TOKENBROKER_STANDALONE=1 $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-release
+	.build-release/release/tokenbroker --version
 
 install: ## Installs what `make release` built (DESTDIR, PREFIX)
 	@PROGRAMS=$${PROGRAMS:-.build-release/release} scripts/install

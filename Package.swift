@@ -11,6 +11,20 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// How the program in front is linked for an installation (`make release`).
+///
+/// Whoever asks for a token waits for a process to start, and a loader with its libraries is half of that. At a place that
+/// differs each time, as other programs of Linux: `-static-pie`, which gold cannot make. Such a program may not name a path
+/// of libraries, so this goes with `swift build --disable-local-rpath`: with one, the C library ends it before `main`.
+let standalone: [LinkerSetting] =
+    Context.environment["TOKENBROKER_STANDALONE"] == "1"
+    ? [
+        .unsafeFlags(
+            ["-static-executable", "-use-ld=lld", "-Xclang-linker", "-static-pie"],
+            .when(platforms: [.linux], configuration: .release)
+        )
+    ] : []
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
@@ -167,14 +181,7 @@ let package = Package(
             name: "tokenbroker",
             dependencies: ["Files"],
             swiftSettings: settings,
-            // Whoever asks for a token waits for a process to start, and a loader with its libraries is half of that. At a
-            // place that differs each time, as other programs of Linux: `-static-pie`, which gold cannot make.
-            linkerSettings: [
-                .unsafeFlags(
-                    ["-static-executable", "-use-ld=lld", "-Xclang-linker", "-static-pie"],
-                    .when(platforms: [.linux], configuration: .release)
-                )
-            ]
+            linkerSettings: standalone
         ),
         program(
             "tokenbroker-command",

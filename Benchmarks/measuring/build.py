@@ -5,7 +5,8 @@ import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCHMARKS = os.path.join(ROOT, "Benchmarks")
-FLAGS = ["-c", "release", "--static-swift-stdlib"]
+FLAGS = ["-c", "release", "--static-swift-stdlib", "--disable-local-rpath"]
+STANDALONE = {"TOKENBROKER_STANDALONE": "1"}  # `tokenbroker` is linked as it is installed
 LINKAGE = "release, Swift runtime linked statically"
 
 
@@ -13,7 +14,7 @@ def swift(package, scratch, products):
     """Builds products of a package and says in which folder they are."""
     command = ["swift", "build", *FLAGS, "--package-path", package, "--scratch-path", scratch]
     for product in products:
-        subprocess.run([*command, "--product", product], check=True)
+        subprocess.run([*command, "--product", product], check=True, env={**os.environ, **STANDALONE})
     shown = subprocess.run([*command, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
     return shown.stdout.strip()
 

@@ -6,7 +6,7 @@ import Storage
 
 extension Authority {
     /// How long the audit is kept.
-    static let auditRetention: Duration = .seconds(400 * 86_400)
+    static let auditRetention: Duration = .seconds(90 * 86_400)
     /// How many rows of each kind one transaction deletes at most.
     static let sweepLimit = 1_000
     /// How many transactions for each kind one round takes at most.

@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the authority's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, whoMetRequests]
+    static let all: [Migration] = [first, whoMetRequests, auditOwners]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
     private static let first = Migration(
@@ -250,6 +250,27 @@ enum Migrations {
             ALTER TABLE requests ADD COLUMN user_id TEXT;
             CREATE INDEX requests_owner ON requests (machine, uid, user_id);
             CREATE INDEX requests_user ON requests (user_id) WHERE user_id IS NOT NULL;
+            """
+    )
+
+    /// So that each uid's events are bounded, and numbers that are gone are accounted for.
+    private static let auditOwners = Migration(
+        "how many events each uid has",
+        sql: """
+            CREATE TABLE audit_owners (
+                machine TEXT NOT NULL,
+                uid INTEGER NOT NULL,
+                kept INTEGER NOT NULL,
+                forgotten INTEGER NOT NULL,
+                PRIMARY KEY (machine, uid)
+            ) STRICT;
+            CREATE INDEX audit_owners_kept ON audit_owners (kept);
+            INSERT INTO audit_owners (machine, uid, kept, forgotten)
+            SELECT coalesce(machine, ''), coalesce(uid, 0), count(*), 0 FROM audit
+            GROUP BY coalesce(machine, ''), coalesce(uid, 0);
+            INSERT INTO audit_owners (machine, uid, kept, forgotten)
+            SELECT '', 0, 0, coalesce(min(seq) - 1, 0) FROM audit WHERE true
+            ON CONFLICT (machine, uid) DO UPDATE SET forgotten = excluded.forgotten;
             """
     )
 }

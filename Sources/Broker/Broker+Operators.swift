@@ -141,7 +141,7 @@ extension Broker {
     /// Refuses who is no operator; every call of an operator's method is audited with uid and pid.
     ///
     /// A personal daemon's operator is its user: with an account, only shortly after a password (contract §4).
-    private func permit(_ method: String, _ correlation: CorrelationID, _ caller: Caller) async throws {
+    func permit(_ method: String, _ correlation: CorrelationID, _ caller: Caller) async throws {
         let asker = caller.asker(correlation)
         guard caller.isOperator else {
             try await authority.audit("operator.refused", asker, detail: ["method": method, "reason": "not_permitted"])

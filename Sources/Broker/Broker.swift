@@ -23,6 +23,7 @@ public struct Broker: Sendable {
     let renewer = FamilyRenewer()
     let uses = RecentUses()
     let shared = SharedGeneration()
+    let backups = OnceAtATime()
     let startedAt: Moment
 
     /// A broker over its parts.

@@ -80,4 +80,7 @@ extension BrokerClient {
 
     /// Ends a signing key at once.
     public func revokeKey(_ kid: String) async throws -> [KeySummary] { try await call(KeysRevoke(kid: kid)).values }
+
+    /// Copies the authority's store while it is in use; answers where the copy is.
+    public func backup() async throws -> StoreBackup.Answer { try await call(StoreBackup()) }
 }

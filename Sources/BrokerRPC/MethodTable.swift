@@ -36,6 +36,7 @@ enum MethodTable {
         Entry(KeysRotate.self, .operators),
         Entry(KeysRevoke.self, .operators),
         Entry(AuditAll.self, .operators),
+        Entry(StoreBackup.self, .operators),
     ]
 
     /// One line of the list.

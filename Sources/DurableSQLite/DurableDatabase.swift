@@ -45,7 +45,7 @@ public struct DurableDatabase: Sendable {
 
     let pool: DatabasePool
     private let writer: Writer
-    private let options: Options
+    let options: Options
 
     /// Opens a database, making it if there is none, and brings its schema up to date.
     ///

@@ -119,6 +119,40 @@ public struct StateDirectory: Hashable, Sendable {
         guard fsync(folder) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
     }
 
+    /// Makes what the private file `name` holds durable.
+    public func synchronize(file name: String) throws(StoreError) {
+        let path = path(name)
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw .fromErrno(errno, "cannot write \(path)") }
+    }
+
+    /// Copies what an open file holds into the new private file `name`, durably.
+    ///
+    /// - Parameters:
+    ///   - source: An open file, read from its beginning to its end.
+    ///   - name: The file; it must not be there.
+    /// - Throws: `conflict` if it is there, or what kept it from being written; nothing is left of it then.
+    public func copy(from source: CInt, to name: String) throws(StoreError) {
+        let path = path(name)
+        guard try preparePrivateFile(name) else { throw StoreError(.conflict, "\(path) is there already") }
+        let target = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard target >= 0 else { throw .fromErrno(errno, "cannot open \(path)") }
+        defer { close(target) }
+        do throws(StoreError) {
+            do throws(FileError) {
+                try FileCopy.copy(from: source, to: target)
+            } catch {
+                throw .fromErrno(error.errno, "cannot write \(path)")
+            }
+            try synchronize()
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
     private static func make(_ path: String) throws(StoreError) {
         let above = (path as NSString).deletingLastPathComponent
         if !above.isEmpty, access(above, F_OK) != 0 { try make(above) }

@@ -15,6 +15,7 @@ struct TokenbrokerCommand: ParsableCommand {
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, WhoAmI.self, ListPolicies.self,
             Status.self,
             Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self, KeysGroup.self,
+            Backup.self, Restore.self,
         ]
     )
 }

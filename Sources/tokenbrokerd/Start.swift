@@ -46,6 +46,15 @@ struct Start: Hashable {
         try source.check()
     }
 
+    /// Makes a backup the authority's store, and ends.
+    func restore(from file: String) async throws {
+        try denyDumps()
+        signal(SIGXFSZ, SIG_IGN)
+        umask(0o077)
+        let directory = stateDirectory ?? Self.places.brokerState
+        try await RestoreRun(file: file, directory: directory, places: Self.places).run()
+    }
+
     /// Starts, serves, and returns after the end was asked for.
     func run() async throws {
         try denyDumps()

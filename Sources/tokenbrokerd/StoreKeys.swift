@@ -27,6 +27,25 @@ struct StoreKeys {
         )
     }
 
+    /// The authority key, which must be there: `file` is sealed by it.
+    static func authority(
+        _ places: Places,
+        _ directory: StateDirectory,
+        sealed file: String
+    ) throws(StartFailure) -> (Secret, String) {
+        let candidates = places.authorityKey(stateDirectory: directory.path).candidates
+        guard let path = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
+            throw StartFailure(
+                "authority-key is not at \(candidates.joined(separator: " or ")), and \(file) is sealed by it; put it back"
+            )
+        }
+        do {
+            return (try read(path), path)
+        } catch {
+            throw StartFailure(error, key: path)
+        }
+    }
+
     private static func load(
         _ name: String,
         _ file: ProgramConfiguration.KeyFile,

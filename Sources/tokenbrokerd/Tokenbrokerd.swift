@@ -38,6 +38,15 @@ struct Tokenbrokerd: AsyncParsableCommand {
     @Flag(help: "Print the JSON Schema of the configuration file, and end.")
     var schema = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Make this backup the authority's store, with every session ended, and end; no daemon may run.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var restore: String?
+
     /// Ends the process with the exit status that the failure stands for.
     static func main() async {
         // First of all, because nothing has made a thread yet.
@@ -56,7 +65,9 @@ struct Tokenbrokerd: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if check, schema { throw ValidationError("Give either --check or --schema.") }
+        if [check, schema, restore != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of --check, --schema and --restore.")
+        }
     }
 
     func run() async throws {
@@ -66,6 +77,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
         start.policies = policies
         start.stateDirectory = stateDirectory
         start.socket = socket
+        if let restore { return try await start.restore(from: restore) }
         if check { try start.check() } else { try await start.run() }
     }
 }

@@ -112,6 +112,9 @@ struct Stores {
     let cache: TokenCache
     let machine: String
 
+    /// Files of the state directory that mean nothing without the sessions that a restore ends.
+    static let endWithSessions = ["cache.sqlite"]
+
     /// Whether the authority's database answers.
     var check: Health.Check {
         Health.Check("store") { [authority] in
@@ -144,6 +147,7 @@ struct Stores {
         do throws(StoreError) {
             // Before anything is opened: the cache is one daemon's alone, and says so.
             claim = try TokenCache.Claim(options)
+            try AuthorityStore.Restore.finish(in: StateDirectory(path), removing: Self.endWithSessions)
         } catch {
             throw StartFailure(error, key: keys.cachePath)
         }

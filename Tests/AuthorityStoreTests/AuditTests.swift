@@ -1,3 +1,4 @@
+import DurableSQLite
 import FlowModel
 import Moments
 import OAuth
@@ -46,11 +47,54 @@ struct AuditTests {
         #expect(rows.map(\.event.event) == ["audit.suppressed"])
     }
 
-    @Test("only so many events are kept, and the numbers of the rest have no gap") func capped() async throws {
+    @Test("only so many events of all are kept, and the numbers of the rest have no gap") func capped() async throws {
         try await append("signin.failed", 20)
-        #expect(try await store.audit.sweep(before: 0, keeping: 5, limit: 10) == 10)
-        #expect(try await store.audit.sweep(before: 0, keeping: 5, limit: 10) == 5)
+        #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 10)
+        #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 5)
         #expect(try await store.audit.all(limit: 100).map(\.seq) == [16, 17, 18, 19, 20])
+        #expect(try await store.audit.missing() == 0)
+    }
+
+    @Test("a uid with too many events loses its own oldest, in batches; others lose none") func cappedOwner()
+        async throws
+    {
+        try await append("signin.failed", 3)
+        try await store.audit.append([AuditEvent("theirs", owner: StoreFixture.other, correlationID: .random())])
+        try await store.audit.append([AuditEvent("nobody's", correlationID: .random())])
+        try await append("signin.failed", 4)
+        #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 3)
+        #expect(try await store.audit.all(limit: 100).map(\.seq) == [4, 5, 6, 7, 8, 9])
+        #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 2)
+        #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 0)
+        #expect(try await store.audit.query(owner: StoreFixture.owner, limit: 100).map(\.seq) == [8, 9])
+        #expect(try await store.audit.all(limit: 100).map(\.seq) == [4, 5, 8, 9])
+        #expect(try await store.audit.missing() == 0)
+        try await append("signin.failed", 1)
+        #expect(try await store.audit.all(since: 9, limit: 100).map(\.seq) == [10])
+    }
+
+    @Test("old events go from the beginning, and every number that is gone is counted") func aged() async throws {
+        try await append("old", 7)
+        try await store.audit.append([AuditEvent("old", owner: StoreFixture.other, correlationID: .random())])
+        fixture.clock.advance(by: .seconds(60))
+        let now = fixture.clock.now.wall
+        try await append("new", 2)
+        #expect(try await store.audit.sweep(before: now, limit: 5) == 5)
+        #expect(try await store.audit.sweep(before: now, limit: 5) == 3)
+        #expect(try await store.audit.all(limit: 100).map(\.seq) == [9, 10])
+        #expect(try await store.audit.missing() == 0)
+        let again = try fixture.reopened()
+        #expect(try await again.audit.missing() == 0)
+    }
+
+    @Test("an event that somebody took out by hand is missed") func tampered() async throws {
+        try await append("signin.failed", 5)
+        try await store.core.database.write { db in try db.run("DELETE FROM audit WHERE seq = 3") }
+        #expect(try await store.audit.missing() == 1)
+    }
+
+    @Test("by default a uid keeps 100,000 events") func standard() {
+        #expect(AuthorityStore.Audit.greatestNumberOfOwner == 100_000)
     }
 
     @Test("a wall clock that was set back leaves no gap") func setBack() async throws {

@@ -287,6 +287,8 @@ struct KillTests {
             let rows = try count("SELECT COUNT(*) FROM audit")
             let (first, last) = (try count("SELECT MIN(seq) FROM audit"), try count("SELECT MAX(seq) FROM audit"))
             #expect(last - first + 1 == rows, "the audit has no gap")
+            let counted = try count("SELECT SUM(kept) + SUM(forgotten) FROM audit_owners")
+            #expect(counted == last, "every number of the audit is counted")
             let users = try count("SELECT COUNT(*) FROM users")
             #expect(users >= book.signedUp.count)
             let named = try count("SELECT COUNT(DISTINCT user_id) FROM sign_in_names")

@@ -7,14 +7,12 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// What happened, in order and without a gap.
+    /// What happened, in order; every number that is not there any more is counted as forgotten.
     public struct Audit: Sendable {
         let core: Core
 
         /// The greatest number of events that one call answers.
         public static let greatestPage = 1000
-        /// How many events are kept at most; the oldest go first.
-        public static let greatestNumber: Int64 = 1_000_000
 
         /// Remembers events.
         public func append(_ events: [AuditEvent]) async throws(StoreError) {
@@ -52,36 +50,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets the oldest events: those that are too many, and those up to the first from `before` or later.
-        ///
-        /// The newest event always stays, so that numbers go on.
-        ///
-        /// - Parameters:
-        ///   - before: The oldest time that is kept.
-        ///   - kept: How many events are kept at most.
-        ///   - limit: How many events are forgotten at most.
-        /// - Returns: How many were.
-        /// - Throws: What kept the store from writing.
-        @discardableResult
-        public func sweep(
-            before: Int64,
-            keeping kept: Int64 = greatestNumber,
-            limit: Int
-        ) async throws(StoreError) -> Int {
-            let now = core.clock.now
-            return try await core.database.write { db in
-                try AuditBudget.settle(db, at: now, limit: limit)
-                let newest = try db.number("SELECT max(seq) FROM audit")
-                // Only a beginning of the sequence is taken away, so what is left has no gap.
-                let gone = try db.rows(
-                    "SELECT seq, at FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
-                    ["newest": newest, "limit": limit]
-                ).prefix { try $0.get("at") < before || $0.get("seq") <= newest - kept }
-                guard let last: Int64 = try gone.last?.get("seq") else { return 0 }
-                return try db.run("DELETE FROM audit WHERE seq <= :last", ["last": last])
-            }
-        }
-
         /// Remembers events as part of a transaction, as far as ``AuditBudget`` lets them.
         static func append(_ db: Database, _ events: [AuditEvent], at now: Moment) throws {
             for event in events where try AuditBudget.admits(db, event, at: now) { try insert(db, event, at: now) }
@@ -104,6 +72,7 @@ extension AuthorityStore {
                     "pid": event.pid, "detail": try Texts.encode(event.detail),
                 ]
             )
+            try AuditOwners.added(db, event.owner)
         }
 
         private static func page(_ limit: Int) -> Int { min(max(limit, 1), greatestPage) }

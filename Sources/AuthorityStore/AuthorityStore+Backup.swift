@@ -1,0 +1,57 @@
+import DurableSQLite
+import Foundation
+import Moments
+import OAuth
+public import Storage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension AuthorityStore {
+    /// The folder of backups in the state directory.
+    public static let backupFolder = "backups"
+    /// How many backups stay there; the oldest go.
+    public static let greatestNumberOfBackups = 4
+
+    /// A copy of everything that was acknowledged before it was asked for.
+    public struct Backup: Hashable, Sendable {
+        /// The file: private, sealed as the store is, and whole by itself.
+        public let path: String
+        /// Its length in bytes.
+        public let bytes: Int64
+        /// When it was begun, in milliseconds since 1970 UTC.
+        public let at: Int64
+    }
+
+    /// Copies the store while it is in use.
+    ///
+    /// What was acknowledged before the call is in the copy; nobody waits for it. Sealed columns stay sealed, so the
+    /// copy is worth nothing without the authority key.
+    ///
+    /// - Returns: The copy, whole and on the disk.
+    /// - Throws: `full`, or what else kept it from being written.
+    public func backup() async throws(StoreError) -> Backup {
+        let now = core.clock.now
+        let folder = try StateDirectory(core.database.directory.path(Self.backupFolder))
+        let unique = CorrelationID.random().description.prefix(8)
+        let path = try await core.database.copy(named: "\(Self.stamp(now))-\(unique).sqlite", in: folder)
+        Self.forgetOldest(in: folder)
+        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int64
+        return Backup(path: path, bytes: size ?? 0, at: now.wall)
+    }
+
+    /// `20261121T153000Z`, so that names sort by time.
+    private static func stamp(_ now: Moment) -> String {
+        let date = Date(timeIntervalSince1970: Double(now.wall / 1000))
+        return date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+    }
+
+    private static func forgetOldest(in folder: StateDirectory) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let backups = names.filter { $0.hasSuffix(".sqlite") }.sorted()
+        for name in backups.dropLast(greatestNumberOfBackups) { unlink(folder.path(name)) }
+    }
+}

@@ -1,0 +1,154 @@
+import DurableSQLite
+import FlowModel
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore.Audit {
+    /// How many events of one uid are kept at most; its oldest go first.
+    public static let greatestNumberOfOwner: Int64 = 100_000
+    /// How many events of all are kept at most; the oldest go first.
+    public static let greatestNumber: Int64 = 10_000_000
+
+    /// Forgets old events: the beginning up to the first from `before` or later, and what is too much.
+    ///
+    /// The newest event always stays, so that numbers go on. What goes is counted in the same transaction, so that
+    /// every number up to the newest is either there or counted.
+    ///
+    /// - Parameters:
+    ///   - before: The oldest time that is kept.
+    ///   - ofOwner: How many events of one uid are kept at most.
+    ///   - all: How many events are kept at most.
+    ///   - limit: How many events are forgotten at most.
+    /// - Returns: How many were.
+    /// - Throws: What kept the store from writing.
+    @discardableResult
+    public func sweep(
+        before: Int64,
+        keeping ofOwner: Int64 = greatestNumberOfOwner,
+        all: Int64 = greatestNumber,
+        limit: Int
+    ) async throws(StoreError) -> Int {
+        let now = core.clock.now
+        return try await core.database.write { db in
+            try AuditBudget.settle(db, at: now, limit: limit)
+            let newest = try db.number("SELECT max(seq) FROM audit")
+            let begun = try Self.forgetBeginning(db, newest: newest, before: before, all: all, limit: limit)
+            guard begun < limit else { return begun }
+            return try begun + Self.forgetExcess(db, newest: newest, keeping: ofOwner, limit: limit - begun)
+        }
+    }
+
+    /// Numbers that are neither there nor counted as forgotten; empty if the audit is whole.
+    ///
+    /// It reads all events, so it is for an examination and not for every day.
+    public func missing() async throws(StoreError) -> Int64 {
+        try await core.database.read { db in
+            let forgotten = try db.number("SELECT sum(forgotten) FROM audit_owners")
+            return try db.number("SELECT coalesce(max(seq), 0) - count(*) FROM audit") - forgotten
+        }
+    }
+
+    private static func forgetBeginning(
+        _ db: Database,
+        newest: Int64,
+        before: Int64,
+        all: Int64,
+        limit: Int
+    ) throws -> Int {
+        let kept = try db.number("SELECT sum(kept) FROM (SELECT kept FROM audit_owners WHERE kept > 0)")
+        let tooMany = Int(max(0, kept - all))
+        let oldest = try db.rows(
+            "SELECT seq, at, machine, uid FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
+            ["newest": newest, "limit": limit]
+        )
+        // Only a beginning goes by age: a clock that was set back takes no event out of the middle.
+        let gone = try oldest.enumerated().prefix { try $0.offset < tooMany || $0.element.get("at") < before }
+        guard let last: Int64 = try gone.last?.element.get("seq") else { return 0 }
+        let number = try db.run("DELETE FROM audit WHERE seq <= :last", ["last": last])
+        let owners = try Dictionary(grouping: gone.map(\.element)) { try AuditOwners.of($0) }
+        for (owner, rows) in owners { try AuditOwners.forgot(db, owner, rows.count) }
+        return number
+    }
+
+    private static func forgetExcess(_ db: Database, newest: Int64, keeping: Int64, limit: Int) throws -> Int {
+        let owners = try db.rows(
+            "SELECT machine, uid, kept FROM audit_owners WHERE kept > :kept ORDER BY kept LIMIT :limit",
+            ["kept": keeping, "limit": limit + 1]
+        )
+        var number = 0
+        for owner in owners where number < limit {
+            let (machine, uid, kept): (String, UInt32, Int64) = try (
+                owner.get("machine"), owner.get("uid"), owner.get("kept")
+            )
+            // Events of nobody are the authority's own, few and not anybody's doing.
+            guard machine != AuditOwners.nobody.machine else { continue }
+            let last = try db.rows(
+                """
+                SELECT seq FROM audit WHERE machine = :machine AND uid = :uid AND seq < :newest
+                ORDER BY seq LIMIT :limit
+                """,
+                [
+                    "machine": machine, "uid": uid, "newest": newest,
+                    "limit": min(Int(kept - keeping), limit - number),
+                ]
+            ).last
+            guard let last: Int64 = try last?.get("seq") else { continue }
+            let gone = try db.run(
+                "DELETE FROM audit WHERE machine = :machine AND uid = :uid AND seq <= :last",
+                ["machine": machine, "uid": uid, "last": last]
+            )
+            try AuditOwners.forgot(db, Owner(machine: machine, uid: uid), gone)
+            number += gone
+        }
+        return number
+    }
+}
+
+/// How many events of each uid there are, and how many were forgotten.
+///
+/// Events of nobody, and what was forgotten of a uid that has no event left, are counted under no machine.
+enum AuditOwners {
+    static let nobody = Owner(machine: "", uid: 0)
+
+    static func of(_ row: Row) throws -> Owner {
+        guard let machine: String = try row.optional("machine"), let uid: UInt32 = try row.optional("uid") else {
+            return nobody
+        }
+        return Owner(machine: machine, uid: uid)
+    }
+
+    static func added(_ db: Database, _ owner: Owner?) throws {
+        try db.run(
+            """
+            INSERT INTO audit_owners (machine, uid, kept, forgotten) VALUES (:machine, :uid, 1, 0)
+            ON CONFLICT (machine, uid) DO UPDATE SET kept = audit_owners.kept + 1
+            """,
+            arguments(owner ?? nobody)
+        )
+    }
+
+    static func forgot(_ db: Database, _ owner: Owner, _ number: Int) throws {
+        let left = try db.row(
+            """
+            UPDATE audit_owners SET kept = kept - :number, forgotten = forgotten + :number
+            WHERE machine = :machine AND uid = :uid RETURNING kept, forgotten
+            """,
+            arguments(owner) + ["number": number]
+        )
+        guard owner != nobody, let left, try left.get("kept") == 0 else { return }
+        let forgotten: Int64 = try left.get("forgotten")
+        try db.run("DELETE FROM audit_owners WHERE machine = :machine AND uid = :uid", arguments(owner))
+        try db.run(
+            """
+            INSERT INTO audit_owners (machine, uid, kept, forgotten) VALUES (:machine, :uid, 0, :forgotten)
+            ON CONFLICT (machine, uid) DO UPDATE SET forgotten = audit_owners.forgotten + excluded.forgotten
+            """,
+            arguments(nobody) + ["forgotten": forgotten]
+        )
+    }
+
+    private static func arguments(_ owner: Owner) -> StatementArguments {
+        ["machine": owner.machine, "uid": owner.uid]
+    }
+}

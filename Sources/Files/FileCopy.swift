@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Copying between open files.
+public enum FileCopy {
+    /// Bytes that are read at once.
+    private static let chunk = 1 << 20
+
+    /// Copies all of one open file into another, durably.
+    ///
+    /// - Parameters:
+    ///   - source: Read from its beginning to its end.
+    ///   - target: Written from its beginning.
+    /// - Returns: How many bytes that were.
+    /// - Throws: The error number.
+    @discardableResult
+    public static func copy(from source: Int32, to target: Int32) throws(FileError) -> Int64 {
+        var buffer = [UInt8](repeating: 0, count: chunk)
+        var place: off_t = 0
+        while true {
+            let got = buffer.withUnsafeMutableBytes { pread(source, $0.baseAddress, $0.count, place) }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw FileError(errno: errno) }
+            if got == 0 { break }
+            var put = 0
+            while put < got {
+                let wrote = buffer.withUnsafeBytes {
+                    pwrite(target, $0.baseAddress?.advanced(by: put), got - put, place + off_t(put))
+                }
+                if wrote < 0 && errno == EINTR { continue }
+                guard wrote > 0 else { throw FileError(errno: errno) }
+                put += wrote
+            }
+            place += off_t(got)
+        }
+        guard fsync(target) == 0 else { throw FileError(errno: errno) }
+        return Int64(place)
+    }
+}

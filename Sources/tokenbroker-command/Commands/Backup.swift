@@ -1,0 +1,80 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import Files
+import Glibc
+import OAuth
+import Terminal
+
+/// Copies the authority's store while the daemon serves.
+struct Backup: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the authority's store into a file while the daemon serves; for operators.",
+        discussion: "The copy is sealed by the authority key, which is not in it: keep that key elsewhere."
+    )
+
+    @Argument(help: "The file to make; it must not be there.", completion: .file()) var file: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let target = try PrivateFile(new: file)
+        do {
+            let backup = try await connection.withBroker(correlation) { try await $0.backup() }
+            let bytes = try target.take(from: backup.path)
+            if shared.json {
+                Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(backup.at)])
+            } else {
+                Output.line("\(file): \(bytes) bytes, everything up to \(TimeText.utc(backup.at))")
+            }
+        } catch {
+            target.remove()
+            throw error
+        }
+    }
+}
+
+/// A file that is made for its owner alone before anything is in it.
+private struct PrivateFile {
+    let path: String
+    private let descriptor: Int32
+
+    init(new path: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST {
+                throw CommandFailure(.failed, "exists", "\(path) is there already", hint: "name another file")
+            }
+            throw CommandFailure(.failed, "not_writable", "cannot make \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Takes over what the daemon has written, and removes that.
+    func take(from source: String) throws -> Int64 {
+        let file = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            throw CommandFailure(
+                .denied,
+                "not_readable",
+                "the backup was made as \(source), which this user may not read",
+                hint: "run this as root or as the daemon's user"
+            )
+        }
+        defer { close(file) }
+        do {
+            let bytes = try FileCopy.copy(from: file, to: descriptor)
+            close(descriptor)
+            unlink(source)
+            return bytes
+        } catch {
+            throw CommandFailure(
+                error.errno == ENOSPC ? .tryLater : .failed,
+                "not_writable",
+                "cannot write \(path): \(String(cString: strerror(error.errno)))"
+            )
+        }
+    }
+
+    func remove() { unlink(path) }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import OAuth
+import Terminal
+
+/// Makes a backup the authority's store.
+struct Restore: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a backup the authority's store, while the daemon is stopped.",
+        discussion: """
+            Every session and refresh token from before ends; people sign in anew. The store that was there stays beside \
+            the new one, as authority.sqlite.before-restore. It runs `tokenbrokerd --restore FILE`.
+            """
+    )
+
+    @Argument(help: "The backup.", completion: .file()) var file: String
+    @Option(help: "Where the daemon keeps its databases and keys.", completion: .directory) var stateDirectory: String?
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try Self.daemon())
+        process.arguments = ["--restore", file] + (stateDirectory.map { ["--state-directory", $0] } ?? [])
+        process.standardOutput = output
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let answer = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw failure(process.terminationStatus, String(decoding: complaint, as: UTF8.self))
+        }
+        let facts = String(decoding: answer, as: UTF8.self).split(separator: "\n").map {
+            $0.split(separator: "\t", maxSplits: 1).map(String.init)
+        }
+        if shared.json {
+            let members = facts.filter { $0.count == 2 }.map {
+                ($0[0], Int64($0[1]).map(JSONValue.int) ?? .string($0[1]))
+            }
+            Output.json(.object(Dictionary(members) { $1 }))
+        } else {
+            for fact in facts { Output.line(fact.joined(separator: ": ")) }
+        }
+    }
+
+    /// What the daemon's program complained of, as this program's failure.
+    private func failure(_ status: Int32, _ complaint: String) -> CommandFailure {
+        let prefix = "tokenbrokerd: error: "
+        let lines = complaint.split(separator: "\n").map(String.init)
+        let said = lines.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? lines.last?[...] ?? "it says nothing"
+        let status: ExitStatus =
+            switch status {
+            case ExitStatus.tryLater.rawValue: .tryLater
+            case ExitStatus.configuration.rawValue: .configuration
+            case ExitStatus.usage.rawValue: .usage
+            default: .failed
+            }
+        return CommandFailure(status, "not_restored", String(said), hint: "nothing was changed")
+    }
+
+    /// `tokenbrokerd`, beside this program or where the system's daemons are.
+    private static func daemon() throws -> String {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = (own as NSString).deletingLastPathComponent
+        let places = [
+            folder, folder + "/../sbin", folder + "/../../bin", folder + "/../../sbin", "/usr/bin", "/usr/sbin",
+        ]
+        let paths = places.map { $0 + "/tokenbrokerd" }
+        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
+            throw CommandFailure(.failed, "no_daemon", "tokenbrokerd is not installed beside \(own)")
+        }
+        return path
+    }
+}

@@ -1,0 +1,61 @@
+import AuthorityStore
+import Files
+import Foundation
+import Glibc
+import Moments
+import ProgramConfiguration
+import Storage
+
+/// `tokenbrokerd --restore FILE`: makes a backup the authority's store, while no daemon has it.
+struct RestoreRun {
+    let file: String
+    let directory: String
+    let places: Places
+
+    func run() async throws(StartFailure) {
+        // Opened as whoever calls, who may be able to read what the daemon's user is not.
+        let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard source >= 0 else { throw StartFailure("cannot read \(file): \(String(cString: strerror(errno)))") }
+        defer { close(source) }
+        guard (try? FileStatus(descriptor: source).kind) == .file else { throw StartFailure("\(file) is not a file") }
+        try becomeOwner()
+        do {
+            let directory = try StateDirectory(directory)
+            let lock = try LockFile("cache.sqlite.lock", in: directory)
+            let (key, keyPath) = try StoreKeys.authority(places, directory, sealed: file)
+            let outcome: AuthorityStore.Restore.Outcome
+            do {
+                outcome = try await AuthorityStore.Restore.run(
+                    from: source,
+                    path: file,
+                    .init(directory: directory.path, key: key, clock: .system),
+                    removing: Stores.endWithSessions
+                )
+            } catch {
+                throw StartFailure(error, key: keyPath)
+            }
+            withExtendedLifetime(lock) {}
+            print("restored\t\(directory.path("authority.sqlite"))")
+            print("users\t\(outcome.users)")
+            print("lastEvent\t\(outcome.lastEvent)")
+            if let old = outcome.setAside { print("setAside\t\(old)") }
+        } catch let error as StoreError where error.code == .inUse {
+            throw StartFailure("\(error.message); stop the daemon first", status: .tryLater)
+        } catch let error as StoreError {
+            throw StartFailure(error)
+        } catch let error as StartFailure {
+            throw error
+        } catch {
+            throw StartFailure("\(error)", status: .failed)
+        }
+    }
+
+    /// Root becomes the user whose folder it is, so that every file is the daemon's from its first byte.
+    private func becomeOwner() throws(StartFailure) {
+        guard geteuid() == 0, let owner = (try? FileStatus(path: directory))?.owner, owner != 0 else { return }
+        guard let user = getpwuid(owner) else { throw StartFailure("\(directory) belongs to no user") }
+        guard setgroups(0, nil) == 0, setgid(user.pointee.pw_gid) == 0, setuid(owner) == 0 else {
+            throw StartFailure("cannot become the user of \(directory)", status: .failed)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import DurableSQLite
+import FlowModel
+import Foundation
+import GRDB
+import Moments
+import OAuth
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(2)))
+struct BackupTests {
+    let fixture: StoreFixture
+    var store: AuthorityStore { fixture.store }
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    private func options(_ name: String, key: UInt8 = 1) -> AuthorityStore.Options {
+        AuthorityStore.Options(
+            directory: fixture.folder.path(name),
+            key: Secret(bytes: [UInt8](repeating: key, count: 32)),
+            clock: fixture.clock.clock
+        )
+    }
+
+    private func restore(
+        _ path: String,
+        to name: String,
+        key: UInt8 = 1
+    ) async throws -> AuthorityStore.Restore.Outcome {
+        let file = open(path, O_RDONLY)
+        try #require(file >= 0)
+        defer { close(file) }
+        return try await AuthorityStore.Restore.run(
+            from: file,
+            path: path,
+            options(name, key: key),
+            removing: ["cache.sqlite"]
+        )
+    }
+
+    private func files(_ name: String) -> Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: fixture.folder.path(name))) ?? [])
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test("what was acknowledged before is in the copy, whatever is written meanwhile") func underLoad() async throws {
+        let acknowledged = Counter()
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<4 {
+                group.addTask { [store, fixture] in
+                    for number in 0... {
+                        guard !Task.isCancelled else { return }
+                        let user = fixture.user("u-\(writer)-\(number)", "\(writer)-\(number)@example.org")
+                        try await store.users.add(user, events: [fixture.event("made")])
+                        acknowledged.add(user.id.oid)
+                    }
+                }
+            }
+            for round in 0..<4 {
+                while acknowledged.all.count < round * 40 { await Task.yield() }
+                let before = acknowledged.all
+                let backup = try await store.backup()
+                #expect(try mode(backup.path) == 0o600)
+                let name = "restored-\(round)"
+                let outcome = try await restore(backup.path, to: name)
+                #expect(outcome.users >= before.count)
+                let copy = try AuthorityStore.open(options(name))
+                for id in before { #expect(try await copy.users.get(UserID(oid: id)) != nil) }
+                #expect(try await copy.audit.missing() == 0)
+                try copy.close()
+            }
+            group.cancelAll()
+        }
+        #expect(try await store.check().isEmpty)
+    }
+
+    @Test("nobody sees a byte of a copy but its owner, at no moment") func isPrivate() async throws {
+        for number in 0..<200 { try await store.users.add(fixture.user("u\(number)", "\(number)@example.org")) }
+        let old = umask(0)
+        defer { umask(old) }
+        let folder = fixture.folder.path("state/backups")
+        let watch = Task.detached {
+            var modes: Set<Int> = []
+            while !Task.isCancelled {
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+                    let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+                    if let mode = attributes?[.posixPermissions] as? Int { modes.insert(mode) }
+                }
+            }
+            return modes
+        }
+        for _ in 0..<6 { _ = try await store.backup() }
+        watch.cancel()
+        #expect(await watch.value == [0o600])
+        #expect(try mode(folder) == 0o700)
+        #expect(files("state/backups").count == AuthorityStore.greatestNumberOfBackups)
+    }
+
+    @Test("every session, family, flow and mail from before is gone, and people stay") func dead() async throws {
+        let user = fixture.user("u", "ada@example.org")
+        try await fixture.signedIn(user)
+        try await store.grants.issue(
+            TokenIssue(
+                source: .authentication(requestID: "r"),
+                owner: StoreFixture.owner,
+                user: user.id,
+                expectedEpoch: try await store.epoch(),
+                family: fixture.family("fam", user.id)
+            )
+        )
+        _ = try await store.flows.open(fixture.flow("g"))
+        let outcome = try await restore(try await store.backup().path, to: "other")
+        #expect(outcome.users == 1)
+        let copy = try AuthorityStore.open(options("other"))
+        #expect(try await copy.users.find(signInName: "ada@example.org")?.passwordHash == user.passwordHash)
+        #expect(try await copy.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await copy.flows.list(owner: StoreFixture.owner).isEmpty)
+        #expect(try await copy.outbox.take(limit: 9, lease: .seconds(1)).isEmpty)
+        #expect(try await copy.families.rotate(fixture.presentation("fam", 0)) == .refused(.revoked))
+        let last = try await copy.audit.all(since: outcome.lastEvent, limit: 9).first
+        #expect(last?.event.event == "store.restored")
+        #expect(last?.event.detail["sessions"] == "1" && last?.event.detail["families"] == "1")
+    }
+
+    @Test("a backup of another key, a newer schema, another program or with a fault is refused, and changes nothing")
+    func refused() async throws {
+        let backup = try await store.backup()
+        let newer = fixture.folder.path("newer.sqlite")
+        try FileManager.default.copyItem(atPath: backup.path, toPath: newer)
+        try await DatabaseQueue(path: newer).write { db in
+            try db.execute(sql: "UPDATE schema_version SET version = version + 1")
+        }
+        let foreign = fixture.folder.path("foreign.sqlite")
+        try await DatabaseQueue(path: foreign).write { db in try db.execute(sql: "CREATE TABLE x (y)") }
+        let cut = fixture.folder.path("cut.sqlite")
+        try Data(contentsOf: URL(fileURLWithPath: backup.path)).prefix(12_288).write(to: URL(fileURLWithPath: cut))
+        let noise = fixture.folder.path("noise.sqlite")
+        try Data((0..<9000).map { _ in UInt8.random(in: 0...255) }).write(to: URL(fileURLWithPath: noise))
+        let cases: [(String, UInt8, Set<StoreError.Code>)] = [
+            (backup.path, 2, [.wrongKey]), (newer, 1, [.newerSchema]), (foreign, 1, [.unreadable]),
+            (cut, 1, [.corrupt]), (noise, 1, [.corrupt, .unreadable]),
+        ]
+        let there = try AuthorityStore.open(options("other"))
+        try await there.users.add(fixture.user("old", "old@example.org"))
+        try there.close()
+        let before = files("other")
+        for (path, key, codes) in cases {
+            let error = await #expect(throws: StoreError.self) { try await restore(path, to: "other", key: key) }
+            #expect(error.map { codes.contains($0.code) } == true, "\(path): \(String(describing: error))")
+            #expect(error?.message.contains(path) == true, "\(String(describing: error))")
+            #expect(files("other").subtracting(["authority.sqlite-wal", "authority.sqlite-shm"]).isSubset(of: before))
+        }
+        let still = try AuthorityStore.open(options("other"))
+        #expect(try await still.users.find(signInName: "old@example.org") != nil)
+    }
+
+    @Test("a backup of every older schema is brought up to date") func older() async throws {
+        for steps in 1..<Migrations.all.count {
+            let name = "old-\(steps)"
+            let sealing = try Sealing(key: options(name).key, purpose: "tokenbroker authority")
+            let database = try DurableDatabase(
+                .init(
+                    directory: StateDirectory(fixture.folder.path(name)),
+                    file: "authority.sqlite",
+                    migrations: Array(Migrations.all.prefix(steps)),
+                    sealing: sealing,
+                    clock: fixture.clock.clock
+                )
+            )
+            try await database.write { db in
+                try db.run(
+                    """
+                    INSERT INTO audit (seq, at, event, correlation_id, detail)
+                    VALUES (1, 1, 'signin.failed', 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', '{}')
+                    """
+                )
+            }
+            try database.close()
+            let outcome = try await restore(database.path, to: "new-\(steps)")
+            #expect(outcome.lastEvent == 1)
+            let store = try AuthorityStore.open(options("new-\(steps)"))
+            #expect(try await store.audit.missing() == 0)
+            #expect(try await store.check().isEmpty)
+            try store.close()
+        }
+    }
+
+    @Test("the store that was there stays beside the new one, once") func setAside() async throws {
+        let there = try AuthorityStore.open(options("other"))
+        try await there.users.add(fixture.user("old", "old@example.org"))
+        try there.close()
+        for name in ["cache.sqlite", "cache.sqlite-wal"] {
+            try Data("x".utf8).write(to: fixture.folder.url.appendingPathComponent("other/\(name)"))
+        }
+        let backup = try await store.backup()
+        let outcome = try await restore(backup.path, to: "other")
+        let old = try #require(outcome.setAside)
+        #expect(try mode(old) == 0o600)
+        #expect(!files("other").contains { $0.hasPrefix("cache.sqlite") })
+        let error = await #expect(throws: StoreError.self) { try await restore(backup.path, to: "other") }
+        #expect(error?.code == .conflict && error?.message.contains(old) == true)
+        _ = try await restore(old, to: "back")
+        let back = try AuthorityStore.open(options("back"))
+        #expect(try await back.users.find(signInName: "old@example.org") != nil)
+    }
+
+    @Test("a restore that was interrupted is finished by the next start, with the old log out of the way")
+    func interrupted() async throws {
+        let there = try AuthorityStore.open(options("other"))
+        try await there.users.add(fixture.user("old", "old@example.org"))
+        // As a daemon that was killed leaves it: with its log.
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: fixture.folder.path("other/authority.sqlite\(suffix)"),
+                toPath: fixture.folder.path("kept\(suffix)")
+            )
+        }
+        try there.close()
+        for suffix in ["", "-wal"] {
+            let path = fixture.folder.path("other/authority.sqlite\(suffix)")
+            unlink(path)
+            try FileManager.default.copyItem(atPath: fixture.folder.path("kept\(suffix)"), toPath: path)
+        }
+        _ = try await restore(try await store.backup().path, to: "draft")
+        try FileManager.default.moveItem(
+            atPath: fixture.folder.path("draft/authority.sqlite"),
+            toPath: fixture.folder.path("other/authority.sqlite.restored")
+        )
+        let directory = try StateDirectory(fixture.folder.path("other"))
+        try AuthorityStore.Restore.finish(in: directory, removing: ["cache.sqlite"])
+        try AuthorityStore.Restore.finish(in: directory, removing: ["cache.sqlite"])
+        #expect(files("other").contains("authority.sqlite.before-restore-wal"))
+        let restored = try AuthorityStore.open(options("other"))
+        #expect(try await restored.users.list(limit: 9).isEmpty)
+        #expect(try await restored.audit.all(limit: 9).map(\.event.event) == ["store.restored"])
+    }
+}
+
+/// What writers were told is kept.
+private final class Counter: Sendable {
+    private let ids = Mutex<Set<String>>([])
+
+    var all: Set<String> { ids.withLock { $0 } }
+
+    func add(_ id: String) { ids.withLock { _ = $0.insert(id) } }
+}

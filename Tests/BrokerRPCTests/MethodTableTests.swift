@@ -12,7 +12,7 @@ struct MethodTableTests {
         ]
         let operators = [
             "client.add", "client.list", "client.remove", "user.list", "user.show", "user.disable", "user.unlock",
-            "user.delete", "keys.list", "keys.rotate", "keys.revoke", "audit.all",
+            "user.delete", "keys.list", "keys.rotate", "keys.revoke", "audit.all", "store.backup",
         ]
         #expect(names("anyone") == anyone)
         #expect(names("operators") == operators)

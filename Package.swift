@@ -283,7 +283,7 @@ let package = Package(
             "TablesServer",
             [
                 "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", "LocalIssuer",
-                hummingbird, httpTypes, nioCore, nioPosix, lifecycle, logging,
+                hummingbird, httpTypes, httpClient, nioCore, nioPosix, nioSSL, lifecycle, logging,
             ]
         ),
         tests(

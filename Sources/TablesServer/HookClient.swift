@@ -22,14 +22,19 @@ public final class HookClient: Sendable {
     private let client: HTTPClient
     private let places = Mutex<[TableHook.Address: HookPlaces]>([:])
 
-    /// A client with connections of its own.
-    public init() {
+    /// A client with connections of its own, which trusts the certificate authorities that this machine trusts.
+    public convenience init() {
+        self.init { _ in }
+    }
+
+    init(_ change: (inout HTTPClient.Configuration) -> Void) {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookPlaces.limit
+        change(&configuration)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

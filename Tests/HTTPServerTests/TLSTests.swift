@@ -11,9 +11,8 @@ import Testing
 struct TLSTests {
     @Test("with certificate files TCP is TLS, and a Unix socket stays plain") func files() async throws {
         let folder = try TemporaryFolder()
-        let files = TLSFiles(certificate: folder.path("c.pem"), privateKeyFile: folder.path("k.pem"))
-        try Data(certificate.utf8).write(to: URL(fileURLWithPath: files.certificate))
-        try Data(privateKey.utf8).write(to: URL(fileURLWithPath: files.privateKeyFile))
+        let written = try LocalCertificate.write(to: folder)
+        let files = TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey)
         let unix = ListenAddress.unix(path: folder.path("s.sock"), mode: 0o600)
         let addresses = [ListenAddress.tcp(host: "127.0.0.1", port: 0), unix]
         try await LiveServer.run(addresses, hosts: .any, tls: files) { bound in
@@ -48,27 +47,3 @@ struct TLSTests {
         }
     }
 }
-
-/// For this test alone; its key opens nothing.
-private let certificate = """
-    -----BEGIN CERTIFICATE-----
-    MIIBmzCCAUGgAwIBAgIUCncC46/govrkFn+CZeyDkSGf+6MwCgYIKoZIzj0EAwIw
-    FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEwMTAwNVoYDzIxMjYxMDI4
-    MTAxMDA1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-    PQMBBwNCAASl8S/vkbCjnKj7DbZqz+q8oKBmUler36ZO3rQQ4QiMp/hkg4G9UwLm
-    rTavUOiV7wTB/aC8LaPcd2B1PAGQJjDjo28wbTAdBgNVHQ4EFgQUKamysE6Dry6s
-    JvZH5TLAwGqX3/kwHwYDVR0jBBgwFoAUKamysE6Dry6sJvZH5TLAwGqX3/kwDwYD
-    VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-    zj0EAwIDSAAwRQIgSUBpYVZEz2YcAQBNZjxu/lNr5EwXfaBUXAEl+ojb9E4CIQCC
-    O+CXlHxM8gL0FSUH+GKBfxrr/BPFOGmv6/s0gRGu2Q==
-    -----END CERTIFICATE-----
-    """
-
-/// The key of ``certificate``.
-private let privateKey = """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6pVp0iCcBato77FG
-    +gKtJFL55HduJnpywAgKMSvgLlyhRANCAASl8S/vkbCjnKj7DbZqz+q8oKBmUler
-    36ZO3rQQ4QiMp/hkg4G9UwLmrTavUOiV7wTB/aC8LaPcd2B1PAGQJjDj
-    -----END PRIVATE KEY-----
-    """

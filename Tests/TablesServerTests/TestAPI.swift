@@ -41,6 +41,7 @@ struct TestAPI {
         _ tables: [TableDefinition]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
         keys: AccessKeys = AccessKeys(),
+        hooks: HookClient = HookClient(),
         origins: [String] = [],
         protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
         _ test: (TestAPI) async throws -> Void
@@ -64,7 +65,6 @@ struct TestAPI {
         )
         change(&trust)
         let fetcher = KeyFetcher()
-        let hooks = HookClient()
         let api = TablesAPI(
             tables: tables,
             store: store,

@@ -1,0 +1,271 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPServer
+import HTTPTypes
+import LocalIssuer
+import Moments
+import NIOSSL
+import OAuth
+import Tables
+import TestSupport
+import Testing
+
+@testable import TablesServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct HookTests {
+    /// An API whose table `note` has a hook and whose table `todoitem` has none.
+    private func scene(
+        _ behaviour: LocalHook.Behaviour = LocalHook.continue,
+        operations: Set<TableHook.Operation> = Set(TableHook.Operation.allCases),
+        timeoutSec: Int = 20,
+        _ test: (TestAPI, LocalHook) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("hook.sock")
+        let hook = LocalHook(behaviour)
+        let address = TableHook.Address.unixSocket(path: socket)
+        let note = try Self.note(TableHook(address, operations: operations, timeoutSec: timeoutSec))
+        try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in
+            try await TestAPI.run([note, .todoitem()]) { (api: TestAPI) async throws in try await test(api, hook) }
+        }
+    }
+
+    private static func note(_ hook: TableHook) throws -> TableDefinition {
+        var level = Column("level", .number)
+        level.max = 9
+        var stamp = Column("stamp", .string)
+        stamp.isReadOnly = true
+        var table = try TableDefinition("note", columns: [Column("text", .string), level, stamp])
+        table.hook = hook
+        return table
+    }
+
+    @Test("a hook is told operation, item, claims and parameters before each operation") func questions() async throws {
+        try await scene { (api: TestAPI, hook: LocalHook) async throws in
+            let made = try await api.send(
+                .post,
+                "/tables/note?mood=good&mood=bad&x=a%20b&$top=1",
+                ["id": "a", "text": "t"]
+            )
+            #expect(made.status == 201)
+            let asked = try #require(hook.questions.last)
+            #expect(asked["operation"] == "insert" && asked["table"] == "note")
+            #expect(asked["item"]?["text"] == "t" && asked["item"]?["id"] == "a")
+            #expect(asked["claims"]?["oid"] == "alice" && asked["claims"]?["tfp"] == "b2c_1_sign_in")
+            #expect(asked["parameters"] == ["mood": ["good", "bad"], "x": "a b"])
+            #expect(try await api.send(.patch, "/tables/note/a", ["text": "u"]).status == 200)
+            #expect(hook.questions.last?["operation"] == "update")
+            #expect(hook.questions.last?["item"] == ["id": "a", "text": "u"])
+            #expect(try await api.send(.get, "/tables/note/a").status == 200)
+            #expect(hook.questions.last?["item"] == ["id": "a"])
+            #expect(try await api.send(.get, "/tables/note").status == 200)
+            #expect(hook.questions.last?["operation"] == "read" && hook.questions.last?["item"] == [:])
+            #expect(try await api.send(.delete, "/tables/note/a").status == 200)
+            #expect(hook.questions.last?["operation"] == "delete")
+            #expect(try await api.send(.post, "/tables/note/a").status == 201)
+            #expect(hook.questions.last?["operation"] == "undelete")
+            #expect(hook.questions.count == 6)
+        }
+    }
+
+    @Test("a hook is asked about its operations only, and not about a row that breaks a rule") func operations()
+        async throws
+    {
+        try await scene(operations: [.insert]) { (api: TestAPI, hook: LocalHook) async throws in
+            #expect(try await api.send(.post, "/tables/note", ["level": 10]).status == 400)
+            #expect(try await api.send(.get, "/tables/note").status == 200)
+            #expect(hook.questions.isEmpty)
+            #expect(try await api.send(.post, "/tables/note", ["level": 1], token: nil).status == 401)
+            #expect(hook.questions.isEmpty)
+        }
+    }
+
+    @Test("what a hook changes is written, also where clients may not write") func changes() async throws {
+        let answer = #"{"version":"1.0.0","action":"Continue","Text":"theirs","stamp":"seen","level":null}"#
+        try await scene(.answering(200, answer)) { (api: TestAPI, _: LocalHook) async throws in
+            let made = try await api.send(.post, "/tables/note", ["text": "mine", "level": 3])
+            #expect(made.status == 201 && made.json?["text"] == "theirs" && made.json?["stamp"] == "seen")
+            #expect(made.json?["level"] == .null)
+        }
+    }
+
+    @Test(
+        "a hook's refusal is answered with its status and its sentence, and nothing is written",
+        arguments: [
+            (200, #"{"version":"1.0.0","action":"ShowBlockPage","userMessage":"Not today."}"#, 403),
+            (400, #"{"version":"1.0.0","status":400,"action":"ValidationError","userMessage":"Not today."}"#, 400),
+            (409, #"{"version":"1.0.0","status":409,"userMessage":"Not today."}"#, 409),
+        ]
+    )
+    func refusals(_ status: Int, _ body: String, _ expected: Int) async throws {
+        try await scene(.answering(status, body), operations: [.insert]) { (api: TestAPI, _: LocalHook) async throws in
+            let answer = try await api.send(.post, "/tables/note", ["text": "x"])
+            #expect(answer.status == expected && answer.json?["error"] == "Not today.")
+            #expect(answer.json?["code"] == .int(Int64(expected)))
+            #expect(try await api.send(.get, "/tables/note").json == [])
+        }
+    }
+
+    @Test(
+        "a hook that lies is 502, nothing is written, and other tables go on",
+        arguments: [
+            (200, "<html>"), (200, ""), (200, "[]"), (200, "{}"), (200, #"{"action":"Retry"}"#),
+            (200, #"{"version":"2.0.0","action":"Continue"}"#), (200, #"{"action":"Continue","text":5}"#),
+            (200, #"{"action":"Continue","texd":"x"}"#), (200, #"{"action":"Continue","level":10}"#),
+            (200, #"{"action":"Continue","text":["x"]}"#), (200, #"{"action":"Continue","deleted":true}"#),
+            (200, #"{"action":"ShowBlockPage"}"#), (400, #"{"status":403,"userMessage":"x"}"#), (400, "{}"),
+            (401, #"{"status":401,"userMessage":"x"}"#), (500, #"{"action":"Continue"}"#), (204, ""),
+            (302, #"{"action":"Continue"}"#),
+            (200, #"{"action":"Continue","text":""# + String(repeating: "x", count: 70_000) + #""}"#),
+        ]
+    )
+    func lies(_ status: Int, _ body: String) async throws {
+        try await scene(.answering(status, body), operations: [.insert]) { (api: TestAPI, _: LocalHook) async throws in
+            let answer = try await api.send(.post, "/tables/note", ["text": "x"])
+            #expect(answer.status == 502 && answer.json?["code"] == 502)
+            #expect(answer.json?["error"]?.string?.contains("sock") == false)
+            #expect(try await api.send(.get, "/tables/note").json == [])
+            #expect(try await api.send(.post, "/tables/todoitem", ["text": "x"]).status == 201)
+        }
+    }
+
+    @Test("changes where nothing is written are a lie too") func changesOfNothing() async throws {
+        try await scene { (api: TestAPI, hook: LocalHook) async throws in
+            #expect(try await api.send(.post, "/tables/note", ["id": "a"]).status == 201)
+            hook.behave(.answering(200, #"{"action":"Continue","text":"x"}"#))
+            #expect(try await api.send(.delete, "/tables/note/a").status == 502)
+            #expect(try await api.send(.get, "/tables/note").status == 502)
+            hook.behave(LocalHook.continue)
+            #expect(try await api.send(.get, "/tables/note/a").status == 200)
+        }
+    }
+
+    @Test(
+        "a hook that hangs is 502 within its time; no transaction is held, and other tables go on",
+        arguments: [LocalHook.Behaviour.silent, .unfinished]
+    )
+    func hangs(_ behaviour: LocalHook.Behaviour) async throws {
+        try await scene(behaviour, operations: [.insert], timeoutSec: 2) {
+            (api: TestAPI, hook: LocalHook) async throws in
+            async let hanging = api.send(.post, "/tables/note", ["text": "x"])
+            while hook.questions.isEmpty { await Task.yield() }
+            #expect(try await api.send(.post, "/tables/todoitem", ["text": "x"]).status == 201)
+            #expect(try await api.send(.get, "/tables/note").json == [])
+            #expect(hook.most == 1)
+            #expect(try await hanging.status == 502)
+        }
+    }
+
+    @Test("a hook that is down is 502, and works again when it is back") func down() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("hook.sock")
+        let hook = TableHook(.unixSocket(path: socket), operations: [.insert], timeoutSec: 20)
+        try await TestAPI.run([Self.note(hook)]) { (api: TestAPI) async throws in
+            #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 502)
+            try await LocalHook(LocalHook.continue).serve(on: .unix(path: socket, mode: 0o600)) {
+                (_: ListenAddress) async throws in
+                #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 201)
+            }
+            #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 502)
+        }
+    }
+
+    @Test("a hook is called at its whole URL") func web() async throws {
+        let hook = LocalHook(LocalHook.continue)
+        try await hook.serve(on: .tcp(host: "127.0.0.1", port: 0)) { address in
+            let note = try Self.note(
+                TableHook(.web(url: "http://\(address)/a/b"), operations: [.insert], timeoutSec: 20)
+            )
+            try await TestAPI.run([note]) { (api: TestAPI) async throws in
+                #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 201)
+                #expect(hook.questions.count == 1)
+            }
+        }
+    }
+
+    @Test("a hook by https is asked, and one whose certificate nobody vouches for is 502") func secure() async throws {
+        let folder = try TemporaryFolder()
+        let written = try LocalCertificate.write(to: folder)
+        let files = TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey)
+        let hook = LocalHook(LocalHook.continue)
+        try await hook.serve(on: .tcp(host: "127.0.0.1", port: 0), tls: files) { address in
+            let note = try Self.note(
+                TableHook(.web(url: "https://\(address)/hook"), operations: [.insert], timeoutSec: 20)
+            )
+            try await TestAPI.run([note]) { (api: TestAPI) async throws in
+                #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 502)
+                #expect(hook.questions.isEmpty)
+            }
+            let trusting = HookClient { configuration in
+                var tls = TLSConfiguration.makeClientConfiguration()
+                tls.trustRoots = .file(written.certificate)
+                configuration.tlsConfiguration = tls
+            }
+            try await TestAPI.run([note], hooks: trusting) { (api: TestAPI) async throws in
+                #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 201)
+                #expect(hook.questions.count == 1)
+            }
+        }
+    }
+
+    @Test("questions at a time are bounded, and the rest wait in line") func bounded() async throws {
+        try await scene(.held, operations: [.insert]) { (api: TestAPI, hook: LocalHook) async throws in
+            let statuses = try await insert(HookPlaces.limit + 8, api) {
+                while hook.heldNow < HookPlaces.limit { await Task.yield() }
+                hook.release()
+            }
+            #expect(statuses == Array(repeating: 201, count: HookPlaces.limit + 8))
+            #expect(hook.most == HookPlaces.limit)
+        }
+    }
+
+    @Test("who waits too long in line is 502 as well, and places come back") func tooLong() async throws {
+        try await scene(.silent, operations: [.insert], timeoutSec: 2) { (api: TestAPI, hook: LocalHook) async throws in
+            let statuses = try await insert(HookPlaces.limit + 8, api) {}
+            #expect(statuses == Array(repeating: 502, count: HookPlaces.limit + 8))
+            hook.behave(LocalHook.continue)
+            #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 201)
+        }
+    }
+
+    /// The statuses of so many inserts at a time, with `body` beside them.
+    private func insert(_ count: Int, _ api: TestAPI, beside body: () async -> Void) async throws -> [Int] {
+        let token = try api.token()
+        return try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for _ in 0..<count {
+                tasks.addTask { try await api.send(.post, "/tables/note", ["text": "x"], token: token).status }
+            }
+            await body()
+            return try await tasks.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("the line before a hook has an end, and who leaves it takes no place") func line() async throws {
+        let places = HookPlaces()
+        for _ in 0..<HookPlaces.limit { try await places.take() }
+        try await withThrowingTaskGroup(of: Bool.self) { tasks in
+            for _ in 0..<HookPlaces.maxWaiting {
+                tasks.addTask {
+                    do {
+                        try await places.take()
+                        return true
+                    } catch is CancellationError {
+                        return false
+                    }
+                }
+            }
+            while places.waiting < HookPlaces.maxWaiting { await Task.yield() }
+            let problem = await #expect(throws: HTTPProblem.self) { try await places.take() }
+            #expect(problem?.status.code == 503)
+            places.give()
+            #expect(try await tasks.next() == true)
+            tasks.cancelAll()
+            var others = 0
+            for try await isIn in tasks where !isIn { others += 1 }
+            #expect(others == HookPlaces.maxWaiting - 1 && places.waiting == 0)
+        }
+        places.give()
+        try await places.take()
+    }
+}

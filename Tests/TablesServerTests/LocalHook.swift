@@ -1,0 +1,140 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import OAuth
+import ServiceLifecycle
+import Synchronization
+
+/// A hook on a real socket: it keeps what it was asked, and answers what it is told to.
+final class LocalHook: Sendable {
+    /// What it answers.
+    enum Behaviour: Sendable {
+        /// This status and these bytes.
+        case answering(Int, String)
+        /// Nothing, ever.
+        case silent
+        /// The beginning of an answer, and nothing more.
+        case unfinished
+        /// What lets everything pass, but only when ``LocalHook/release()`` was called.
+        case held
+    }
+
+    private struct State {
+        var behaviour: Behaviour
+        var questions: [JSONValue] = []
+        var underWay = 0
+        var held: [CheckedContinuation<Void, Never>] = []
+        var most = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ behaviour: Behaviour) {
+        state = Mutex(State(behaviour: behaviour))
+    }
+
+    /// What it lets pass everything with.
+    static let `continue` = Behaviour.answering(200, continued)
+
+    private static let continued = #"{"version":"1.0.0","action":"Continue"}"#
+
+    var questions: [JSONValue] { state.withLock { $0.questions } }
+
+    /// How many questions are held now.
+    var heldNow: Int { state.withLock { $0.held.count } }
+
+    /// Most questions that were under way at once.
+    var most: Int { state.withLock { $0.most } }
+
+    func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
+
+    /// Answers what is held, and holds nothing any more.
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.behaviour = Self.continue
+            return state.held
+        }
+        for one in held { one.resume() }
+    }
+
+    /// Serves on `address` while `body` runs.
+    func serve(
+        on address: ListenAddress,
+        tls: TLSFiles? = nil,
+        while body: (ListenAddress) async throws -> Void
+    ) async throws {
+        let logger = Logger(label: "hook") { _ in SwiftLogNoOpLogHandler() }
+        let sockets = try ListeningSocket.open([address])
+        let router = Router(context: HTTPContext.self)
+        for path: RouterPath in ["/", "**"] { router.post(path) { request, _ in try await self.answer(request) } }
+        let service = HTTPService(
+            sockets: sockets,
+            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            tls: tls,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        let group = ServiceGroup(services: [service], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                try await body(sockets[0].address)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        let bytes = try await request.body.collect(upTo: 1 << 20)
+        let question = try StrictJSON.parse(bytes.readableBytesView)
+        let behaviour = state.withLock { state in
+            state.questions.append(question)
+            state.underWay += 1
+            state.most = max(state.most, state.underWay)
+            return state.behaviour
+        }
+        defer { state.withLock { $0.underWay -= 1 } }
+        switch behaviour {
+        case .silent:
+            try? await gracefulShutdown()
+            return Response(status: .serviceUnavailable)
+        case .unfinished:
+            return Response(
+                status: .ok,
+                body: .init { writer in
+                    try await writer.write(ByteBuffer(string: #"{"version":"1.0.0","#))
+                    try? await gracefulShutdown()
+                    try await writer.finish(nil)
+                }
+            )
+        case .held:
+            await withCheckedContinuation { turn in
+                let isReleased = state.withLock { state in
+                    guard case .held = state.behaviour else { return true }
+                    state.held.append(turn)
+                    return false
+                }
+                if isReleased { turn.resume() }
+            }
+            return Self.response(200, Self.continued)
+        case .answering(let status, let text):
+            return Self.response(status, text)
+        }
+    }
+
+    private static func response(_ status: Int, _ text: String) -> Response {
+        Response(
+            status: .init(code: status),
+            headers: [.contentType: "application/json", .location: "http://127.0.0.1:1/"],
+            body: .init(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}

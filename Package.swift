@@ -41,6 +41,7 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioFoundation: Target.Dependency = .product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -261,7 +262,11 @@ let package = Package(
         ),
         tests(
             "HTTPServer",
-            [hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, lifecycle, metrics, httpClient]
+            [
+                hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded, lifecycle,
+                metrics,
+                httpClient,
+            ]
         ),
         tests("AuthorityWeb", ["OAuth", "HTTPServer", hummingbird, httpTypes, nioCore]),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),

@@ -122,8 +122,10 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         let drained = eventLoop.flatSubmit { switchboard.value.close() }
         let late = eventLoop.makePromise(of: Bool.self)
         drained.whenComplete { _ in late.succeed(false) }
+        let first = eventLoop.scheduleTask(in: TimeAmount(limits.lastCallTimeout)) { switchboard.value.closeToAll() }
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drainTimeout)) { late.succeed(true) }
         let isLate = (try? await late.futureResult.get()) ?? true
+        first.cancel()
         timer.cancel()
         if isLate { logger.warning("calls given up at the end of the service") }
     }

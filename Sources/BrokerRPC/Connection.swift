@@ -27,6 +27,8 @@ final class Connection: ChannelInboundHandler {
     private var nextCall = 0
     private var output: [UInt8] = []
     private var isReading = true
+    /// A line has come.
+    private(set) var hasAsked = false
     /// Nothing more is taken from this connection; it closes when what is under way is answered.
     private var isEnding = false
     /// The peer has said all it will; complete lines that wait are still taken.
@@ -145,17 +147,20 @@ final class Connection: ChannelInboundHandler {
     private func take(_ line: ByteBuffer) {
         let now = switchboard.clock.now
         lastUse = .now()
+        let isRefused = switchboard.isClosing && hasAsked
+        hasAsked = true
+        defer { if switchboard.isClosing { switchboard.noteDrained() } }
         guard switchboard.allowsRequest(load, now: now) else {
             let retry = 1000 - now.boot % 1000
             refuseLine(line, Refusal(.limitExceeded, "too many requests in this second").retrying(afterMs: retry))
             return
         }
-        if !switchboard.isClosing, answerAtOnce(line, now) { return }
+        if !isRefused, answerAtOnce(line, now) { return }
         guard load.calls < switchboard.limits.inFlightPerUID else {
             refuseLine(line, Refusal(.limitExceeded, "too many calls of this user are under way"))
             return
         }
-        begin(Array(line.readableBytesView))
+        begin(Array(line.readableBytesView), isClosing: isRefused)
     }
 
     /// Answers a request whose answer is remembered, without parsing it.
@@ -191,7 +196,7 @@ final class Connection: ChannelInboundHandler {
     // MARK: Calls
 
     /// Begins a call that has a task of its own; its handle is kept until it has answered.
-    private func begin(_ line: [UInt8]) {
+    private func begin(_ line: [UInt8], isClosing: Bool) {
         guard let context else { return }
         let id = nextCall
         nextCall += 1
@@ -199,7 +204,7 @@ final class Connection: ChannelInboundHandler {
         let home = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         let dispatcher = switchboard.dispatcher
-        let (peer, client, isClosing) = (peer, client, switchboard.isClosing)
+        let (peer, client) = (peer, client)
         calls[id] = Task {
             let reply = await dispatcher.reply(to: line, from: peer, client: client, isClosing: isClosing)
             eventLoop.execute { home.value.finish(id, reply) }

@@ -18,6 +18,8 @@ public struct SocketLimits: Hashable, Sendable {
     public var lineTimeout: Duration = .seconds(10)
     /// How long what is under way may take after the end was announced.
     public var drainTimeout: Duration = .seconds(10)
+    /// How long who connected before the end was announced may take to ask for the first time.
+    public var lastCallTimeout: Duration = .seconds(1)
     /// How long a peer may take to read its last answers before its connection is closed.
     public var closeTimeout: Duration = .seconds(10)
     /// Answers that are remembered as they were written.

@@ -24,7 +24,10 @@ final class Switchboard {
     let openConnections = Gauge(label: "broker_connections")
     var remembered: RememberedAnswers
     var correlationIDs = FastCorrelationIDs()
+    /// Nothing more is begun, but for who was let in and has not asked yet.
     private(set) var isClosing = false
+    /// Nobody is waited for any more.
+    private var isOver = false
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var loads: [UInt32: Load] = [:]
     private var calls = 0
@@ -54,7 +57,7 @@ final class Switchboard {
     /// Lets a connection in, or says why not.
     func admit(_ peer: PeerCredentials) -> Result<Load, TurnedAway> {
         if peer.isNobody { return .failure(TurnedAway(reason: .nobody)) }
-        if isClosing { return .failure(TurnedAway(reason: .closing)) }
+        if isOver { return .failure(TurnedAway(reason: .closing)) }
         let load = loads[peer.uid] ?? Load()
         guard load.connections < limits.connectionsPerUID, connections.count < limits.connections else {
             return .failure(TurnedAway(reason: .tooManyConnections))
@@ -80,6 +83,7 @@ final class Switchboard {
         openConnections.record(connections.count)
         forget(connection.load, of: connection.peer.uid)
         if connections.isEmpty { emptied?.succeed() }
+        noteDrained()
     }
 
     func began(_ load: Load) {
@@ -91,7 +95,7 @@ final class Switchboard {
         load.calls -= 1
         calls -= 1
         forget(load, of: uid)
-        if calls == 0 { drained?.succeed() }
+        noteDrained()
     }
 
     private func forget(_ load: Load, of uid: UInt32) {
@@ -120,13 +124,29 @@ final class Switchboard {
     }
 
     /// Begins nothing any more and waits for nobody who only waits; succeeds when nothing is under way.
+    ///
+    /// Who was let in and has not asked yet is still served once: he could not know, and the line may be on its way.
     func close() -> EventLoopFuture<Void> {
         isClosing = true
         for connection in connections.values { connection.cancelReaders() }
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
-        if calls == 0 { promise.succeed() }
+        noteDrained()
         return promise.futureResult
+    }
+
+    /// Waits no longer for those who have not asked yet, nor for what they wait for.
+    func closeToAll() {
+        isOver = true
+        for connection in connections.values { connection.cancelReaders() }
+        noteDrained()
+    }
+
+    /// Says that nothing is under way, if that was asked for and is so.
+    func noteDrained() {
+        guard let drained, calls == 0, isOver || connections.values.allSatisfy(\.hasAsked) else { return }
+        isOver = true
+        drained.succeed()
     }
 
     /// Closes every connection after what was written to it; succeeds when none is left.

@@ -10,6 +10,8 @@ public struct HTTPLimits: Hashable, Sendable {
     public var connections = 512
     /// How long a connection may be idle, and how long a request may take to arrive whole.
     public var idle: Duration = .seconds(30)
+    /// How long a connection may still bring one request after the end was asked for.
+    public var lastRequest: Duration = .seconds(1)
 
     /// The limits of a server that faces people and programs.
     public init() {}

@@ -9,8 +9,8 @@ public import ServiceLifecycle
 
 /// Serves one pipeline on all its sockets until the process is told to stop.
 ///
-/// On graceful shutdown new connections are refused at once, idle ones are closed, and requests under way are finished;
-/// the service group bounds how long that may take.
+/// On graceful shutdown new connections are refused at once, those that are there may bring one request more for a moment,
+/// and requests under way are finished; the service group bounds how long that may take.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -83,6 +83,7 @@ public struct HTTPService: Service {
         decoder.maxHeaderListSize = limits.headers
         decoder.maxHeaderFieldCount = limits.headerCount
         let idle = TimeAmount(limits.idle)
+        let last = TimeAmount(limits.lastRequest)
         let address = socket.address
         return HTTP1Channel(
             responder: { [pipeline] request, writer, _ in
@@ -90,7 +91,7 @@ public struct HTTPService: Service {
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(
-                additionalChannelHandlers: [RequestDeadlineHandler(limit: idle)],
+                additionalChannelHandlers: [RequestDeadlineHandler(limit: idle), LastRequestHandler(limit: last)],
                 idleTimeout: idle,
                 httpDecoderConfiguration: decoder
             )

@@ -48,6 +48,40 @@ struct EndingTests {
         }
     }
 
+    @Test("who has connected and not asked yet is still served at the end, once") func lastCall() async throws {
+        var limits = SocketLimits()
+        // Far beyond the test: the call that comes ends the wait.
+        limits.lastCallTimeout = .seconds(60)
+        limits.drainTimeout = .seconds(60)
+        try await TestDoor.open([.echo], limits: limits) { door, group in
+            let socket = try door.connect()
+            let other = try door.connect()
+            #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
+            await group.triggerGracefulShutdown()
+            while try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] != 1017 {}
+            try socket.send(
+                #"{"jsonrpc":"2.0","id":3,"method":"echo"}"# + "\n" + #"{"jsonrpc":"2.0","id":4,"method":"echo"}"#
+            )
+            let answers = [try await socket.next(), try await socket.next()]
+            #expect(answers.contains { $0["id"] == 3 && $0["result"] != nil })
+            #expect(answers.contains { $0["id"] == 4 && $0["error"]?["code"] == 1017 })
+            #expect(try await socket.closes())
+        }
+    }
+
+    @Test("who has connected and says nothing does not hold up the end") func silent() async throws {
+        var limits = SocketLimits()
+        limits.lastCallTimeout = .milliseconds(20)
+        limits.drainTimeout = .seconds(60)
+        try await TestDoor.open([.echo], limits: limits) { door, group in
+            let socket = try door.connect()
+            let other = try door.connect()
+            #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
+            await group.triggerGracefulShutdown()
+            #expect(try await socket.closes())
+        }
+    }
+
     @Test("what is under way too long at the end is given up") func late() async throws {
         var limits = SocketLimits()
         limits.drainTimeout = .milliseconds(20)

@@ -175,6 +175,27 @@ struct HTTPServiceTests {
         #expect(try await answer?.value.hasSuffix("finished") == true)
     }
 
+    @Test("who has connected when the stop is asked for is answered once more") func lastRequest() async throws {
+        var limits = HTTPLimits()
+        // Far beyond the test: the request that comes ends the wait.
+        limits.lastRequest = .seconds(60)
+        let request = "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
+        var answer: Task<String, any Error>?
+        try await LiveServer.run(limits: limits) { bound in
+            let address = bound[0]
+            let client = try RawClient(address)
+            client.send(request)
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 200"))
+            answer = Task {
+                // Nobody else is let in any more: the end has begun.
+                while (try? await RawClient.ask(address, "GET /healthz", host: "tasks.test")) != nil {}
+                client.send(request)
+                return await client.readToEnd()
+            }
+        }
+        #expect(try await answer?.value.hasPrefix("HTTP/1.1 200") == true)
+    }
+
     @Test("metrics count requests by route and are hidden behind a proxy") func metrics() async throws {
         try await LiveServer.run { bound in
             _ = try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test")

@@ -43,6 +43,17 @@ struct RawClient {
         }
     }
 
+    /// What comes at once; a small answer comes whole.
+    func readHead() async -> String {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                let count = recv(fd, &buffer, buffer.count, 0)
+                done.resume(returning: String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
+            }
+        }
+    }
+
     private func readAll() -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

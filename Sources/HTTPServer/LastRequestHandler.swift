@@ -1,0 +1,67 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Keeps a connection for one request more when the end was asked for.
+///
+/// Who has connected already, or sends the next request of a connection at this moment, cannot know of the end; closed at
+/// once, he would see his connection reset. The answer says that the connection ends with it (RFC 9112 §9.6).
+final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limit: TimeAmount
+    private var requests = 0
+    private var isEnding = false
+    /// The end, held back from the handlers behind this one.
+    private var held: Scheduled<Void>?
+
+    /// - Parameter limit: How long a connection without a request is kept.
+    init(limit: TimeAmount) {
+        self.limit = limit
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent, !isEnding else { return context.fireUserInboundEventTriggered(event) }
+        isEnding = true
+        guard requests == 0 else { return context.fireUserInboundEventTriggered(event) }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        held = context.eventLoop.scheduleTask(in: limit) {
+            bound.value.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        requests += 1
+        context.fireChannelRead(data)
+        guard let end = held else { return }
+        held = nil
+        end.cancel()
+        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isEnding && head.status.kind != .informational:
+            head.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end:
+            requests -= 1
+            context.write(data, promise: promise)
+        default:
+            context.write(data, promise: promise)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        held?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        held?.cancel()
+        context.fireChannelInactive()
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import HTTPServer
+
+struct LastRequestHandlerTests {
+    private let channel = EmbeddedChannel()
+    private let seen = Seen()
+    private let head = HTTPRequestPart.head(.init(method: .get, scheme: nil, authority: nil, path: "/"))
+
+    init() throws {
+        try channel.pipeline.syncOperations.addHandlers([LastRequestHandler(limit: .seconds(1)), seen])
+    }
+
+    @Test("a connection without a request is kept for a while") func silent() throws {
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        #expect(seen.things == [])
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
+        #expect(seen.things == [])
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(seen.things == ["end"])
+    }
+
+    @Test("a request that comes meanwhile is the last one, and is told so") func late() throws {
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        try channel.writeInbound(head)
+        #expect(seen.things == ["request", "end"])
+        #expect(try answered() == "close")
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+        #expect(seen.things == ["request", "end"])
+    }
+
+    @Test("a request under way is the last one, and is told so") func underWay() throws {
+        try channel.writeInbound(head)
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        #expect(seen.things == ["request", "end"])
+        #expect(try answered() == "close")
+    }
+
+    @Test("between two requests a connection is kept for a while, too") func between() throws {
+        try channel.writeInbound(head)
+        #expect(try answered() == nil)
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        #expect(seen.things == ["request"])
+        try channel.writeInbound(head)
+        #expect(seen.things == ["request", "request", "end"])
+        #expect(try answered() == "close")
+    }
+
+    /// Answers a request; what the answer says of the connection.
+    private func answered() throws -> String? {
+        try channel.writeOutbound(HTTPResponsePart.head(.init(status: .ok)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        guard case .head(let head) = try channel.readOutbound(as: HTTPResponsePart.self) else { return "no head" }
+        _ = try channel.readOutbound(as: HTTPResponsePart.self)
+        return head.headerFields[.connection]
+    }
+}
+
+/// What comes to the handlers behind.
+private final class Seen: ChannelInboundHandler {
+    typealias InboundIn = HTTPRequestPart
+    var things: [String] = []
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        things.append("request")
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        things.append("end")
+    }
+}

@@ -16,8 +16,8 @@ struct ListSQL {
         condition = if let filter = query.filter { try sql.query.condition(filter) } else { nil }
     }
 
-    /// Rows of the page at most.
-    var limit: Int { min(query.top ?? sql.definition.pageSize, sql.definition.pageSize) }
+    /// Rows of the page at most: as many as are asked for, else a page of the table's.
+    var limit: Int { min(query.top ?? sql.definition.pageSize, sql.definition.maxTop) }
 
     /// Whether the number of all rows is wanted.
     var wantsCount: Bool { query.includesTotalCount }

@@ -15,6 +15,8 @@ public struct TablesStore: Sendable {
     public static let fileName = "tasks.sqlite"
     /// Most rows that one deletion by condition takes.
     public static let maxDeletion = 1000
+    /// Bytes of JSON after which a page ends, whatever is asked for.
+    public static let maxPageLength = 8 * 1024 * 1024
 
     let database: DurableDatabase
     let clock: MomentClock
@@ -93,7 +95,8 @@ public struct TablesStore: Sendable {
     /// - Parameters:
     ///   - table: The table.
     ///   - owner: Whose rows.
-    ///   - query: What is wanted; a page has at most the table's page size.
+    ///   - query: What is wanted. A page has the rows that are asked for, else the table's page size; it ends early with
+    ///     the row that makes it longer than ``maxPageLength``.
     /// - Returns: The page.
     /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that
     ///   the query asks for were forgotten, `tooCostly`.
@@ -107,16 +110,17 @@ public struct TablesStore: Sendable {
         return try await reading(table, list, owner) { run, limit, total in
             var json: [UInt8] = [UInt8(ascii: "[")]
             json.reserveCapacity(256 * (limit + 1))
-            var count = 0
+            var (count, found) = (0, 0)
             try run { statement in
-                if count < limit {
+                if found < limit, json.count <= Self.maxPageLength {
                     if count > 0 { json.append(UInt8(ascii: ",")) }
                     writer.append(statement, to: &json)
+                    count += 1
                 }
-                count += 1
+                found += 1
             }
             json.append(UInt8(ascii: "]"))
-            return WrittenPage(json: json, count: min(count, limit), totalCount: total, hasMore: count > limit)
+            return WrittenPage(json: json, count: count, totalCount: total, hasMore: found > count)
         }
     }
 

@@ -101,7 +101,7 @@ struct TableRoutesTests {
             let rest = try await api.send(.get, "/tables/todoitem?$skip=50&a=b%20c")
             #expect(rest.json?.array?.count == 10 && rest["Link"] == nil)
             let asked = try await api.send(.get, "/tables/todoitem?$top=55&$skip=2")
-            #expect(asked["Link"] == "http://tasks.test/tables/todoitem?$top=5&$skip=52; rel=next")
+            #expect(asked.json?.array?.count == 55 && asked["Link"] == nil)
             let few = try await api.send(.get, "/tables/todoitem?%24top=3")
             #expect(few.json?.array?.count == 3 && few["Link"] == nil)
             #expect(try await api.send(.get, "/tables/todoitem?$top=0").json == [])

@@ -2,12 +2,14 @@
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int
+    let integers: StrictJSON.Integers
     private var at = 0
     private var depth = 0
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+    init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, integers: StrictJSON.Integers) {
         self.bytes = bytes
         self.maxDepth = maxDepth
+        self.integers = integers
     }
 
     mutating func document() throws(StrictJSON.Failure) -> JSONValue {
@@ -135,15 +137,13 @@ extension JSONScanner {
             throw StrictJSON.Failure(reason: .unexpectedByte, offset: firstDigit + 1)
         }
         let isInteger = try !fractionOrExponent()
-        if isInteger {
+        if isInteger, fits {
             let value = isNegative ? Int64(exactly: -Int128(magnitude)) : Int64(exactly: magnitude)
-            guard fits, let value else {
-                throw StrictJSON.Failure(reason: .numberOutOfRange, offset: start)
-            }
-            return .int(value)
+            if let value { return .int(value) }
         }
+        if isInteger, integers == .exact { throw StrictJSON.Failure(reason: .numberOutOfRange, offset: start) }
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
-        guard let value = Double(text), value.isFinite else {
+        guard let value = isInteger ? Double(wholeDigits: text) : Double(text), value.isFinite else {
             throw StrictJSON.Failure(reason: .numberOutOfRange, offset: start)
         }
         return .double(value)

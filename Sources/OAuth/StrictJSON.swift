@@ -1,9 +1,17 @@
 /// A JSON parser that accepts each document in one way only (RFC 8259; RFC 8725 §2.6 says why).
 ///
 /// Refused are duplicate members, invalid UTF-8, lone surrogates, a byte order mark, anything after the value, integers
-/// that do not fit 64 bits, numbers that are not finite, and nesting deeper than the caller allows. How long a document
-/// may be is the caller's to bound.
+/// that do not fit 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than the caller
+/// allows. How long a document may be is the caller's to bound.
 public enum StrictJSON {
+    /// What becomes of an integer that does not fit 64 bits.
+    public enum Integers: Sendable {
+        /// It is refused.
+        case exact
+        /// It is a floating point number if that loses nothing, as with programs that have no other numbers.
+        case orFloating
+    }
+
     /// How deep arrays and objects may stand in each other where the caller says nothing.
     public static let defaultMaxDepth = 32
 
@@ -39,16 +47,21 @@ public enum StrictJSON {
     /// Parses one document.
     public static func parse(
         _ bytes: some Collection<UInt8>,
-        maxDepth: Int = defaultMaxDepth
+        maxDepth: Int = defaultMaxDepth,
+        integers: Integers = .exact
     ) throws(Failure) -> JSONValue {
-        if let result = bytes.withContiguousStorageIfAvailable({ parse(buffer: $0, maxDepth: maxDepth) }) {
+        if let result = bytes.withContiguousStorageIfAvailable({ parse($0, maxDepth, integers) }) {
             return try result.get()
         }
-        return try Array(bytes).withUnsafeBufferPointer { parse(buffer: $0, maxDepth: maxDepth) }.get()
+        return try Array(bytes).withUnsafeBufferPointer { parse($0, maxDepth, integers) }.get()
     }
 
-    private static func parse(buffer: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> Result<JSONValue, Failure> {
-        var scanner = JSONScanner(bytes: buffer, maxDepth: maxDepth)
+    private static func parse(
+        _ buffer: UnsafeBufferPointer<UInt8>,
+        _ maxDepth: Int,
+        _ integers: Integers
+    ) -> Result<JSONValue, Failure> {
+        var scanner = JSONScanner(bytes: buffer, maxDepth: maxDepth, integers: integers)
         do throws(Failure) {
             return .success(try scanner.document())
         } catch {

@@ -18,7 +18,7 @@ public struct TablesResponse: Hashable, Sendable {
         self.headers = headers
         self.body = body
         let isJSON = headers["Content-Type"]?.lowercased().contains("json") ?? false
-        json = isJSON ? try? StrictJSON.parse(body) : nil
+        json = isJSON ? try? StrictJSON.parse(body, integers: .orFloating) : nil
     }
 
     /// An answer of JSON.

@@ -30,7 +30,7 @@ enum RowJSON {
 
     private static func parsed(_ body: ByteBuffer) throws(TableProblem) -> JSONValue {
         do {
-            return try StrictJSON.parse(body.readableBytesView)
+            return try StrictJSON.parse(body.readableBytesView, integers: .orFloating)
         } catch {
             throw TableProblem(message: "the body is not JSON: \(error)")
         }
@@ -41,7 +41,7 @@ enum RowJSON {
         case .null: return .null
         case .bool(let value): return .boolean(value)
         case .int(let value):
-            guard let number = Double(exactly: value) else {
+            guard let number = Double(exactly: value) ?? Double(wholeDigits: "\(value)") else {
                 throw TableProblem(message: "'\(name)' has more digits than can be kept", column: name)
             }
             return .number(number)

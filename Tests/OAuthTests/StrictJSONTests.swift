@@ -46,6 +46,32 @@ struct StrictJSONTests {
     }
 
     @Test(
+        "an integer beyond 64 bits is a floating point number, if the caller wants that and nothing is lost",
+        arguments: [
+            ("9223372036854775807", JSONValue.int(.max)), ("9223372036854775808", .double(0x1p63)),
+            ("18446744073709552000", .double(0x1p64)), ("18446744073709551616", .double(0x1p64)),
+            ("-18446744073709552000", .double(-0x1p64)), ("100000000000000000000", .double(1e20)),
+            ("18446744073709551617", nil), ("99999999999999999999999", nil), ("18446744073709552001", nil),
+            (String(repeating: "9", count: 400), nil),
+        ] as [(String, JSONValue?)]
+    )
+    func floating(_ text: String, _ value: JSONValue?) {
+        #expect((try? StrictJSON.parse(Array(text.utf8), integers: .orFloating)) == value)
+    }
+
+    @Test(
+        "the digits of a whole number name a floating point number, or more than one can tell apart",
+        arguments: [
+            ("0", 0), ("-7", -7), ("9007199254740993", nil), ("1152921504606847000", 0x1p60),
+            ("1152921504606846976", 0x1p60), ("-1152921504606847000", -0x1p60), ("1152921504606847001", nil),
+            ("123456789012345680000", 1.2345678901234568e20), ("x", nil), ("", nil),
+        ] as [(String, Double?)]
+    )
+    func wholeDigits(_ text: String, _ value: Double?) {
+        #expect(Double(wholeDigits: text) == value)
+    }
+
+    @Test(
         "bytes that are not UTF-8 are refused",
         arguments: [[0xFF], [0xC0, 0xAF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]]
     )

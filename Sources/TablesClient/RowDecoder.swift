@@ -18,35 +18,87 @@ struct RowDecoder {
             return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         }
         do {
-            return try decoder.decode(Row.self, from: Data(json.bytes))
-        } catch let error as DecodingError {
-            throw failure(error, Row.self, json)
+            return try decoder.decode(NamingMisfits<Row>.self, from: Data(json.bytes)).value
+        } catch let misfit as Misfit {
+            throw failure(misfit.error, Row.self, member: misfit.member)
         } catch {
-            throw TablesError(.malformedAnswer, "the row is no \(Row.self)", underlying: error)
+            throw failure(error, Row.self, member: nil)
         }
     }
 
-    private static func failure(_ error: DecodingError, _ type: Any.Type, _ json: JSONValue) -> TablesError {
-        let (name, reason): (String?, String) =
-            switch error {
-            case .keyNotFound(let key, let context): ((context.codingPath + [key]).first?.stringValue, "is missing")
-            case .valueNotFound(_, let context): (context.codingPath.first?.stringValue, "is null")
-            case .typeMismatch(let wanted, let context): (context.codingPath.first?.stringValue, "is no \(wanted)")
-            case .dataCorrupted(let context):
-                (context.codingPath.first?.stringValue ?? member(of: json, in: context), "is not valid")
-            @unknown default: (nil, "does not fit")
+    private static func failure(_ error: any Error, _ type: Any.Type, member: String?) -> TablesError {
+        let reason =
+            switch error as? DecodingError {
+            case .keyNotFound: "is missing"
+            case .valueNotFound: "is null"
+            case .typeMismatch(let wanted, _): "is no \(wanted)"
+            case .dataCorrupted: "is not valid"
+            default: "does not fit"
             }
-        let what = name.map { "'\($0)'" } ?? "the row"
+        let what = member.map { "'\($0)'" } ?? "the row"
         var failure = TablesError(.malformedAnswer, "\(what) \(reason), so the row is no \(type)", underlying: error)
-        failure.column = name
+        failure.column = member
         return failure
     }
+}
 
-    /// The member of the number that a description quotes, where the decoder says no more: `<1.5>` for an integer.
-    private static func member(of json: JSONValue, in context: DecodingError.Context) -> String? {
-        json.object?.filter { $0.value.double != nil && context.debugDescription.contains("<\($0.value.text)>") }
-            .keys.min()
+/// What does not fit, with the member of the row where it stands: for numbers `JSONDecoder` itself does not say it.
+private struct Misfit: Error {
+    let member: String
+    let error: any Error
+}
+
+/// A value that is decoded so that what does not fit is a ``Misfit``.
+private struct NamingMisfits<Value: Decodable>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+        value = try Value(from: NamingDecoder(inner: decoder))
     }
+}
+
+private struct NamingDecoder: Decoder {
+    let inner: any Decoder
+    var codingPath: [any CodingKey] { inner.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { inner.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(NamingMembers(inner: try inner.container(keyedBy: type)))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try inner.unkeyedContainer() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { try inner.singleValueContainer() }
+}
+
+private struct NamingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let inner: KeyedDecodingContainer<Key>
+    var codingPath: [any CodingKey] { inner.codingPath }
+    var allKeys: [Key] { inner.allKeys }
+
+    func contains(_ key: Key) -> Bool { inner.contains(key) }
+    func decodeNil(forKey key: Key) throws -> Bool { try inner.decodeNil(forKey: key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        do {
+            return try inner.decode(type, forKey: key)
+        } catch {
+            throw Misfit(member: key.stringValue, error: error)
+        }
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try inner.nestedContainer(keyedBy: type, forKey: key)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try inner.nestedUnkeyedContainer(forKey: key)
+    }
+
+    func superDecoder() throws -> any Decoder { try inner.superDecoder() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try inner.superDecoder(forKey: key) }
 }
 
 extension TableDate {

@@ -124,6 +124,9 @@ struct TypedTableTests {
             (#"{"id":"a","text":"x","due":"tomorrow"}"#, "due"), (#"{"id":"a","text":"x","due":1}"#, "due"),
             (#"{"id":"a","text":"x","colour":"blue"}"#, "colour"), (#"{"id":"a","text":"x","isOpen":1}"#, "isOpen"),
             (#"{"id":1,"text":"x"}"#, "id"), (#"{"id":"a","text":["x"]}"#, "text"),
+            (#"{"id":"a","text":"x","count":1.5}"#, "count"), (#"{"id":"a","text":"x","count":"1"}"#, "count"),
+            (#"{"id":"a","text":"x","count":1e300}"#, "count"),
+            (#"{"id":"a","text":"x","weight":1.5,"count":1.5}"#, "count"),
         ]
     )
     func misfit(_ body: String, _ member: String) async throws {

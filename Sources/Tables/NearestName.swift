@@ -16,18 +16,19 @@ package struct NearestName {
         return best.distance <= max(1, wanted.count / 3) || isBeginning ? best.name : nil
     }
 
-    /// Levenshtein's distance.
+    /// Levenshtein's distance, where two neighbours in the wrong order are one mistake.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
-        var row = Array(0...b.count)
+        var before: [Int] = []
+        var above = Array(0...b.count)
         for (i, left) in a.enumerated() {
-            var previous = row[0]
-            row[0] = i + 1
+            var row = [i + 1]
             for (j, right) in b.enumerated() {
-                let replaced = previous + (left == right ? 0 : 1)
-                previous = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+                var distance = min(above[j] + (left == right ? 0 : 1), row[j] + 1, above[j + 1] + 1)
+                if i > 0, j > 0, left == b[j - 1], right == a[i - 1] { distance = min(distance, before[j - 1] + 1) }
+                row.append(distance)
             }
+            (before, above) = (above, row)
         }
-        return row[b.count]
+        return above[b.count]
     }
 }

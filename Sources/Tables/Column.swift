@@ -11,7 +11,7 @@ public struct Column: Hashable, Sendable {
     }
 
     /// Longest text in characters where the configuration says nothing.
-    public static let defaultMaxLength = 32 * 1024
+    public static let defaultMaxLength = 1024 * 1024
 
     /// The name as answered; requests may spell it in any case.
     public let name: String

@@ -117,7 +117,12 @@ struct TableSQL: Sendable {
             SQLColumn(name: "id", sql: "id", type: table.idKind == .integer ? .number : .string),
             SQLColumn(name: "\(prefix)createdAt", sql: "createdAt", type: .date),
             SQLColumn(name: "\(prefix)updatedAt", sql: "updatedAt", type: .date),
-            SQLColumn(name: "\(prefix)version", sql: "\(versionFunction)(updatedAt)", type: .string),
+            SQLColumn(
+                name: "\(prefix)version",
+                sql: "\(versionFunction)(updatedAt)",
+                type: .string,
+                sortKey: "updatedAt"
+            ),
             SQLColumn(name: "\(prefix)deleted", sql: "deleted", type: .boolean),
         ]
         return system

@@ -101,10 +101,18 @@ final class LiveParts: Sendable {
             hosts: isLocal ? .loopback(fixed.addresses) : .any,
             errors: .tables,
             crossOrigin: CrossOrigin(origins: configuration.origins),
+            limits: limits,
             metrics: fixed.metrics,
             logger: fixed.logger
         )
     }
+
+    /// A row may be longer than what other servers are sent.
+    private static let limits: HTTPLimits = {
+        var limits = HTTPLimits()
+        limits.body = 1024 * 1024
+        return limits
+    }()
 
     private static func health(_ store: TablesStore, _ fixed: Fixed, showsMetricsToAll: Bool = false) -> Health {
         let database = Health.Check("database") { await store.isWell() ? nil : "does not answer" }

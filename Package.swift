@@ -301,6 +301,17 @@ let package = Package(
         ),
         tests("tokenbroker", ["OAuth", "tokenbroker-command"]),
         tests("tasks", ["OAuth", "Tables", "TablesClient", "Terminal", arguments]),
+        .testTarget(
+            name: "CompatibilityTests",
+            dependencies: [
+                "TestSupport", "LocalIssuer", "tasksd", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes,
+                nioCore,
+                nioPosix, lifecycle, logging,
+            ],
+            path: "Tests/Compatibility",
+            exclude: ["README.md"],
+            swiftSettings: settings
+        ),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
         tests("ServiceHost", ["Systemd", lifecycle, logging]),

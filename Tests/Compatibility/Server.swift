@@ -1,0 +1,126 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import OAuth
+import TestSupport
+import Testing
+
+/// The `tasksd` that all tests of this target talk to, with the tables that the protocol's own suite expects.
+struct Server: Sendable {
+    /// Where the pages of the client come from.
+    static let origin = "https://app.example:8000"
+    /// What programs show at tables of level `application`.
+    static let applicationKey = "application-key-of-the-tests"
+    /// What administrators' programs show.
+    static let masterKey = "master-key-of-the-tests"
+
+    @TaskLocal private static var current: Server?
+
+    let folder: TemporaryFolder
+    let issuer: LocalIssuer
+    let port: Int
+
+    /// The server of the suite that runs.
+    static func here() throws -> Server { try #require(current, "the suite has no server") }
+
+    /// A client that nobody is signed in with.
+    var client: JavaScriptClient { JavaScriptClient(port: port) }
+
+    /// A client that somebody is signed in with.
+    func client(
+        as oid: String,
+        scopes: String = "tasks.read tasks.write",
+        changes: [String: JSONValue] = [:]
+    ) throws -> JavaScriptClient {
+        let now = Int64(Date.now.timeIntervalSince1970)
+        return JavaScriptClient(
+            port: port,
+            token: try issuer.token(oid: oid, scopes: scopes, now: now, changes: changes)
+        )
+    }
+
+    /// Runs `body` with a server that has its movies.
+    static func whileRunning(_ body: @Sendable () async throws -> Void) async throws {
+        let server = Server(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort())
+        try server.configure()
+        let authority = ListenAddress.unix(path: server.folder.path("authority.sock"), mode: 0o600)
+        try await ParametersHook.serve(at: server.folder.path("hook.sock")) {
+            try await server.issuer.serve(on: [authority]) { _ in
+                let program = try await server.start()
+                try await $current.withValue(server) {
+                    try await Movie.fill(server)
+                    try await body()
+                }
+                program.signal(SIGTERM)
+                let status = await inThread { program.wait(within: 20) }
+                #expect(status == 0, "\(program.errors())")
+            }
+        }
+    }
+
+    private func start() async throws -> RunningProgram {
+        let notify = NotifySocket(folder.path("notify"))
+        let program = try BuiltProgram("tasksd").start(
+            ["--config", folder.path("tasksd.yaml"), "--state-directory", folder.path("state")],
+            environment: ["NOTIFY_SOCKET": notify.path]
+        )
+        let isReady = await Self.inThread { notify.receives("READY=1") }
+        try #require(isReady, "\(program.errors())")
+        return program
+    }
+
+    private static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { done.resume(returning: body()) }
+        }
+    }
+
+    private func configure() throws {
+        try write("application.key", Self.applicationKey)
+        try write("master.key", Self.masterKey)
+        try write(
+            "tasksd.yaml",
+            """
+            listen: ["127.0.0.1:\(port)", "[::1]:\(port)"]
+            trust:
+              - {authority: "unix:\(folder.path("authority.sock"))", base: "\(issuer.base)", tenant: local, policies: all,
+                 audiences: [tasks], scopes: required}
+            cors: ["\(Self.origin)"]
+            applicationKeyFile: application.key
+            masterKeyFile: master.key
+            log: {level: warning, format: text}
+            tables:
+            \(SuiteTables.yaml(hook: folder.path("hook.sock")))
+            """
+        )
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        let isWritten = FileManager.default.createFile(
+            atPath: folder.path(name),
+            contents: Data((text + "\n").utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        try #require(isWritten)
+    }
+}
+
+/// Gives a suite its server: one for all its tests, which come one after the other.
+struct ServerTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await Server.whileRunning(function)
+    }
+}
+
+extension Trait where Self == ServerTrait {
+    /// One server for the whole suite.
+    static var server: Self { ServerTrait() }
+}
+
+/// What a client of the protocol of Azure Mobile Apps sees; `README.md` beside this says which test stands for what.
+@Suite(.server, .serialized, .timeLimit(.minutes(2)))
+enum Compatibility {}

@@ -324,7 +324,7 @@ let package = Package(
                 "OAuth", "FlowModel",
                 "Attempts", "Authority", "AuthorityStore", "BrokerAPI", "BrokerClient", "Moments", "Policies",
                 "Storage",
-                "TokenCache", "Tokens", grdb, logging,
+                "TokenCache", "Tokens", grdb, logging, httpClient, nioCore, nioHTTP1,
             ],
             swiftSettings: settings
         ),

@@ -109,6 +109,9 @@ public struct TablesClient: Sendable {
         let token = try await tokens?.token()
         let response = try await exchange.answer(to: request, token: usable(token, request))
         guard response.status == 401, let tokens, let token else { return response }
+        // A newer token proves no more of its person than the one that was sent (RFC 9470 §3).
+        let challenge = response.headers["WWW-Authenticate"].flatMap { WWWAuthenticate($0) }
+        guard challenge?.error != .insufficientUserAuthentication else { return response }
         let new = try await tokens.token(insteadOf: token)
         return try await exchange.answer(to: request, token: usable(new, request))
     }

@@ -38,6 +38,8 @@ extension CommandFailure {
         switch error.code {
         case .unreachable: "is tasksd running? `api` of tasks.yaml says where it is"
         case .preconditionFailed: "look at it by `tasks list`, and do it again"
+        case .unauthorized where error.challenge?.error == .insufficientUserAuthentication:
+            "your sign-in did not prove enough for it; sign in anew by `tasks sign-in`"
         case .unauthorized: "does tasksd trust the authority that signed you in?"
         default: nil
         }

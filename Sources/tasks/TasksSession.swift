@@ -103,15 +103,28 @@ extension TasksOptions {
             do {
                 do {
                     return try await ask(request)
-                } catch let error as TablesError where error.challenge?.error == .insufficientUserAuthentication {
-                    request.acrValues = error.challenge?.acrValues ?? []
-                    request.maxAge = error.challenge?.maxAge
-                    return try await ask(request)
+                } catch let error as TablesError {
+                    guard let better = error.challenge.flatMap(request.meeting) else { throw error }
+                    return try await ask(better)
                 }
             } catch let error as TablesError {
                 throw CommandFailure(error, api)
             }
         }
+    }
+}
+
+extension TokenAcquire {
+    /// The request for a token that proves what `challenge` asks for (RFC 9470 §3); nil if it asks for no more than this.
+    func meeting(_ challenge: WWWAuthenticate) -> TokenAcquire? {
+        guard challenge.error == .insufficientUserAuthentication else { return nil }
+        let missing = challenge.scopes.map(\.name).filter { !scopes.contains($0) }
+        guard !missing.isEmpty || !challenge.acrValues.isEmpty || challenge.maxAge != nil else { return nil }
+        var better = self
+        better.scopes += missing
+        better.acrValues = challenge.acrValues
+        better.maxAge = challenge.maxAge
+        return better
     }
 }
 

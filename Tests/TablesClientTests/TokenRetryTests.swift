@@ -51,6 +51,19 @@ struct TokenRetryTests {
         }
     }
 
+    @Test("no newer token is asked for where its person must prove more") func stepUp() async throws {
+        let challenge = #"Bearer error="insufficient_user_authentication", acr_values="2", max_age=60, scope="a""#
+        let tokens = Tokens()
+        try await LiveAPI.run { _, _ in
+            .json("{}", .unauthorized, ["WWW-Authenticate": challenge])
+        } test: { api, address in
+            let error = await failure(address, token: tokens.next) { try await $0.list("todoitem") }
+            #expect(error?.code == .unauthorized && error?.challenge?.acrValues == ["2"])
+            #expect(error?.challenge?.maxAge == 60 && error?.challenge?.scopes.map(\.name) == ["a"])
+            #expect(api.requests.count == 1 && tokens.refreshes == [false])
+        }
+    }
+
     @Test("403 is not asked a second time") func forbidden() async throws {
         let challenge = #"Bearer error="insufficient_scope", scope="tasks.write""#
         try await LiveAPI.run { _, _ in

@@ -1,0 +1,97 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// What asks for more than a token, by the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct BalanceTests {
+    /// Lets every policy grant `scopes` after their checks.
+    private func grant(_ scopes: String, on machine: Machine) throws {
+        for name in ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in"] {
+            let path = machine.policies + "/\(name).yaml"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let changed = text.replacing("scopes: {tasks.read", with: "scopes: {\(scopes), tasks.read")
+            try #require(changed != text)
+            try changed.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+    }
+
+    private func token(_ scope: String, on machine: Machine) throws -> String {
+        let outcome = try machine.tokenbroker(["token", "--scope", scope])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.trimmingCharacters(in: .newlines)
+    }
+
+    @Test("the balance is refused where the policy does not grant it, and by the API without the check")
+    func refused() async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try Person.random().signUp(try machine.connect(), on: machine)
+        let refused = try machine.tasks(["balance"])
+        #expect(refused.status == 77 && refused.output.isEmpty)
+        #expect(refused.errors.contains("does not grant tasks/accessRestricted"), "\(refused.errors)")
+
+        let url = "\(machine.api)/api/balance"
+        let answer = try await WebAnswer.to(.GET, url, token: token("tasks.read", on: machine))
+        #expect(answer.status == 401 && !answer.text.contains("19938.80"))
+        let challenge = try #require(answer.headers.first(name: "WWW-Authenticate").flatMap { WWWAuthenticate($0) })
+        #expect(challenge.error == .insufficientUserAuthentication)
+        #expect(challenge.scopes.map(\.name) == ["accessRestricted"])
+        let nobody = try await WebAnswer.to(.GET, url, token: nil)
+        #expect(nobody.status == 401 && nobody.headers.first(name: "WWW-Authenticate") == "Bearer")
+        for program in [api, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("after the check the balance is shown, as JSON too, and as text to who wants text")
+    func shown() async throws {
+        let machine = try Machine()
+        try grant("accessRestricted: [UserLogin]", on: machine)
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try Person.random().signUp(try machine.connect(), on: machine)
+        let shown = try machine.tasks(["balance"])
+        #expect(shown.status == 0 && shown.output == "19938.80\n", "\(shown.errors)")
+        let json = try machine.tasks(["balance", "--json"])
+        #expect(try StrictJSON.parse(Array(json.output.utf8)) == ["balance": "19938.80"])
+        let token = try token("accessRestricted", on: machine)
+        let text = try await WebAnswer.to(.GET, "\(machine.api)/api/balance", token: token, accept: "text/plain")
+        #expect(text.status == 200 && text.text == "19938.80")
+        for program in [api, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("an API that asks for another scope in its challenge gets it, or the person is told what is missing")
+    func challenged() throws {
+        let machine = try Machine()
+        try grant("accessRestricted: [UserLogin], transferPrivilege: [UserLogin]", on: machine)
+        let file = machine.folder.path("etc/tasksd.yaml")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        try machine.write(lines + ["protect: {/api/balance: transferPrivilege}"], to: "etc/tasksd.yaml")
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try Person.random().signUp(try machine.connect(), on: machine)
+        let shown = try machine.tasks(["balance"])
+        #expect(shown.status == 0 && shown.output == "19938.80\n", "\(shown.errors)")
+        // One request that is refused, and one with what was missing.
+        #expect(api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count == 2)
+        try machine.write(lines + ["protect: {/api/balance: corp}"], to: "etc/tasksd.yaml")
+        api.signal(SIGTERM)
+        #expect(api.wait() == 0)
+        let other = try machine.startTasks()
+        let refused = try machine.tasks(["balance"])
+        #expect(refused.status == 77 && refused.output.isEmpty)
+        #expect(refused.errors.contains("corp"), "\(refused.errors)")
+        for program in [other, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+}

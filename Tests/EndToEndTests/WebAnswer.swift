@@ -1,0 +1,35 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import OAuth
+
+/// What one of the daemons answers by HTTP.
+struct WebAnswer {
+    let status: Int
+    let headers: HTTPHeaders
+    let text: String
+
+    /// The body, if it is JSON.
+    var json: JSONValue? { try? StrictJSON.parse(Array(text.utf8)) }
+
+    /// Asks with a token, and with a JSON body if there is one.
+    static func to(
+        _ method: HTTPMethod,
+        _ url: String,
+        _ body: JSONValue? = nil,
+        token: String?,
+        accept: String? = nil
+    ) async throws -> WebAnswer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let accept { request.headers.add(name: "Accept", value: accept) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body.bytes))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return WebAnswer(status: Int(response.status.code), headers: response.headers, text: String(buffer: bytes))
+    }
+}

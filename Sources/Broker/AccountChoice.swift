@@ -50,7 +50,7 @@ struct AccountChoice {
         guard let account = accounts.first(where: { $0.account == id }) else {
             throw Refusal(.accountNotFound, "there is no such account")
         }
-        if let user = request.user, user.type != .optionalDisplayableID {
+        if let user = request.user, user.kind != .optionalDisplayableID {
             guard try await user.choice([account], broker).account != nil else {
                 throw Refusal(.wrongUser, "the account is not that user's")
             }
@@ -69,10 +69,10 @@ struct AccountChoice {
     private static let maxCandidates = 64
 }
 
-extension AcquireRequest.User {
+extension AcquireRequest.UserHint {
     /// The account that is this user's, or what a flow must find.
     fileprivate func choice(_ accounts: [AccountRow], _ broker: Broker) async throws -> AccountChoice.Choice {
-        switch type {
+        switch kind {
         case .uniqueID:
             let user = UserID(oid: id.lowercased())
             return .init(account: accounts.first { $0.subject == user.oid }, required: .user(user))

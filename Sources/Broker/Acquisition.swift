@@ -13,9 +13,18 @@ struct Acquisition {
     let broker: Broker
     let request: AcquireRequest
     let caller: Caller
+    /// What ties answer, log and audit together.
+    let correlationID: CorrelationID
+
+    init(broker: Broker, request: AcquireRequest, caller: Caller) {
+        self.broker = broker
+        self.request = request
+        self.caller = caller
+        correlationID = request.correlationID ?? .random()
+    }
 
     private var uid: UInt32 { caller.owner.uid }
-    private var asker: Asker { caller.asker(request.correlationID) }
+    private var asker: Asker { caller.asker(correlationID) }
 
     /// A token, or the flow that must be answered first.
     func answer() async throws -> AcquireAnswer {
@@ -30,10 +39,10 @@ struct Acquisition {
         if request.prompt.mayBeSilent, let account = choice.account {
             if !request.forceRefresh, let found = try await cached(resolved, account) {
                 broker.noteUse(uid: uid, account: account.account)
-                return .token(answer(found, resolved, generation, fromCache: true))
+                return answer(found, resolved, generation, fromCache: true)
             }
             if let renewed = try await renewed(resolved, account) {
-                return .token(answer(renewed, resolved, generation, fromCache: false))
+                return answer(renewed, resolved, generation, fromCache: false)
             }
         }
         try await broker.finishSignOuts(of: uid)
@@ -48,7 +57,7 @@ struct Acquisition {
         asked.resource = request.resource
         asked.acrValues = request.acrValues
         asked.maxAge = request.maxAge
-        asked.claims = request.claims
+        asked.claims = request.claims.map(JSONValue.object)
         return asked
     }
 
@@ -136,7 +145,7 @@ struct Acquisition {
         switch decision {
         case .satisfied(let session, let user):
             let row = try await issued(resolved, session, user, signOuts)
-            return .token(answer(row, resolved, generation, fromCache: false))
+            return answer(row, resolved, generation, fromCache: false)
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else {
                 throw Refusal(.interactionRequired, "somebody has to sign in or to prove more")
@@ -157,7 +166,7 @@ struct Acquisition {
                     requestID: request.requestID,
                     asked: request.asked,
                     pid: caller.pid,
-                    correlation: request.correlationID
+                    correlation: correlationID
                 )
             )
             return .flow(started.flow, joined: started.joined)
@@ -198,7 +207,7 @@ struct Acquisition {
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountChoice.Choice) -> String {
         let parts: [String] = [
             String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",
-            request.user.map { "\($0.type.rawValue):\($0.id)" } ?? "", resolved.audience,
+            request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "", resolved.audience,
             resolved.scopes.joined(separator: " "), resolved.acrValues.joined(separator: " "),
             resolved.maxAge.map(String.init) ?? "", request.prompt.rawValue,
         ]
@@ -213,19 +222,34 @@ struct Acquisition {
         _ resolved: ResolvedRequest,
         _ generation: Int64,
         fromCache: Bool
-    ) -> TokenAnswer {
+    ) -> AcquireAnswer {
         let validity = request.minValidityMs ?? Broker.defaultValidityMs
         var usable = row.expires.earlier(by: validity)
         if let maxAge = resolved.maxAge {
             let end = row.authTime + min(maxAge, Broker.longestAge) * 1000 - broker.clock.now.wall
             usable = usable.earlier(Deadline(.milliseconds(end), after: broker.clock.now))
         }
-        return TokenAnswer(
-            row,
-            correlationID: request.correlationID,
-            fromCache: fromCache,
-            usableUntil: usable,
-            generation: generation
-        )
+        let token = AcquiredToken(row, correlationID: correlationID, fromCache: fromCache)
+        return .token(token, AcquireAnswer.Reuse(until: usable, generation: generation))
+    }
+}
+
+extension AcquireRequest {
+    /// What is asked for, whoever asks and when.
+    fileprivate var asked: JSONValue {
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }
+        func list(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+        func map(_ values: [String: String]) -> JSONValue { .object(values.mapValues { .string($0) }) }
+        return [
+            "policy": text(policy), "client": text(client), "scopes": list(scopes),
+            "additionalScopes": list(additionalScopes), "account": text(account),
+            "user": user.map { ["id": .string($0.id), "type": .string($0.kind.rawValue)] } ?? .null,
+            "resource": text(resource), "acrValues": list(acrValues), "maxAge": number(maxAge),
+            "claims": claims.map(JSONValue.object) ?? .null, "prompt": .string(prompt.rawValue),
+            "mode": .string(mode.rawValue), "provider": text(provider),
+            "providerToken": map(providerToken.mapValues { $0.reveal() }), "minValidityMs": number(minValidityMs),
+            "forceRefresh": .bool(forceRefresh), "extraQueryParameters": map(extraQueryParameters),
+        ]
     }
 }

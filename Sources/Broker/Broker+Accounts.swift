@@ -1,39 +1,25 @@
-import FlowModel
+public import FlowModel
 import Moments
 import TokenCache
 
 extension Broker {
     /// The uid's accounts, last used first.
-    public func accounts(caller: Caller) async throws -> [AccountAnswer] {
+    public func accounts(caller: Caller) async throws -> [AccountSummary] {
         try Self.storing { try cache.accounts(uid: caller.owner.uid) }.map(answer).sorted { $0.lastUsed > $1.lastUsed }
     }
 
     /// One account.
-    public func account(_ id: String, caller: Caller) async throws -> AccountAnswer {
+    public func account(_ id: String, caller: Caller) async throws -> AccountSummary {
         answer(try row(id, caller))
     }
 
     /// The uid's cached tokens, without the tokens; ended ones are left out.
-    public func tokens(account: String?, caller: Caller) async throws -> [CachedTokenAnswer] {
+    public func tokens(account: String?, caller: Caller) async throws -> [TokenSummary] {
         if let account { _ = try row(account, caller) }
         let now = clock.now
         return try Self.storing { try cache.tokens(uid: caller.owner.uid, account: account) }
             .filter { !$0.expires.hasEnded(at: now) }
-            .map { row in
-                CachedTokenAnswer(
-                    account: row.account,
-                    username: row.username,
-                    client: row.client,
-                    authority: row.authority,
-                    policy: row.policy,
-                    resource: row.resource,
-                    scopes: row.scopes,
-                    expiresAt: row.expiresAt,
-                    acr: row.acr,
-                    amr: row.amr,
-                    authTime: row.authTime
-                )
-            }
+            .map(TokenSummary.init)
     }
 
     /// An account of the caller.
@@ -44,8 +30,8 @@ extension Broker {
         return row
     }
 
-    private func answer(_ row: AccountRow) -> AccountAnswer {
-        AccountAnswer(
+    private func answer(_ row: AccountRow) -> AccountSummary {
+        AccountSummary(
             account: row.account,
             username: row.username,
             displayName: row.displayName ?? row.username,

@@ -105,7 +105,7 @@ extension Broker {
         _ caller: Caller,
         signOuts: Int64
     ) async throws -> SubmitAnswer {
-        var token: TokenAnswer?
+        var token: AcquiredToken?
         if let finished = result.finished {
             token = try await take(finished, caller.asker(correlation), signOuts: signOuts)
         }
@@ -113,9 +113,8 @@ extension Broker {
     }
 
     /// Turns the end of a flow into an account, and into a token where one was asked for.
-    private func take(_ finished: Finished, _ asker: Asker, signOuts: Int64) async throws -> TokenAnswer? {
+    private func take(_ finished: Finished, _ asker: Asker, signOuts: Int64) async throws -> AcquiredToken? {
         let uid = asker.owner.uid
-        let generation = generation(uid: uid)
         do {
             guard let pending = finished.pendingRequest else {
                 let user = UserSummary(
@@ -131,13 +130,7 @@ extension Broker {
                 return nil
             }
             let row = try await keep(issued, asker, signOuts: signOuts)
-            return TokenAnswer(
-                row,
-                correlationID: asker.correlation,
-                fromCache: false,
-                usableUntil: row.expires.earlier(by: Self.defaultValidityMs),
-                generation: generation
-            )
+            return AcquiredToken(row, correlationID: asker.correlation, fromCache: false)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was looked at: what the flow has left goes, too.
             let account = cache.accountID(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)

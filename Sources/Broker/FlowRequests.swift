@@ -72,10 +72,10 @@ public struct SubmitAnswer: Sendable {
     /// What became of the answers.
     public let verdict: Verdict
     /// The token, where the flow came from `token.acquire` and has ended with success.
-    public let token: TokenAnswer?
+    public let token: AcquiredToken?
 
     /// What `flow.submit` answers.
-    public init(flow: Flow, verdict: Verdict, token: TokenAnswer?) {
+    public init(flow: Flow, verdict: Verdict, token: AcquiredToken?) {
         self.flow = flow
         self.verdict = verdict
         self.token = token

@@ -11,7 +11,7 @@ enum OutsideAuthority {
         guard request.provider == nil else {
             throw Refusal(.unsupportedStep, "identity providers are not supported by this version")
         }
-        guard request.providerToken == nil else {
+        guard request.providerToken.isEmpty else {
             throw Refusal(.unsupportedStep, "a provider's token is not supported by this version")
         }
     }

@@ -1,4 +1,5 @@
 import Authority
+import FlowModel
 import Foundation
 import Moments
 import OAuth
@@ -35,15 +36,9 @@ extension TokenRow {
     var issuedAt: Int64? { claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 
-extension TokenAnswer {
+extension AcquiredToken {
     /// A token of the cache as an answer.
-    init(
-        _ row: TokenRow,
-        correlationID: CorrelationID,
-        fromCache: Bool,
-        usableUntil: Deadline,
-        generation: Int64
-    ) {
+    init(_ row: TokenRow, correlationID: CorrelationID, fromCache: Bool) {
         self.init(
             accessToken: row.accessToken,
             expiresAt: row.expiresAt,
@@ -55,11 +50,28 @@ extension TokenAnswer {
             authTime: row.authTime,
             claims: row.claimValues,
             policy: row.policy,
-            correlationID: correlationID,
+            correlationID: correlationID.description,
             fromCache: fromCache,
-            cached: true,
-            usableUntil: usableUntil,
-            generation: generation
+            cached: true
+        )
+    }
+}
+
+extension TokenSummary {
+    /// A token of the cache without the token.
+    init(_ row: TokenRow) {
+        self.init(
+            account: row.account,
+            username: row.username,
+            client: row.client,
+            authority: row.authority,
+            policy: row.policy,
+            resource: row.resource,
+            scopes: row.scopes,
+            expiresAt: row.expiresAt,
+            acr: row.acr,
+            amr: row.amr,
+            authTime: row.authTime
         )
     }
 }

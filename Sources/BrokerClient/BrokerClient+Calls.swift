@@ -1,4 +1,5 @@
 public import BrokerAPI
+public import FlowModel
 
 extension BrokerClient {
     /// How the daemon fares.

@@ -1,5 +1,5 @@
 public import BrokerAPI
-import FlowModel
+public import FlowModel
 import Foundation
 public import OAuth
 
@@ -10,7 +10,7 @@ extension BrokerClient {
     /// - Returns: The token.
     /// - Throws: ``BrokerAPI/BrokerError`` if the broker refuses, ``ClientError`` with the flow if that ended without
     ///   success, or what a handler threw.
-    public func acquireToken(_ request: TokenAcquire) async throws -> AcquiredToken {
+    public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
         var request = request
         request.client = request.client ?? clientID
         request.requestID = request.requestID ?? Self.randomName()
@@ -32,7 +32,7 @@ extension BrokerClient {
 
     /// A bearer token that allows `scopes`.
     public func acquireToken(scopes: [String]) async throws -> AcquiredToken {
-        try await acquireToken(TokenAcquire(scopes: scopes))
+        try await acquireToken(AcquireRequest(scopes: scopes))
     }
 
     /// Runs a flow that leaves a session: sign-up, sign-in.

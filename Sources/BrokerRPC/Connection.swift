@@ -188,7 +188,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    private static let hotMethod = Array(TokenAcquire.name.utf8)
+    private static let hotMethod = Array(AcquireRequest.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
     /// How many bytes of answers are gathered before they are sent, while there are more lines.
     private static let flushThreshold = 128 * 1024

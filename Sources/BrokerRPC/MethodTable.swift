@@ -1,5 +1,6 @@
 import Broker
 import BrokerAPI
+import FlowModel
 import OAuth
 
 /// The socket's methods, each with who may call it.
@@ -13,7 +14,7 @@ enum MethodTable {
         Entry(PolicyGet.self, .anyone),
         Entry(AccountList.self, .anyone),
         Entry(AccountGet.self, .anyone),
-        Entry(TokenAcquire.self, .anyone),
+        Entry(AcquireRequest.self, .anyone),
         Entry(TokenList.self, .anyone),
         Entry(FlowStart.self, .anyone),
         Entry(FlowGet.self, .anyone),

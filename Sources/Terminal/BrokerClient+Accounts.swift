@@ -1,6 +1,6 @@
-public import BrokerAPI
+import BrokerAPI
 public import BrokerClient
-import FlowModel
+public import FlowModel
 import OAuth
 
 extension BrokerClient {

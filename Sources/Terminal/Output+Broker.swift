@@ -1,4 +1,5 @@
 public import BrokerAPI
+public import FlowModel
 
 extension Output {
     /// Who is signed in now.

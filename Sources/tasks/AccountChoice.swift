@@ -1,5 +1,6 @@
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import Terminal
 
 /// Which of this user's accounts a command is about.

@@ -1,5 +1,6 @@
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import ProgramConfiguration
 import Terminal
@@ -24,12 +25,12 @@ struct SigningIn: Sendable {
     }
 
     func run(
-        _ prompt: TokenAcquire.Prompt,
+        _ prompt: AcquireRequest.Prompt,
         _ policy: String,
         _ connection: ConnectionOptions,
         _ correlation: CorrelationID
     ) async throws {
-        var acquire = TokenAcquire(scopes: configuration.scopes)
+        var acquire = AcquireRequest(scopes: configuration.scopes)
         acquire.policy = policy
         acquire.client = configuration.client
         acquire.additionalScopes = configuration.additionalScopes

@@ -1,5 +1,6 @@
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import Foundation
 import OAuth
 import ProgramConfiguration
@@ -92,11 +93,11 @@ extension TasksOptions {
         let api = try configuration.address()
         let questions = Questions()
         return try await connection.withBroker(correlation, client: configuration.client, asking: questions) { broker in
-            var request = TokenAcquire(scopes: scopes.isEmpty ? configuration.scopes : scopes)
+            var request = AcquireRequest(scopes: scopes.isEmpty ? configuration.scopes : scopes)
             request.additionalScopes = configuration.additionalScopes
             request.account = try await AccountChoice(self, broker).id()
             if !questions.canAnswer { request.prompt = .none }
-            func ask(_ request: TokenAcquire) async throws -> Value {
+            func ask(_ request: AcquireRequest) async throws -> Value {
                 let source = TokenSource(request: request, broker: broker, current: current)
                 return try await TablesClient.with(api, correlationID: correlation, token: source.token, body)
             }
@@ -130,7 +131,7 @@ extension TokenAcquire {
 
 /// Where the API's client gets its tokens from.
 private struct TokenSource: Sendable {
-    let request: TokenAcquire
+    let request: AcquireRequest
     let broker: BrokerClient
     let current: CurrentAccount
 

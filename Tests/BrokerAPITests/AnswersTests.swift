@@ -34,7 +34,7 @@ struct AnswersTests {
 
     @Test("answers are read as they were written") func roundTrips() throws {
         try roundTrip(Self.token)
-        try roundTrip(TokenAcquire.Answer.token(Self.token))
+        try roundTrip(AcquireRequest.Answer.token(Self.token))
         try roundTrip(SessionSignOut.Answer(tokens: 2, sessions: 1, flows: 0, left: ["the session at example.org"]))
         try roundTrip(
             BrokerStatus.Answer(version: "1", uptimeMs: 5, policies: ["p"], counts: ["accounts": 1], locked: false)

@@ -1,4 +1,5 @@
 import BrokerAPI
+import FlowModel
 import JSONRPC
 import OAuth
 import Testing
@@ -23,13 +24,13 @@ struct MethodParametersTests {
         ] as [([String: JSONValue], String)]
     )
     func refused(params: [String: JSONValue], member: String) {
-        let error = #expect(throws: JSONRPCError.self) { try TokenAcquire(params: params) }
+        let error = #expect(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
         #expect(error?.code == -32_602)
         #expect(error?.data?["member"]?.string == member)
     }
 
     @Test("a request with everything is read as it was written") func whole() throws {
-        var request = TokenAcquire(scopes: ["tasks.read", "tasks.write"])
+        var request = AcquireRequest(scopes: ["tasks.read", "tasks.write"])
         request.policy = "b2c_1_sign_in"
         request.client = "app"
         request.additionalScopes = ["more"]
@@ -48,11 +49,11 @@ struct MethodParametersTests {
         request.extraQueryParameters = ["domain_hint": "x"]
         request.correlationID = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111")
         request.requestID = "r1"
-        #expect(try TokenAcquire(params: request.params).params == request.params)
+        #expect(try AcquireRequest(params: request.params).params == request.params)
     }
 
     @Test("what a request leaves out has its default") func defaults() throws {
-        let request = try TokenAcquire(params: ["scopes": []])
+        let request = try AcquireRequest(params: ["scopes": []])
         #expect(request.prompt == .auto)
         #expect(request.mode == .native)
         #expect(!request.forceRefresh)
@@ -94,8 +95,8 @@ struct MethodParametersTests {
     }
 
     @Test("the schema that is shown is the rule that is enforced") func schema() {
-        let parameters = TokenAcquire.description["params"]?.array ?? []
-        #expect(parameters.compactMap { $0["name"]?.string } == TokenAcquire.allFields.map(\.name))
+        let parameters = AcquireRequest.description["params"]?.array ?? []
+        #expect(parameters.compactMap { $0["name"]?.string } == AcquireRequest.allFields.map(\.name))
         let scopes = parameters.first { $0["name"] == "scopes" }
         #expect(scopes?["required"] == true)
         #expect(scopes?["schema"]?["maxItems"] == 64)

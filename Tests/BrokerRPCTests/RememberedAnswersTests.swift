@@ -161,9 +161,9 @@ struct RememberedAnswersTests {
     private func withTokens(_ body: (TestDoor, borrowing Mutex<Int>) async throws -> Void) async throws {
         let asked = Mutex(0)
         let clock = TestClock()
-        let acquire = Method(permission: .anyone, name: TokenAcquire.name, changesState: true) {
+        let acquire = Method(permission: .anyone, name: AcquireRequest.name, changesState: true) {
             params throws(JSONRPCError) in
-            let request = try TokenAcquire(params: params)
+            let request = try AcquireRequest(params: params)
             return .init(deadline: .seconds(5)) { call in
                 let count = asked.withLock {
                     $0 += 1
@@ -184,7 +184,7 @@ struct RememberedAnswersTests {
                     fromCache: false,
                     cached: true
                 )
-                var outcome = Outcome(result: TokenAcquire.Answer.token(token).json)
+                var outcome = Outcome(result: AcquireRequest.Answer.token(token).json)
                 if request.isAskedAgain {
                     let deadline = Deadline(.seconds(3600), after: clock.now)
                     outcome.memo = .init(account: "a1", generation: 0, usableUntil: deadline)

@@ -15,7 +15,7 @@ import TokenCache
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2))) struct AccountChoiceTests {
-    private func two() async throws -> (Daemon, ada: TokenAnswer, bob: TokenAnswer) {
+    private func two() async throws -> (Daemon, ada: AcquiredToken, bob: AcquiredToken) {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
         let bob = try await daemon.signUp("bob@example.org")
@@ -63,13 +63,13 @@ import TokenCache
     @Test(
         "a user is found by sign-in name in any case, and by object id",
         arguments: [
-            AcquireRequest.User.Kind.requiredDisplayableID, .optionalDisplayableID, .uniqueID,
+            AcquireRequest.UserHint.Kind.requiredDisplayableID, .optionalDisplayableID, .uniqueID,
         ]
     )
-    func user(_ kind: AcquireRequest.User.Kind) async throws {
+    func user(_ kind: AcquireRequest.UserHint.Kind) async throws {
         let (daemon, ada, _) = try await two()
         let id = kind == .uniqueID ? ada.claims["oid"]?.string ?? "" : "ADA@example.org"
-        let token = try await daemon.token(AcquireRequest("tasks.read") { $0.user = .init(id: id, type: kind) })
+        let token = try await daemon.token(AcquireRequest("tasks.read") { $0.user = .init(id: id, kind: kind) })
         #expect(token.accessToken == ada.accessToken)
     }
 

@@ -94,7 +94,7 @@ final class Daemon: Sendable {
 
     /// Signs up through `token.acquire` and gives the token.
     @discardableResult
-    func signUp(_ email: String = "ada@example.org", uid: UInt32 = 1000) async throws -> TokenAnswer {
+    func signUp(_ email: String = "ada@example.org", uid: UInt32 = 1000) async throws -> AcquiredToken {
         var request = AcquireRequest(scopes: ["tasks.read"])
         request.prompt = .create
         let flow = try await self.flow(request, uid: uid)
@@ -110,14 +110,22 @@ final class Daemon: Sendable {
     }
 
     /// The token that a request leads to without a question.
-    func token(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> TokenAnswer {
-        guard case .token(let token) = try await broker.acquire(request, caller: caller(uid)) else {
-            throw Refusal(.storageFailed, "a flow came where a token should")
-        }
-        return token
+    func token(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> AcquiredToken {
+        try await reusable(request, uid: uid).token
     }
 
-    func token(_ scopes: String..., uid: UInt32 = 1000) async throws -> TokenAnswer {
+    /// The same, with how long the answer may be given again.
+    func reusable(
+        _ request: AcquireRequest,
+        uid: UInt32 = 1000
+    ) async throws -> (token: AcquiredToken, reuse: AcquireAnswer.Reuse) {
+        guard case .token(let token, let reuse) = try await broker.acquire(request, caller: caller(uid)) else {
+            throw Refusal(.storageFailed, "a flow came where a token should")
+        }
+        return (token, reuse)
+    }
+
+    func token(_ scopes: String..., uid: UInt32 = 1000) async throws -> AcquiredToken {
         try await token(AcquireRequest(scopes: scopes), uid: uid)
     }
 

@@ -138,7 +138,7 @@ import TokenCache
     }
 
     /// A daemon that ends with a renewal that its cache could not take.
-    private func renewWithoutCache(in place: Place) async throws -> TokenAnswer {
+    private func renewWithoutCache(in place: Place) async throws -> AcquiredToken {
         let daemon = try await Daemon(in: place)
         let token = try await daemon.signUp()
         let before = try daemon.cache.signOutGeneration(uid: 1000)
@@ -157,7 +157,7 @@ import TokenCache
     }
 
     /// What a renewal of a token's family gives, before it is kept.
-    private func redeemed(_ token: TokenAnswer, _ daemon: Daemon) async throws -> IssuedTokens {
+    private func redeemed(_ token: AcquiredToken, _ daemon: Daemon) async throws -> IssuedTokens {
         let family = FamilyKey(
             uid: 1000,
             account: token.account,

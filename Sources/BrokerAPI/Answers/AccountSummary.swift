@@ -1,37 +1,7 @@
+public import FlowModel
 public import OAuth
 
-/// One account of the caller: a user that this uid has proved to be.
-public struct AccountSummary: WireValue, Hashable {
-    /// The opaque id.
-    public let account: String
-    /// The sign-in name.
-    public let username: String
-    /// What people call the user.
-    public let displayName: String
-    /// Which authority knows the user; `local` is the daemon's own.
-    public let authority: String
-    /// The policies under which the user signed in.
-    public let policies: [String]
-    /// When a token of it was last asked for, in milliseconds since 1970 UTC.
-    public let lastUsed: Int64
-
-    /// One account.
-    public init(
-        account: String,
-        username: String,
-        displayName: String,
-        authority: String,
-        policies: [String],
-        lastUsed: Int64
-    ) {
-        self.account = account
-        self.username = username
-        self.displayName = displayName
-        self.authority = authority
-        self.policies = policies
-        self.lastUsed = lastUsed
-    }
-
+extension AccountSummary: WireValue {
     /// Reads an account.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(

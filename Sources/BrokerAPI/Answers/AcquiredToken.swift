@@ -1,65 +1,7 @@
+public import FlowModel
 public import OAuth
 
-/// A bearer token and what is known about it.
-public struct AcquiredToken: WireValue, Hashable {
-    /// The token.
-    public let accessToken: Secret
-    /// When it ends, in milliseconds since 1970 UTC.
-    public let expiresAt: Int64
-    /// What it allows, which may be less than was asked for.
-    public let scopes: [String]
-    /// The account it belongs to.
-    public let account: String
-    /// The account's sign-in name.
-    public let username: String
-    /// The authentication context it was issued under.
-    public let acr: String
-    /// The authentication methods (RFC 8176).
-    public let amr: [String]
-    /// When the person proved who they are, in milliseconds since 1970 UTC.
-    public let authTime: Int64
-    /// The claims of the ID token.
-    public let claims: JSONValue
-    /// The policy that issued it.
-    public let policy: String
-    /// What ties the answer to logs and audit.
-    public let correlationID: String
-    /// Whether it was in the cache.
-    public let fromCache: Bool
-    /// Whether it is in the cache now.
-    public let cached: Bool
-
-    /// A bearer token.
-    public init(
-        accessToken: Secret,
-        expiresAt: Int64,
-        scopes: [String],
-        account: String,
-        username: String,
-        acr: String,
-        amr: [String],
-        authTime: Int64,
-        claims: JSONValue,
-        policy: String,
-        correlationID: String,
-        fromCache: Bool,
-        cached: Bool
-    ) {
-        self.accessToken = accessToken
-        self.expiresAt = expiresAt
-        self.scopes = scopes
-        self.account = account
-        self.username = username
-        self.acr = acr
-        self.amr = amr
-        self.authTime = authTime
-        self.claims = claims
-        self.policy = policy
-        self.correlationID = correlationID
-        self.fromCache = fromCache
-        self.cached = cached
-    }
-
+extension AcquiredToken: WireValue {
     /// Reads a token.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(

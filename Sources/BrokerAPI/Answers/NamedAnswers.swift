@@ -1,3 +1,4 @@
+public import FlowModel
 public import OAuth
 
 /// Something that stands in answers under a name of its own.

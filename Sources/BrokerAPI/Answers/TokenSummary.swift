@@ -1,57 +1,7 @@
+public import FlowModel
 public import OAuth
 
-/// What is known about one cached token; never the token.
-public struct TokenSummary: WireValue, Hashable {
-    /// The account it belongs to.
-    public let account: String
-    /// The account's sign-in name.
-    public let username: String
-    /// The client it was issued to.
-    public let client: String
-    /// The authority that issued it.
-    public let authority: String
-    /// The policy that issued it.
-    public let policy: String
-    /// Its audience.
-    public let resource: String
-    /// What it allows.
-    public let scopes: [String]
-    /// When it ends, in milliseconds since 1970 UTC.
-    public let expiresAt: Int64
-    /// The authentication context it was issued under.
-    public let acr: String
-    /// The authentication methods (RFC 8176).
-    public let amr: [String]
-    /// When the person proved who they are, in milliseconds since 1970 UTC.
-    public let authTime: Int64
-
-    /// What is known about one cached token.
-    public init(
-        account: String,
-        username: String,
-        client: String,
-        authority: String,
-        policy: String,
-        resource: String,
-        scopes: [String],
-        expiresAt: Int64,
-        acr: String,
-        amr: [String],
-        authTime: Int64
-    ) {
-        self.account = account
-        self.username = username
-        self.client = client
-        self.authority = authority
-        self.policy = policy
-        self.resource = resource
-        self.scopes = scopes
-        self.expiresAt = expiresAt
-        self.acr = acr
-        self.amr = amr
-        self.authTime = authTime
-    }
-
+extension TokenSummary: WireValue {
     /// Reads a token's description.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(

@@ -1,3 +1,5 @@
+public import FlowModel
+
 /// `account.list`: the caller's accounts.
 public struct AccountList: BareMethod {
     /// What it answers.

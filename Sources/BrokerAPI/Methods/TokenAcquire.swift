@@ -1,8 +1,9 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `token.acquire`: a bearer token, or the flow that has to be gone through first.
-public struct TokenAcquire: BrokerMethod {
+extension AcquireRequest: BrokerMethod {
     /// On the wire.
     public static let name = "token.acquire"
     /// For `rpc.discover`.
@@ -29,103 +30,11 @@ public struct TokenAcquire: BrokerMethod {
     /// Half a minute, since a renewal may stand behind it.
     public var deadline: Duration { .seconds(30) }
 
-    /// Whether the person may be asked.
-    public enum Prompt: String, Hashable, Sendable, CaseIterable {
-        /// If there is no other way.
-        case auto
-        /// Never: 1001 instead.
-        case none
-        /// In any case.
-        case login
-        /// In any case, beginning with making an account.
-        case create
-        /// In any case, beginning with the choice of an account.
-        case select
-    }
-
-    /// How the person is asked.
-    public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// By the steps of the flow.
-        case native
-        /// In a browser.
-        case browser
-        /// On another device.
-        case device
-    }
-
-    /// Whom the token is for.
-    public struct UserHint: Hashable, Sendable {
-        /// How binding the hint is.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// Whoever signs in under this name, and nobody else.
-            case requiredDisplayableID = "RequiredDisplayableId"
-            /// Preferably whoever signs in under this name.
-            case optionalDisplayableID = "OptionalDisplayableId"
-            /// Whoever has this object id, and nobody else.
-            case uniqueID = "UniqueId"
-        }
-
-        /// The sign-in name or the object id.
-        public let id: String
-        /// How binding the hint is.
-        public let kind: Kind
-
-        /// Whom the token is for.
-        public init(id: String, kind: Kind = .requiredDisplayableID) {
-            self.id = id
-            self.kind = kind
-        }
-    }
-
-    /// The policy; by default the one of the account's last sign-in.
-    public var policy: String?
-    /// The client that asks.
-    public var client: String?
-    /// What the token must allow.
-    public var scopes: [String]
-    /// What it may allow beside, if the person is asked anyway.
-    public var additionalScopes: [String] = []
-    /// The account, by its opaque id.
-    public var account: String?
-    /// Whom the token is for.
-    public var user: UserHint?
-    /// The audience.
-    public var resource: String?
-    /// Authentication contexts of which one must be reached.
-    public var acrValues: [String] = []
-    /// How many seconds ago the person may have proved who they are.
-    public var maxAge: Int64?
-    /// Claims that are asked for (OpenID Connect Core §5.5).
-    public var claims: [String: JSONValue]?
-    /// Whether the person may be asked.
-    public var prompt: Prompt = .auto
-    /// How the person is asked.
-    public var mode: Mode = .native
-    /// The identity provider to begin with.
-    public var provider: String?
-    /// What a provider gave the caller.
-    public var providerToken: [String: Secret] = [:]
-    /// How long the token must be good for, in milliseconds.
-    public var minValidityMs: Int64?
-    /// Whether a token of the cache will not do.
-    public var forceRefresh = false
-    /// Parameters for an authority outside.
-    public var extraQueryParameters: [String: String] = [:]
-    /// The caller's UUID for this call.
-    public var correlationID: CorrelationID?
-    /// The caller's name for this request; the same one again gives the same flow.
-    public var requestID: String?
-
-    /// A call for a token that allows `scopes`.
-    public init(scopes: [String]) {
-        self.scopes = scopes
-    }
-
     /// A call, from checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
+        self.init(scopes: members.strings("scopes"))
         policy = members.string("policy")
         client = members.string("client")
-        scopes = members.strings("scopes")
         additionalScopes = members.strings("additionalScopes")
         account = members.string("account")
         if let user = members.members("user") {

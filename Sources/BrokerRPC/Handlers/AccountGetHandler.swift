@@ -1,8 +1,9 @@
 import Broker
 import BrokerAPI
+import FlowModel
 
 extension AccountGet: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        AccountSummary(try await broker.account(account, caller: call.caller))
+        try await broker.account(account, caller: call.caller)
     }
 }

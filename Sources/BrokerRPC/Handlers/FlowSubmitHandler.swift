@@ -11,10 +11,6 @@ extension FlowSubmit: HandledMethod {
             correlationID: call.correlationID
         )
         let answer = try await broker.submit(request, caller: call.caller)
-        return Answer(
-            flow: FlowDocument(answer.flow),
-            verdict: answer.verdict,
-            token: answer.token.map(AcquiredToken.init)
-        )
+        return Answer(flow: FlowDocument(answer.flow), verdict: answer.verdict, token: answer.token)
     }
 }

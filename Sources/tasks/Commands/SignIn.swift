@@ -1,5 +1,6 @@
 import ArgumentParser
 import BrokerAPI
+import FlowModel
 import OAuth
 import Policies
 import ProgramConfiguration

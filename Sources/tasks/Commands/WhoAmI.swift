@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import ProgramConfiguration
 import Terminal
@@ -19,7 +20,7 @@ struct WhoAmI: Command {
             broker -> (AccountSummary, AcquiredToken?) in
             let account = try await AccountChoice(options, broker).summary()
             guard claims else { return (account, nil) }
-            var acquire = TokenAcquire(scopes: configuration.scopes)
+            var acquire = AcquireRequest(scopes: configuration.scopes)
             acquire.client = configuration.client
             acquire.account = account.account
             acquire.correlationID = correlation

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import Terminal
 
@@ -38,7 +39,7 @@ struct Token: Command {
     }
 
     func run(_ correlation: CorrelationID) async throws {
-        var acquire = TokenAcquire(scopes: scope)
+        var acquire = AcquireRequest(scopes: scope)
         acquire.policy = policy
         acquire.client = client
         acquire.account = account

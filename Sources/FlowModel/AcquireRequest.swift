@@ -27,7 +27,7 @@ public struct AcquireRequest: Hashable, Sendable {
     }
 
     /// Whom the token must be for.
-    public struct User: Hashable, Sendable {
+    public struct UserHint: Hashable, Sendable {
         /// How ``id`` is meant.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// The sign-in name; nobody else will do.
@@ -41,12 +41,12 @@ public struct AcquireRequest: Hashable, Sendable {
         /// A sign-in name or an object id.
         public let id: String
         /// How it is meant.
-        public let type: Kind
+        public let kind: Kind
 
         /// Whom the token must be for.
-        public init(id: String, type: Kind = .requiredDisplayableID) {
+        public init(id: String, kind: Kind = .requiredDisplayableID) {
             self.id = id
-            self.type = type
+            self.kind = kind
         }
     }
 
@@ -57,64 +57,40 @@ public struct AcquireRequest: Hashable, Sendable {
     /// What the token must allow.
     public var scopes: [String]
     /// What else to ask for when the person is asked anyway.
-    public var additionalScopes: [String]
+    public var additionalScopes: [String] = []
     /// An account by its opaque id.
     public var account: String?
     /// Whom the token must be for.
-    public var user: User?
+    public var user: UserHint?
     /// The API, by its audience, where the scopes do not say.
     public var resource: String?
     /// Authentication contexts of which one must be reached.
-    public var acrValues: [String]
+    public var acrValues: [String] = []
     /// How many seconds ago the person may have proved who they are.
     public var maxAge: Int64?
     /// The claims request (OpenID Connect Core §5.5).
-    public var claims: JSONValue?
+    public var claims: [String: JSONValue]?
     /// How much a person may be asked.
-    public var prompt: Prompt
+    public var prompt: Prompt = .auto
     /// Where a person is asked.
-    public var mode: Mode
+    public var mode: Mode = .native
     /// A provider to go to.
     public var provider: String?
     /// A provider's own token.
-    public var providerToken: JSONValue?
+    public var providerToken: [String: Secret] = [:]
     /// How many milliseconds the token must still live; 60 000 if nil.
     public var minValidityMs: Int64?
     /// Whether the cache is passed over.
-    public var forceRefresh: Bool
+    public var forceRefresh = false
     /// Parameters for an outside authority.
-    public var extraQueryParameters: [String: String]
-    /// What ties answer, log and audit together.
-    public var correlationID: CorrelationID
+    public var extraQueryParameters: [String: String] = [:]
+    /// What ties answer, log and audit together; one is made if it is nil.
+    public var correlationID: CorrelationID?
     /// The same id again within 120 s gets the same flow.
     public var requestID: String?
 
     /// A request for `scopes` with everything else at its default.
-    public init(scopes: [String], correlationID: CorrelationID = .random()) {
+    public init(scopes: [String]) {
         self.scopes = scopes
-        self.correlationID = correlationID
-        additionalScopes = []
-        acrValues = []
-        prompt = .auto
-        mode = .native
-        forceRefresh = false
-        extraQueryParameters = [:]
-    }
-
-    /// What is asked for, whoever asks and when.
-    var asked: JSONValue {
-        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-        func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }
-        func list(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
-        return [
-            "policy": text(policy), "client": text(client), "scopes": list(scopes),
-            "additionalScopes": list(additionalScopes), "account": text(account),
-            "user": user.map { ["id": .string($0.id), "type": .string($0.type.rawValue)] } ?? .null,
-            "resource": text(resource), "acrValues": list(acrValues), "maxAge": number(maxAge),
-            "claims": claims ?? .null, "prompt": .string(prompt.rawValue), "mode": .string(mode.rawValue),
-            "provider": text(provider), "providerToken": providerToken ?? .null,
-            "minValidityMs": number(minValidityMs), "forceRefresh": .bool(forceRefresh),
-            "extraQueryParameters": .object(extraQueryParameters.mapValues { .string($0) }),
-        ]
     }
 }

@@ -25,13 +25,16 @@ struct BackupTests {
         let daemon = try machine.startBroker()
         let signedUp = Mutex<[Person]>([])
         let isOver = Mutex(false)
-        let threads = (0..<3).map { _ in
-            Thread {
+        let another = DispatchSemaphore(value: 0)
+        let clients = DispatchGroup()
+        for _ in 0..<3 {
+            DispatchQueue.global().async(group: clients) {
                 while !isOver.withLock({ $0 }) {
                     let person = Person.random()
                     do {
                         try person.signUp(machine.connect(), on: machine)
                         signedUp.withLock { $0.append(person) }
+                        another.signal()
                     } catch {
                         return
                     }
@@ -39,10 +42,9 @@ struct BackupTests {
             }
         }
         try Person.random().signUp(machine.connect(), on: machine)
-        for thread in threads { thread.start() }
         var backups: [(file: String, people: [Person])] = []
         for round in 1...2 {
-            while signedUp.withLock({ $0.count }) < round * 4 { usleep(20_000) }
+            for _ in 0..<4 { #expect(another.wait(timeout: .now() + .seconds(60)) == .success, "round \(round)") }
             let before = signedUp.withLock { $0 }
             let file = machine.folder.path("backup-\(round)")
             let outcome = try machine.tokenbroker(["backup", file, "--json"])
@@ -56,7 +58,7 @@ struct BackupTests {
         isOver.withLock { $0 = true }
         let left = try FileManager.default.contentsOfDirectory(atPath: machine.state + "/backups")
         #expect(left.isEmpty, "the daemon's own copies were taken over")
-        while threads.contains(where: { !$0.isFinished }) { usleep(20_000) }
+        #expect(clients.wait(timeout: .now() + .seconds(60)) == .success)
         let running = try restore(backups[1].file, machine)
         #expect(running.status == 75 && running.errors.contains("process \(daemon.pid)"), "\(running.errors)")
         stop(daemon)

@@ -139,6 +139,12 @@ public struct TableDefinition: Hashable, Sendable {
         (places[name] ?? places[name.lowercased()]).map { columns[$0] }
     }
 
+    /// Whether a row may make a column of that name, which none has made yet.
+    public func mayGet(_ name: String) -> Bool {
+        isDynamic && columns.count < Self.maxColumns && column(name) == nil && Self.isName(name)
+            && !Self.systemColumns.contains(name.lowercased())
+    }
+
     private static func isName(_ name: String) -> Bool {
         (1...maxNameLength).contains(name.utf8.count) && name.first?.isNumber == false && !name.hasPrefix("__")
             && name.utf8.allSatisfy { $0 == 0x5F || Character(Unicode.Scalar($0)).isASCIIWord }

@@ -67,7 +67,10 @@ struct ExpressionSQL {
         switch expression {
         case .literal(let literal): return .literal(literal)
         case .column(let name):
-            let column = try columns.find(name, at: place, option: option)
+            guard let column = try columns.find(name, at: place, option: option) else {
+                // A column that no row has made is null in each, which is not the same as the word.
+                return Value(sql: SQLFragment("NULL"), kind: .null, depth: 1)
+            }
             return Value(sql: SQLFragment(column.sql), kind: ValueKind(column.type), depth: 3)
         case .call(let function, let arguments): return try call(function, arguments, place)
         case .arithmetic(let operation, let left, let right):

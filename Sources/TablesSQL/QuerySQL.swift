@@ -10,9 +10,11 @@ public struct QuerySQL: Sendable {
 
     /// What can be asked of a table.
     ///
-    /// - Parameter columns: Every column that a query may name, system columns as well; one of them is `id`.
-    public init(columns: [SQLColumn]) {
-        self.columns = ColumnNames(columns)
+    /// - Parameters:
+    ///   - columns: Every column that a query may name, system columns as well; one of them is `id`.
+    ///   - mayGet: Whether a row may yet make the column of that name, which is null in every row until then.
+    public init(columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool = { _ in false }) {
+        self.columns = ColumnNames(columns, mayGet: mayGet)
     }
 
     /// A condition for `WHERE`, in parentheses.
@@ -39,6 +41,7 @@ public struct QuerySQL: Sendable {
             let value = try writer.value(term.expression)
             try writer.checkDepth(value)
             if case .literal = term.expression { continue }
+            if case .column = term.expression, value.kind == .null { continue }
             if isTotal { continue }
             let direction = term.isDescending ? " DESC" : ""
             if value.kind == .text {
@@ -57,13 +60,15 @@ public struct QuerySQL: Sendable {
         return .joined(keys, by: ", ")
     }
 
-    /// The columns that a query wants, each once and as declared; empty for all.
+    /// The columns that a query wants, each once and as declared, without those that no row has made yet.
     ///
     /// - Throws: ``QueryProblem`` of option `$select` for a column that the table does not have.
     public func selection(_ query: Query) throws(QueryProblem) -> [SQLColumn] {
         var selected: [SQLColumn] = []
         for (index, name) in query.selection.enumerated() {
-            let column = try columns.find(name, at: query.selectionPlaces[index], option: "$select")
+            guard let column = try columns.find(name, at: query.selectionPlaces[index], option: "$select") else {
+                continue
+            }
             if !selected.contains(column) { selected.append(column) }
         }
         return selected

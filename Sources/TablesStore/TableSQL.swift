@@ -56,7 +56,7 @@ struct TableSQL: Sendable {
             RETURNING owner, updatedAt
             """
         format = RowFormat(definition)
-        query = QuerySQL(columns: Self.queryable(definition))
+        query = QuerySQL(columns: Self.queryable(definition)) { definition.mayGet($0) }
     }
 
     var create: String {

@@ -113,17 +113,27 @@ public struct HTTPService: Service {
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .bind(socket.fileDescriptor) { channel in child.setup(channel: channel, logger: logger) }
         logger.info("listening", metadata: ["address": "\(socket.address)"])
-        try await withGracefulShutdownHandler {
-            try await withThrowingDiscardingTaskGroup { tasks in
-                try await server.executeThenClose { inbound in
-                    for try await connection in inbound {
-                        tasks.addTask { await child.handle(value: connection, logger: logger) }
-                    }
+        try await withThrowingDiscardingTaskGroup { tasks in
+            tasks.addTask {
+                try? await gracefulShutdown()
+                await letNobodyElseIn(server.channel)
+                quiescing.initiateShutdown(promise: nil)
+            }
+            try await server.executeThenClose { inbound in
+                for try await connection in inbound {
+                    tasks.addTask { await child.handle(value: connection, logger: logger) }
                 }
             }
-        } onGracefulShutdown: {
-            quiescing.initiateShutdown(promise: nil)
         }
+    }
+
+    /// Accepts nobody more, and returns when everybody who was accepted has come through to being served.
+    ///
+    /// A listener that closes while a connection is on its way through the loops loses it.
+    private func letNobodyElseIn(_ listener: any Channel) async {
+        try? await listener.setOption(.autoRead, value: false).get()
+        // From the listener's loop to the connection's, back, and on.
+        for _ in 0..<3 { await group.haveTurned() }
     }
 }
 

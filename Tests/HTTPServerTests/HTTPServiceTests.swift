@@ -3,6 +3,7 @@ import HTTPServer
 import Hummingbird
 import NIOCore
 import ServiceLifecycle
+import Synchronization
 import TestSupport
 import Testing
 
@@ -196,6 +197,33 @@ struct HTTPServiceTests {
         #expect(try await answer?.value.hasPrefix("HTTP/1.1 200") == true)
     }
 
+    @Test("servers that follow each other on one socket fail nobody", .timeLimit(.minutes(2))) func handedOn()
+        async throws
+    {
+        let listener = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        defer { listener.close() }
+        let address = listener.address
+        let clientsLeft = Countdown(3)
+        try await withThrowingTaskGroup(of: Void.self) { clients in
+            for _ in 0..<3 {
+                clients.addTask {
+                    defer { clientsLeft.next() }
+                    for _ in 0..<150 {
+                        let answer = try await RawClient.ask(address, "GET /healthz", host: "tasks.test")
+                        #expect(answer.hasPrefix("HTTP/1.1 200"))
+                    }
+                }
+            }
+            while clientsLeft.value > 0 {
+                let socket = try ListeningSocket(inherited: dup(listener.fileDescriptor))
+                try await LiveServer.run(inherited: [socket]) { _ in
+                    for _ in 0..<5 { _ = try await RawClient.ask(address, "GET /healthz", host: "tasks.test") }
+                }
+            }
+            try await clients.waitForAll()
+        }
+    }
+
     @Test("metrics count requests by route and are hidden behind a proxy") func metrics() async throws {
         try await LiveServer.run { bound in
             _ = try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test")
@@ -209,5 +237,20 @@ struct HTTPServiceTests {
             )
             #expect(proxied.hasPrefix("HTTP/1.1 404"))
         }
+    }
+}
+
+/// Counts down, from several tasks.
+private final class Countdown: Sendable {
+    private let count: Mutex<Int>
+
+    var value: Int { count.withLock { $0 } }
+
+    init(_ count: Int) {
+        self.count = Mutex(count)
+    }
+
+    func next() {
+        count.withLock { $0 -= 1 }
     }
 }

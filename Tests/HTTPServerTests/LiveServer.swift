@@ -9,6 +9,7 @@ import ServiceLifecycle
 enum LiveServer {
     static func run(
         _ addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],
+        inherited: [ListeningSocket] = [],
         hosts: HostRule = HostRule(names: ["tasks.test"]),
         limits: HTTPLimits = HTTPLimits(),
         tls: TLSFiles? = nil,
@@ -17,7 +18,7 @@ enum LiveServer {
         test: ([ListenAddress]) async throws -> Void
     ) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let sockets = try ListeningSocket.open(addresses)
+        let sockets = inherited.isEmpty ? try ListeningSocket.open(addresses) : inherited
         let router = Router(context: HTTPContext.self)
         let metrics = PrometheusRegistry()
         Health(checks: [], metrics: metrics).addRoutes(to: router)

@@ -115,9 +115,9 @@ extension TasksOptions {
     }
 }
 
-extension TokenAcquire {
+extension AcquireRequest {
     /// The request for a token that proves what `challenge` asks for (RFC 9470 §3); nil if it asks for no more than this.
-    func meeting(_ challenge: WWWAuthenticate) -> TokenAcquire? {
+    func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
         guard challenge.error == .insufficientUserAuthentication else { return nil }
         let missing = challenge.scopes.map(\.name).filter { !scopes.contains($0) }
         guard !missing.isEmpty || !challenge.acrValues.isEmpty || challenge.maxAge != nil else { return nil }

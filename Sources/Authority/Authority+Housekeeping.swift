@@ -19,6 +19,7 @@ extension Authority {
             ("attempts", { try await Self.sweeping { try await store.attempts.sweep(limit: Self.sweepLimit) } }),
             ("families", { try await Self.sweeping { try await store.families.sweep(limit: Self.sweepLimit) } }),
             ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
+            ("invitations", { try await Self.sweeping { try await store.invitations.sweep(limit: Self.sweepLimit) } }),
             (
                 "audit",
                 {

@@ -19,6 +19,8 @@ extension Authority {
         public let createdAt: Int64
         /// What is known about the person.
         public let attributes: [String: JSONValue]
+        /// The groups the person is in.
+        public let groups: [String]
     }
 
     /// People in the order of their ids, after `after`.
@@ -88,7 +90,7 @@ extension Authority {
         try await Self.storing { try await store.users.list(limit: 1).isEmpty }
     }
 
-    private func record(_ name: String) async throws -> UserRecord {
+    func record(_ name: String) async throws -> UserRecord {
         try await Self.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
             if let user = try await store.users.find(signInName: name) { return user }
@@ -104,7 +106,8 @@ extension Authority.Person {
             signInNames: user.signInNames.map(\.value),
             isEnabled: user.enabled,
             createdAt: user.createdAt,
-            attributes: user.attributes
+            attributes: user.attributes,
+            groups: user.groups
         )
     }
 }

@@ -129,6 +129,9 @@ struct TokenSigner {
             ("auth_time", .int(basis.authentication.authTime / 1000)),
             ("ver", "1.0"),
         ]
-        return common + UserClaims.claims(of: user, policy: basis.policy, authentication: basis.authentication)
+        // Operators say who is in which group, never a policy or the person (RFC 9068 §2.2.3.1).
+        let groups: [(String, JSONValue)] =
+            user.groups.isEmpty ? [] : [("groups", .array(user.groups.map { .string($0) }))]
+        return common + groups + UserClaims.claims(of: user, policy: basis.policy, authentication: basis.authentication)
     }
 }

@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the authority's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, whoMetRequests, auditOwners]
+    static let all: [Migration] = [first, whoMetRequests, auditOwners, invitationsAndGroups]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
     private static let first = Migration(
@@ -271,6 +271,33 @@ enum Migrations {
             INSERT INTO audit_owners (machine, uid, kept, forgotten)
             SELECT '', 0, 0, coalesce(min(seq) - 1, 0) FROM audit WHERE true
             ON CONFLICT (machine, uid) DO UPDATE SET forgotten = excluded.forgotten;
+            """
+    )
+
+    /// Who may sign up where that needs an invitation, and who belongs to which group.
+    private static let invitationsAndGroups = Migration(
+        "invitations and groups",
+        sql: """
+            CREATE TABLE invitations (
+                mac TEXT PRIMARY KEY NOT NULL,
+                invited_at INTEGER NOT NULL,
+                ends_wall INTEGER NOT NULL,
+                ends_boot INTEGER NOT NULL,
+                ends_boot_id TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX invitations_ends ON invitations (ends_wall);
+
+            CREATE TABLE user_groups (
+                name TEXT PRIMARY KEY NOT NULL,
+                members INTEGER NOT NULL
+            ) STRICT;
+            CREATE TABLE memberships (
+                group_name TEXT NOT NULL,
+                user_id TEXT NOT NULL,
+                added_at INTEGER NOT NULL,
+                PRIMARY KEY (group_name, user_id)
+            ) STRICT;
+            CREATE INDEX memberships_user ON memberships (user_id, group_name);
             """
     )
 }

@@ -97,10 +97,16 @@ extension Broker {
         return UserAnswer(try await authority.unlock(user, caller.asker(correlationID)))
     }
 
-    /// Deletes a person.
+    /// Deletes a person, or takes the invitation of an address back.
     public func deleteUser(_ user: String, correlationID: CorrelationID, caller: Caller) async throws {
         try await permit("user.delete", correlationID, caller)
-        let person = try await authority.user(user)
+        let person: Authority.Person
+        do {
+            person = try await authority.user(user)
+        } catch let refusal as Refusal where refusal.reason == .accountNotFound {
+            // Who is only invited has nothing but that.
+            return try await authority.withdrawInvitation(user, caller.asker(correlationID))
+        }
         try await authority.deleteUser(person.summary.id.oid, caller.asker(correlationID))
         shared.raise()
         await forget(person.summary.id)

@@ -73,13 +73,15 @@ extension Broker {
     }
 
     private func answer(_ summary: PolicyCatalogue.Summary) -> PolicyAnswer {
-        PolicyAnswer(
+        let isClosed = settings().isSignUpClosed && summary.kind == PolicyKind.signUp.rawValue
+        let missing = summary.missing ?? (isClosed ? "sign-up is closed here; ask an operator for an account" : nil)
+        return PolicyAnswer(
             policy: summary.policy.description,
             kind: summary.kind,
             displayName: summary.displayName,
             issuer: authority.issuer(of: summary.policy),
-            isAvailable: summary.missing == nil,
-            missing: summary.missing
+            isAvailable: missing == nil,
+            missing: missing
         )
     }
 }

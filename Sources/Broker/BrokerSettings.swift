@@ -14,6 +14,8 @@ public struct BrokerSettings: Hashable, Sendable {
     public let daemonUID: UInt32
     /// Whether the daemon serves one user, its own, rather than all.
     public let isPersonal: Bool
+    /// Whether nobody may sign up, invited or not.
+    public let isSignUpClosed: Bool
     /// Limits that clients are told, by name.
     public let limits: [String: Int64]
 
@@ -25,6 +27,7 @@ public struct BrokerSettings: Hashable, Sendable {
         operatorGIDs: Set<UInt32> = [],
         daemonUID: UInt32,
         isPersonal: Bool,
+        isSignUpClosed: Bool = false,
         limits: [String: Int64] = [:]
     ) {
         self.version = version
@@ -33,6 +36,7 @@ public struct BrokerSettings: Hashable, Sendable {
         self.operatorGIDs = operatorGIDs
         self.daemonUID = daemonUID
         self.isPersonal = isPersonal
+        self.isSignUpClosed = isSignUpClosed
         self.limits = limits
     }
 }

@@ -32,7 +32,8 @@ extension UserAnswer {
             createdAt: person.createdAt,
             attributes: attributes,
             sessions: sessions,
-            families: families
+            families: families,
+            groups: person.groups
         )
     }
 }

@@ -60,6 +60,8 @@ public struct UserAnswer: Hashable, Sendable {
     public let sessions: Int
     /// Live refresh-token families; only in the answer to `user.show`.
     public let families: Int
+    /// The groups the person is in; only in the answer to `user.show`.
+    public var groups: [String] = []
 }
 
 /// A signing key as operators see it.

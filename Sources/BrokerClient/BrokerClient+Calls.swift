@@ -60,6 +60,26 @@ extension BrokerClient {
     /// One user, by object id or sign-in name.
     public func user(_ user: String) async throws -> UserSummary { try await call(UserShow(user: user)).value }
 
+    /// Invites whoever has an address to sign up with it.
+    public func invite(_ email: String, days: Int64? = nil) async throws -> Invitation {
+        try await call(UserInvite(email: email, days: days)).value
+    }
+
+    /// The groups of users, or one with its members.
+    public func groups(_ group: String? = nil) async throws -> [GroupSummary] {
+        try await call(GroupList(group: group)).values
+    }
+
+    /// Puts a user into a group.
+    public func addToGroup(_ group: String, user: String) async throws -> GroupSummary {
+        try await call(GroupAdd(group: group, user: user)).value
+    }
+
+    /// Takes a user out of a group.
+    public func removeFromGroup(_ group: String, user: String) async throws {
+        _ = try await call(GroupRemove(group: group, user: user))
+    }
+
     /// Keeps a user from signing in, or lets one in again.
     public func setUser(_ user: String, disabled: Bool) async throws -> UserSummary {
         try await call(UserDisable(user: user, disabled: disabled)).value

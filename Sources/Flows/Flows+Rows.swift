@@ -66,7 +66,9 @@ extension Flows {
         if !state.isTerminal, policy?.digest != state.policyDigest {
             FlowMachine.end(&state, .failed(.policyChanged), kept: row.keptUntil)
         }
-        let machine = policy.map { FlowMachine(policy: $0, catalogue: catalogue, runner: runner) }
+        let machine = policy.map {
+            FlowMachine(policy: $0, catalogue: catalogue, runner: runner, signUp: signUp())
+        }
         return Loaded(row: row, rev: row.rev, state: state, machine: machine)
     }
 
@@ -106,6 +108,7 @@ extension Flows {
                 let session = try await session(plan, state, machine)
                 var finish = Finish(flow: row, expectedRev: loaded.rev, authentication: plan.authentication)
                 finish.newUser = plan.draft.map { UserRecord($0, id: plan.user, at: clock.now) }
+                finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest
                 finish.session = session

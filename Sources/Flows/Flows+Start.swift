@@ -91,8 +91,13 @@ extension Flows {
         if signsUp, request.requirement.session == nil {
             guard policy.kind.signsUp else { throw Refusals.makesNoAccount }
             if case .user = request.requirement.user { throw Refusals.makesNoAccount }
+            switch signUp() {
+            case .open: break
+            case .invited: guard policy.signInName != .username else { throw Refusals.provesNoInvitation }
+            case .closed: throw Refusals.signUpClosed
+            }
         }
-        return FlowMachine(policy: policy, catalogue: catalogue, runner: runner)
+        return FlowMachine(policy: policy, catalogue: catalogue, runner: runner, signUp: signUp())
     }
 
     private func fresh(_ request: FlowRequest, _ machine: FlowMachine) -> FlowRunState {

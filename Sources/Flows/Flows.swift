@@ -18,6 +18,7 @@ public struct Flows: Sendable {
     let store: AuthorityStore
     let clock: MomentClock
     let limits: FlowLimits
+    let signUp: @Sendable () -> SignUpMode
     let mailQueued: @Sendable () -> Void
     let logger: Logger
     let changes = FlowChanges()
@@ -34,6 +35,7 @@ public struct Flows: Sendable {
     ///   - hasher: What hashes passwords.
     ///   - clock: What time it is.
     ///   - limits: How many flows there may be.
+    ///   - signUp: Who may sign up, whenever it is asked.
     ///   - mailQueued: Called when a mail was put into the outbox.
     ///   - logger: Where faults are told.
     public init(
@@ -43,6 +45,7 @@ public struct Flows: Sendable {
         hasher: PasswordHasher,
         clock: MomentClock,
         limits: FlowLimits = FlowLimits(),
+        signUp: @escaping @Sendable () -> SignUpMode = { .open },
         mailQueued: @escaping @Sendable () -> Void = {},
         logger: Logger
     ) {
@@ -50,10 +53,14 @@ public struct Flows: Sendable {
         self.store = store
         self.clock = clock
         self.limits = limits
+        self.signUp = signUp
         self.mailQueued = mailQueued
         self.logger = logger
-        effects = Effects(store: store, attempts: attempts, hasher: hasher)
+        effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp)
     }
+
+    /// Somebody else put a mail into the outbox.
+    public func lookForMail() { mailQueued() }
 
     /// A flow of this owner, with its open step; changes nothing.
     public func get(_ id: String, owner: Owner) async throws -> Flow {

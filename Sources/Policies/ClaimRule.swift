@@ -24,6 +24,6 @@ public struct ClaimRule: Hashable, Sendable, Codable {
     static let reserved: Set = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "ver", "tid", "client_id", "azp", "scope", "scp", "acr",
         "amr",
-        "auth_time", "nonce", "at_hash", "c_hash", "s_hash", "tfp", "oid", "sid", "cnf", "events",
+        "auth_time", "nonce", "at_hash", "c_hash", "s_hash", "tfp", "oid", "sid", "cnf", "events", "groups",
     ]
 }

@@ -55,6 +55,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let proxies: [String]
     /// The policy for whoever names none and has no account yet.
     public let defaultPolicy: PolicyID
+    /// Who may sign up: `open`, `invited` or `closed`.
+    public let signUp: String
     /// The users who may call the operators' methods.
     public let operatorUIDs: [UInt32]
     /// The groups whose users may call the operators' methods.
@@ -133,6 +135,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         issuerBase = file["issuerBase"].text
         server = ServerSettings(file, folder: folder, problems: &problems)
         proxies = file["proxies"].items.map(\.text)
+        signUp = file["signUp"].text
         operatorUIDs = file["operators"]["uids"].items.map { UInt32(clamping: $0.number) }
         operatorGroups = file["operators"]["groups"].items.map(\.text)
         let directory = file["mail"]["directory"]

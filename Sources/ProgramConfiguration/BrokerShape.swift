@@ -26,7 +26,12 @@ public enum BrokerShape {
             default: "b2c_1_sign_up_or_in",
             "The policy for whoever names none and has no account yet."
         ),
-        Key("signUp", .choice(["open"], later: ["invited", "closed"]), default: "open", "Who may sign up."),
+        Key(
+            "signUp",
+            .choice(["open", "invited", "closed"]),
+            default: "open",
+            "Who may sign up: everybody, who was invited by `tokenbroker user invite`, nobody."
+        ),
         Key("operators", .object(operators), "Who may call the operators' methods, beside the daemon's own user."),
         Key("mail", .object(mail), "How mail goes out."),
         Key("apis", .dictionary(key: Rules.name, .object(api), count: 1...64), default: apis, "The protected APIs."),

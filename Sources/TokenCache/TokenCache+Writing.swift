@@ -139,6 +139,22 @@ extension TokenCache {
         return removed.reduce(0) { $0 + $1.tokens }
     }
 
+    /// Removes the access tokens of a person of whom they say something that has changed; they are renewed without a
+    /// question.
+    public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
+        try await setDamagedAside()
+        let person = personID(authority: authority, subject: subject)
+        let uids = try await database.write { db in
+            try db.rows("SELECT id, uid FROM accounts WHERE person = :person", ["person": person]).map {
+                row -> UInt32 in
+                let id: String = try row.get("id")
+                try db.run("DELETE FROM tokens WHERE account = :id", ["id": id])
+                return try row.get("uid")
+            }
+        }
+        for uid in Set(uids) { memory.raise(uid) }
+    }
+
     /// Says that the authorities have done their part of a sign-out.
     public func completed(_ ticket: SignOutTicket) async throws(StoreError) {
         try await database.write { db in

@@ -39,6 +39,7 @@ extension Settings {
             operatorGIDs: operatorGIDs,
             daemonUID: geteuid(),
             isPersonal: isPersonal,
+            isSignUpClosed: configuration.signUp == SignUpMode.closed.rawValue,
             limits: [
                 "flowsPerUid": Int64(configuration.limits.flowsPerUid), "flows": Int64(configuration.limits.flows),
                 "answerFields": Int64(FlowLimits.answerFields), "answerBytes": Int64(FlowLimits.answerBytes),

@@ -57,6 +57,7 @@ struct Wiring {
             hasher: PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue),
             clock: clock,
             limits: FlowLimits(perOwner: limits.flowsPerUid, total: limits.flows),
+            signUp: { [current] in SignUpMode(rawValue: current.value.configuration.signUp) ?? .closed },
             mailQueued: { mails.kick() },
             logger: log.logger("flows")
         )

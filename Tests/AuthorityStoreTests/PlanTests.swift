@@ -19,6 +19,16 @@ struct PlanTests {
         try await store.users.add(user, events: [fixture.event("made")])
         _ = try await store.users.find(signInName: "ada@example.org")
         _ = try await store.users.list(limit: 10)
+        let ends = Deadline(.seconds(60), after: fixture.clock.now)
+        let mail = OutboxMail(to: "a", subject: "b", body: Secret("c"))
+        try await store.invitations.invite("bob@example.org", until: ends, mail: mail)
+        _ = try await store.invitations.has("bob@example.org")
+        try await store.invitations.withdraw("bob@example.org")
+        try await store.invitations.sweep(limit: 10)
+        _ = try await store.groups.add(user.id, to: "admins")
+        _ = try await store.groups.list()
+        _ = try await store.groups.members(of: "admins", limit: 10)
+        try await store.groups.remove(user.id, from: "admins")
         _ = try await store.flows.open(fixture.flow("f", requestID: "q", joinKey: "j"), pending: fixture.pending("r"))
         _ = try await store.flows.open(fixture.flow("g", requestID: "q"))
         _ = try await store.flows.get("f", owner: owner)
@@ -109,8 +119,11 @@ struct PlanTests {
         try await store.users.delete(user.id)
         try await store.clients.remove("c")
         #expect(log.statements.count > 60)
-        // What may be read whole, and how many rows that is at most: the key ring, and programs that operators register.
-        let bounded = ["signing_keys": 64, "clients": AuthorityStore.Clients.greatestNumber]
+        // What may be read whole, and how many rows that is at most: the key ring, and what operators make.
+        let bounded = [
+            "signing_keys": 64, "clients": AuthorityStore.Clients.greatestNumber,
+            "user_groups": Int(AuthorityStore.Groups.greatestNumber),
+        ]
         let scans = try store.core.database.scans(in: log, bounded: bounded)
         #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
         #expect(try await store.check().isEmpty)

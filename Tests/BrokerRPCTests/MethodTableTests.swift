@@ -11,8 +11,9 @@ struct MethodTableTests {
             "flow.action", "flow.cancel", "session.signOut", "audit.query",
         ]
         let operators = [
-            "client.add", "client.list", "client.remove", "user.list", "user.show", "user.disable", "user.unlock",
-            "user.delete", "keys.list", "keys.rotate", "keys.revoke", "audit.all", "store.backup",
+            "client.add", "client.list", "client.remove", "user.list", "user.show", "user.invite",
+            "user.disable", "user.unlock", "user.delete", "group.list", "group.add", "group.remove", "keys.list",
+            "keys.rotate", "keys.revoke", "audit.all", "store.backup",
         ]
         #expect(names("anyone") == anyone)
         #expect(names("operators") == operators)

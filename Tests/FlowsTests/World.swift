@@ -24,6 +24,7 @@ final class World: Sendable {
     let clock = TestClock()
     let hasher: PasswordHasher
     let catalogue: Mutex<PolicyCatalogue>
+    let signUpMode = Mutex(SignUpMode.open)
     private let live: Mutex<(AuthorityStore, Flows)>
 
     init(
@@ -37,7 +38,8 @@ final class World: Sendable {
         self.hasher = hasher
         catalogue = Mutex(PolicyCatalogue(policies: policies, checks: checks))
         let store = try Self.open(folder, clock)
-        live = Mutex((store, Self.engine(store, hasher, clock, limits) { PolicyCatalogue(policies: [], checks: []) }))
+        let empty = PolicyCatalogue(policies: [], checks: [])
+        live = Mutex((store, Self.engine(store, hasher, clock, limits, { .open }) { empty }))
         restart(hasher: hasher, limits: limits, store: store)
     }
 
@@ -47,7 +49,8 @@ final class World: Sendable {
     /// A new run of the program over the same database.
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits(), store: AuthorityStore? = nil) {
         let store = store ?? self.store
-        let flows = Self.engine(store, hasher ?? self.hasher, clock, limits) { [weak self] in
+        let mode = { @Sendable [weak self] in self?.signUpMode.withLock { $0 } ?? .open }
+        let flows = Self.engine(store, hasher ?? self.hasher, clock, limits, mode) { [weak self] in
             self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
         }
         live.withLock { $0 = (store, flows) }
@@ -69,6 +72,7 @@ final class World: Sendable {
         _ hasher: PasswordHasher,
         _ clock: TestClock,
         _ limits: FlowLimits,
+        _ signUp: @escaping @Sendable () -> SignUpMode,
         _ catalogue: @escaping @Sendable () -> PolicyCatalogue
     ) -> Flows {
         Flows(
@@ -78,6 +82,7 @@ final class World: Sendable {
             hasher: hasher,
             clock: clock.clock,
             limits: limits,
+            signUp: signUp,
             logger: logger
         )
     }

@@ -68,8 +68,7 @@ struct BrokerConfigurationTests {
             ("tls: {certificate: c.pem}", "`tls.privateKeyFile` is missing"),
             ("proxies: [\"10.0.0.0/33\"]", "must end in / and 0 to 32"),
             ("defaultPolicy: sign_in", "`defaultPolicy` names no policy: a policy is named b2c_1_"),
-            ("signUp: closed", "`signUp`: closed is not supported by this version; possible: open"),
-            ("signUp: invited", "`signUp`: invited is not supported"),
+            ("signUp: sometimes", "`signUp` is sometimes; it must be one of open, invited, closed"),
             ("operators: {uids: [-1]}", "`operators.uids[0]` is -1; it must be a whole number from 0 to 4294967293"),
             (
                 "mail: {transport: smtp, host: mail.example}",

@@ -128,6 +128,8 @@ public struct Finish: Sendable {
     public var expectedRev: Int
     /// The account to be made.
     public var newUser: UserRecord?
+    /// Whether the account needs an invitation of one of its names, which it uses up.
+    public var needsInvitation = false
     /// A newer hash of the password of the person.
     public var rehash: Secret?
     /// Charges that a right answer gives back.

@@ -37,6 +37,8 @@ public struct UserRecord: Hashable, Sendable {
     public let passwordHash: Secret?
     /// When the account was made, in milliseconds since 1970 UTC.
     public let createdAt: Int64
+    /// The groups the person is in, by name.
+    public var groups: [String] = []
 
     /// A person whom the authority knows.
     public init(

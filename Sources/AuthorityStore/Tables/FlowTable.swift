@@ -166,7 +166,13 @@ extension AuthorityStore {
                 if try closeIfSignedOut(db, finish.flow, finish.authentication.user, at: now) { return true }
                 try update(db, finish.flow, expectedRev: finish.expectedRev)
                 let users = Users(core: core)
-                if let user = finish.newUser { try users.insert(db, user) }
+                if let user = finish.newUser {
+                    try users.insert(db, user)
+                    let isInvited = try Invitations(core: core).use(db, user.signInNames, at: now)
+                    guard isInvited || !finish.needsInvitation else {
+                        throw StoreError(.consumed, "there is no invitation for this name")
+                    }
+                }
                 try Users.requireEnabled(db, finish.authentication.user)
                 if let hash = finish.rehash { try users.rehash(db, finish.authentication.user, hash) }
                 try Budgets.settle(db, finish.settled)

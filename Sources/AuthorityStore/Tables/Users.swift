@@ -24,7 +24,7 @@ extension AuthorityStore {
                     WHERE sign_in_names.mac = :mac
                     """,
                     ["mac": mac]
-                ).map(record)
+                ).map { try record($0, db) }
             }
         }
 
@@ -45,7 +45,7 @@ extension AuthorityStore {
                 try db.rows(
                     "SELECT * FROM users WHERE id > :after ORDER BY id LIMIT :limit",
                     ["after": after?.oid ?? "", "limit": min(max(limit, 1), Self.greatestPage)]
-                ).map(record)
+                ).map { try record($0, db) }
             }
         }
 
@@ -87,13 +87,14 @@ extension AuthorityStore {
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }
                 try forget(db, id, reason: "user_deleted", at: now)
                 try db.run("DELETE FROM consents WHERE user_id = :id", ["id": id.oid])
+                try Groups.forget(db, id)
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }
         }
 
         func find(_ db: Database, _ id: UserID) throws -> UserRecord? {
-            try db.row("SELECT * FROM users WHERE id = :id", ["id": id.oid]).map(record)
+            try db.row("SELECT * FROM users WHERE id = :id", ["id": id.oid]).map { try record($0, db) }
         }
 
         func insert(_ db: Database, _ user: UserRecord) throws {
@@ -152,14 +153,14 @@ extension AuthorityStore {
         }
 
         /// A name belongs to one person however it is written: compatibility forms and case do not tell names apart.
-        private func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
+        func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
         private static let profile = SealedColumn("users", "profile")
 
-        @Sendable private func record(_ row: Row) throws -> UserRecord {
+        private func record(_ row: Row, _ db: Database) throws -> UserRecord {
             let id: String = try row.get("id")
             let profile = try core.sealing.open(Profile.self, try row.get("profile"), as: Self.profile, row: id)
-            return UserRecord(
+            var user = UserRecord(
                 id: UserID(oid: id),
                 enabled: try row.get("enabled"),
                 signInNames: profile.names,
@@ -167,6 +168,8 @@ extension AuthorityStore {
                 passwordHash: profile.password.map { Secret($0) },
                 createdAt: try row.get("created_at")
             )
+            user.groups = try Groups.names(db, user.id)
+            return user
         }
     }
 }

@@ -18,6 +18,8 @@ public struct UserSummary: WireValue, Hashable {
     public let sessions: Int64?
     /// Live families of refresh tokens; `user.show` only.
     public let families: Int64?
+    /// The groups the user is in; `user.show` only.
+    public let groups: [String]?
 
     /// One user.
     public init(
@@ -28,7 +30,8 @@ public struct UserSummary: WireValue, Hashable {
         createdAt: Int64,
         attributes: JSONValue? = nil,
         sessions: Int64? = nil,
-        families: Int64? = nil
+        families: Int64? = nil,
+        groups: [String]? = nil
     ) {
         self.user = user
         self.signInNames = signInNames
@@ -38,6 +41,7 @@ public struct UserSummary: WireValue, Hashable {
         self.attributes = attributes
         self.sessions = sessions
         self.families = families
+        self.groups = groups
     }
 
     /// Reads a user.
@@ -50,7 +54,8 @@ public struct UserSummary: WireValue, Hashable {
             createdAt: reader.value["createdAt"]?.int ?? 0,
             attributes: reader.value["attributes"],
             sessions: reader.value["sessions"]?.int,
-            families: reader.value["families"]?.int
+            families: reader.value["families"]?.int,
+            groups: reader.value["groups"]?.strings
         )
     }
 
@@ -65,6 +70,7 @@ public struct UserSummary: WireValue, Hashable {
         object.set("attributes", attributes)
         object.set("sessions", sessions)
         object.set("families", families)
+        if let groups { object.set("groups", strings: groups) }
         return object.json
     }
 }

@@ -58,6 +58,10 @@ extension Field {
     static func id(_ name: String) -> Field { Field(name, .string(1...256)) }
     /// An opaque id that must be there.
     static func requiredID(_ name: String) -> Field { .required(name, .string(1...256)) }
+    /// A group's name.
+    static let group = Field("group", .string(1...64))
+    /// A group's name that must be there.
+    static let requiredGroup = Field.required("group", .string(1...64))
     /// A policy's id.
     static let policy = Field("policy", .string(1...64))
     /// A client's random name for a request or submission (contract: at most 64 characters).

@@ -27,7 +27,8 @@ extension UserSummary {
             createdAt: answer.createdAt,
             attributes: isWhole ? .object(answer.attributes) : JSONValue?.none,
             sessions: isWhole ? Int64(answer.sessions) : nil,
-            families: isWhole ? Int64(answer.families) : nil
+            families: isWhole ? Int64(answer.families) : nil,
+            groups: isWhole ? answer.groups : nil
         )
     }
 }

@@ -23,6 +23,7 @@ struct Effects: Sendable {
     let store: AuthorityStore
     let attempts: Attempts
     let hasher: PasswordHasher
+    let signUp: @Sendable () -> SignUpMode
 
     /// Finds something out within 20 s; whatever goes wrong becomes an outcome.
     func run(_ work: Evaluation, _ state: FlowRunState) async -> Evaluated {

@@ -21,6 +21,19 @@ enum MailTexts {
                     """
                 )
             )
+        case .notInvited(let to):
+            OutboxMail(
+                to: to,
+                subject: "Sign-up is by invitation",
+                body: Secret(
+                    """
+                    Somebody, we hope you, tried to sign up with this address. That needs an invitation, and there is none for it.
+
+                    If it was you, ask an operator for one. If not, do nothing.
+
+                    """
+                )
+            )
         case .accountExists(let to):
             OutboxMail(
                 to: to,

@@ -18,11 +18,13 @@ struct MakeCode {
         switch recipient {
         case .newAddress(let address):
             let isKnown = try await effects.store.users.find(signInName: address) != nil
+            let isInvited = try await isWelcome(address)
+            let code = MailDraft.code(to: address, code: Secret(code.reveal()))
             letter = Letter(
                 address: address,
                 subject: .name(address),
                 purpose: .verifyAddress,
-                mail: isKnown ? .accountExists(to: address) : .code(to: address, code: Secret(code.reveal()))
+                mail: isKnown ? .accountExists(to: address) : isInvited ? code : .notInvited(to: address)
             )
         case .person(let person, let check):
             guard let address = person.address else { throw Refusals.noAddress }
@@ -59,6 +61,12 @@ struct MakeCode {
             origin: state.owner
         )
         return Evaluated(outcome: .codeMade(made(code, letter, status, state)), mailCharges: charged)
+    }
+
+    /// Whether whoever has this address may sign up.
+    private func isWelcome(_ address: String) async throws -> Bool {
+        guard effects.signUp() == .invited else { return true }
+        return try await effects.store.invitations.has(address)
     }
 
     /// Whom a code is for, and the mail that says it.

@@ -58,4 +58,6 @@ enum MailDraft: Hashable, Sendable {
     case code(to: String, code: Secret)
     /// That the address has an account already.
     case accountExists(to: String)
+    /// That sign-up needs an invitation, and the address has none.
+    case notInvited(to: String)
 }

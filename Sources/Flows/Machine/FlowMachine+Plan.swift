@@ -71,6 +71,7 @@ extension FlowMachine {
 
     private func finish(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         let isNew = state.path == .signUp
+        if isNew, signUp == .closed { return fail(&state, .denied, now: now) }
         if isNew, state.draft?.passwordHash != nil { prove(&state, .password, now: now) }
         guard let user = isNew ? derivedUser(state) : state.person?.user else {
             return fail(&state, .internal, now: now)

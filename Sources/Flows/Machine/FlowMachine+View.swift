@@ -53,7 +53,8 @@ extension FlowMachine {
 
     private func mayCreate(_ state: FlowRunState) -> Bool {
         if case .user = state.requirement.user { return false }
-        return policy.kind.signsUp && state.path == .signIn
+        let isForNames = signUp == .invited && policy.signInName == .username
+        return policy.kind.signsUp && state.path == .signIn && signUp != .closed && !isForNames
     }
 
     private func view(of step: OpenStep, _ state: FlowRunState) -> Step {

@@ -12,6 +12,8 @@ struct FlowMachine: Sendable {
     let catalogue: PolicyCatalogue
     /// This run of the program.
     let runner: String
+    /// Who may sign up.
+    var signUp = SignUpMode.open
 
     /// The next state, and what is to be done because of the event.
     ///

@@ -49,6 +49,13 @@ enum Refusals {
         "this policy cannot make an account for whom it was asked"
     )
 
+    static let signUpClosed = Refusal(.notPermitted, "sign-up is closed here; ask an operator for an account")
+
+    static let provesNoInvitation = Refusal(
+        .notPermitted,
+        "sign-up is by invitation here, and this policy signs up without the address that one is for"
+    )
+
     static let noAddress = Refusal(
         .unmetAuthenticationRequirements,
         "a code is needed, and there is no address to send one to"

@@ -36,6 +36,7 @@ extension FlowMachine {
         _ state: FlowRunState,
         now: Moment
     ) throws(Answers.Refused) -> AttributesAnswer {
+        if signUp == .closed { throw .refused(Refusals.signUpClosed) }
         var answers = answers
         var values: [String: JSONValue] = [:]
         for rule in policy.attributes {
@@ -57,7 +58,7 @@ extension FlowMachine {
             username: values["username"]?.string,
             attributes: values,
             passwordHash: nil,
-            mustVerify: email != nil && (rule?.verify == true || needsCode)
+            mustVerify: email != nil && (rule?.verify == true || needsCode || signUp == .invited)
         )
         try requireName(draft, state)
         if draft.mustVerify {

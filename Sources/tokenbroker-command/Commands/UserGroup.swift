@@ -11,8 +11,8 @@ struct UserGroup: ParsableCommand {
         commandName: "user",
         abstract: "See to the users of the authority; for operators.",
         subcommands: [
-            UserListCommand.self, UserShowCommand.self, UserDisableCommand.self, UserUnlockCommand.self,
-            UserDeleteCommand.self,
+            UserListCommand.self, UserShowCommand.self, UserInviteCommand.self, UserDisableCommand.self,
+            UserUnlockCommand.self, UserDeleteCommand.self,
         ]
     )
 }
@@ -54,13 +54,41 @@ struct UserListCommand: Command {
 struct UserShowCommand: Command {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a user, with attributes.")
 
-    @Argument(help: "The object id.") var user: String
+    @Argument(help: "The object id or a sign-in name.") var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withUsers(correlation) { try await $0.call(UserShow(user: user)) }
         Output.user(answer, asJSON: shared.json)
+    }
+}
+
+/// Invites somebody.
+struct UserInviteCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Invite whoever has an address to sign up with it, by mail."
+    )
+
+    @Argument(help: "The address.") var email: String
+    @Option(help: "How many days the invitation is good, 1 to 365.") var days: Int64?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let days, !(1...365).contains(days) { throw ValidationError("--days lies between 1 and 365") }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) {
+            try await $0.call(UserInvite(email: email, days: days))
+        }
+        if shared.json {
+            Output.json(answer.json)
+        } else {
+            Output.line("Invited \(email) until \(TimeText.utc(answer.value.expiresAt)).")
+        }
     }
 }
 
@@ -71,7 +99,7 @@ struct UserDisableCommand: Command {
         abstract: "Keep a user from signing in, and end sessions and renewals."
     )
 
-    @Argument(help: "The object id.") var user: String
+    @Argument(help: "The object id or a sign-in name.") var user: String
     @Flag(help: "Let the user sign in again.") var undo = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -91,7 +119,7 @@ struct UserUnlockCommand: Command {
         abstract: "Lift the blocks on a user's attempts."
     )
 
-    @Argument(help: "The object id.") var user: String
+    @Argument(help: "The object id or a sign-in name.") var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -105,10 +133,10 @@ struct UserUnlockCommand: Command {
 struct UserDeleteCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a user, with sessions, flows and renewals."
+        abstract: "Delete a user, with sessions, flows and renewals, or take an invitation back."
     )
 
-    @Argument(help: "The object id.") var user: String
+    @Argument(help: "The object id or a sign-in name, or an invited address.") var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
@@ -120,7 +148,7 @@ struct UserDeleteCommand: Command {
 
 extension ConnectionOptions {
     /// Talks about a user to the daemon: who is unknown is looked for among the users.
-    fileprivate func withUsers<Value: Sendable>(
+    func withUsers<Value: Sendable>(
         _ correlation: CorrelationID,
         _ body: (BrokerClient) async throws -> Value
     ) async throws -> Value {
@@ -144,6 +172,7 @@ extension Output {
         let user = answer.value
         line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
         line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
+        if let groups = user.groups, !groups.isEmpty { line("groups: \(groups.joined(separator: ", "))") }
         for (name, value) in (user.attributes?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             line("\(name): \(value.string ?? value.text)")
         }

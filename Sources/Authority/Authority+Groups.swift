@@ -1,0 +1,98 @@
+import AuthorityStore
+public import FlowModel
+import OAuth
+import Storage
+
+extension Authority {
+    /// Most members of a group that one answer names.
+    public static let membersPage = 1_000
+
+    /// A group of people, whose name stands in the tokens of each.
+    public struct Group: Hashable, Sendable {
+        /// Its name.
+        public let name: String
+        /// How many people are in it.
+        public let count: Int64
+        /// The first of them by object id; nil where all groups are listed.
+        public let members: [String]?
+    }
+
+    /// All groups, by name.
+    public func groups() async throws -> [Group] {
+        try await Self.storing {
+            try await store.groups.list().map { Group(name: $0.name, count: $0.members, members: nil) }
+        }
+    }
+
+    /// One group with its members after `after`; a group that nobody is in is none.
+    public func group(_ name: String, after: String?) async throws -> [Group] {
+        try await Self.storing {
+            guard let group = try await store.groups.get(name) else { return [] }
+            let members = try await store.groups.members(
+                of: name,
+                after: after.map { UserID(oid: $0.lowercased()) },
+                limit: Self.membersPage
+            )
+            return [Group(name: name, count: group.members, members: members.map(\.oid))]
+        }
+    }
+
+    /// Puts a person into a group, which is made if there is none.
+    ///
+    /// - Returns: Who, and the group.
+    /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for a name that no group may have.
+    public func addToGroup(_ name: String, user: String, _ asker: Asker) async throws -> (user: UserID, group: Group) {
+        try Self.requireGroupName(name)
+        let user = try await record(user).id
+        do {
+            let group = try await store.groups.add(
+                user,
+                to: name,
+                events: [event("group.added", asker, user: user, detail: ["group": name])]
+            )
+            memory.forget()
+            return (user, Group(name: name, count: group?.members ?? 0, members: nil))
+        } catch  where error.code == .limitExceeded {
+            throw Refusal(.limitExceeded, error.message).with("limit", "groups")
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// Takes a person out of a group.
+    ///
+    /// - Returns: Who.
+    /// - Throws: `account_not_found` for a person who is not there or not in it.
+    public func removeFromGroup(_ name: String, user: String, _ asker: Asker) async throws -> UserID {
+        try Self.requireGroupName(name)
+        let user = try await record(user).id
+        do {
+            try await store.groups.remove(
+                user,
+                from: name,
+                events: [event("group.removed", asker, user: user, detail: ["group": name])]
+            )
+        } catch  where error.code == .notFound {
+            throw Refusal(.accountNotFound, "this user is not in the group \(name)")
+        } catch {
+            throw Refusal(error)
+        }
+        memory.forget()
+        return user
+    }
+
+    /// 1 to 64 letters, digits, dots, underscores and hyphens of ASCII.
+    private static func requireGroupName(_ name: String) throws(OAuthError) {
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isPlain, (1...64).contains(name.utf8.count) else {
+            throw .invalidRequest("a group's name has 1 to 64 letters, digits, `.`, `_` and `-`")
+        }
+    }
+}

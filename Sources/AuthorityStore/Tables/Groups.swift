@@ -1,0 +1,148 @@
+import DurableSQLite
+public import FlowModel
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore {
+    /// Who belongs to which group; the groups of a person stand in tokens.
+    public struct Groups: Sendable {
+        let core: Core
+
+        /// How many groups there may be.
+        public static let greatestNumber: Int64 = 1_000
+        /// How many groups a person may be in: they stand in every token.
+        public static let greatestNumberOfUser: Int64 = 64
+
+        /// A group.
+        public struct Group: Hashable, Sendable {
+            /// Its name.
+            public let name: String
+            /// How many people are in it.
+            public let members: Int64
+        }
+
+        /// All groups, by name.
+        public func list() async throws(StoreError) -> [Group] {
+            try await core.database.read { db in
+                try db.rows("SELECT name, members FROM user_groups ORDER BY name").map(Self.group)
+            }
+        }
+
+        /// One group.
+        public func get(_ name: String) async throws(StoreError) -> Group? {
+            try await core.database.read { db in try Self.find(db, name) }
+        }
+
+        /// Members of a group in the order of their ids, after `after`.
+        public func members(of name: String, after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserID] {
+            try await core.database.read { db in
+                try db.rows(
+                    """
+                    SELECT user_id FROM memberships WHERE group_name = :name AND user_id > :after
+                    ORDER BY user_id LIMIT :limit
+                    """,
+                    ["name": name, "after": after?.oid ?? "", "limit": min(max(limit, 1), Users.greatestPage)]
+                ).map { UserID(oid: try $0.get("user_id")) }
+            }
+        }
+
+        /// Puts a person into a group, which is made if there is none.
+        ///
+        /// - Parameters:
+        ///   - user: Who.
+        ///   - name: The group.
+        ///   - events: What to remember about it, if it changes anything.
+        /// - Returns: The group.
+        /// - Throws: `notFound` for a person who is not there, `limitExceeded`.
+        public func add(
+            _ user: UserID,
+            to name: String,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Group? {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                guard try db.row("SELECT id FROM users WHERE id = :id", ["id": user.oid]) != nil else {
+                    throw StoreError(.notFound, "there is no such user")
+                }
+                let made = try db.run(
+                    """
+                    INSERT INTO memberships (group_name, user_id, added_at) VALUES (:name, :user, :at)
+                    ON CONFLICT (group_name, user_id) DO NOTHING
+                    """,
+                    ["name": name, "user": user.oid, "at": now.wall]
+                )
+                guard made > 0 else { return try Self.find(db, name) }
+                guard try Self.names(db, user).count <= Self.greatestNumberOfUser else {
+                    throw StoreError(.limitExceeded, "a user is in \(Self.greatestNumberOfUser) groups at most")
+                }
+                try db.run(
+                    """
+                    INSERT INTO user_groups (name, members) VALUES (:name, 1)
+                    ON CONFLICT (name) DO UPDATE SET members = user_groups.members + 1
+                    """,
+                    ["name": name]
+                )
+                guard try db.number("SELECT count(*) FROM user_groups") <= Self.greatestNumber else {
+                    throw StoreError(.limitExceeded, "there are \(Self.greatestNumber) groups at most")
+                }
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+                return try Self.find(db, name)
+            }
+        }
+
+        /// Takes a person out of a group; a group that nobody is in is none.
+        ///
+        /// - Throws: `notFound` for a person who is not in it.
+        public func remove(
+            _ user: UserID,
+            from name: String,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                guard try Self.remove(db, user, from: name) else {
+                    throw StoreError(.notFound, "the user is not in this group")
+                }
+                try Epoch.raise(db)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        /// The names of a person's groups, in order.
+        static func names(_ db: Database, _ user: UserID) throws -> [String] {
+            try db.rows(
+                "SELECT group_name FROM memberships WHERE user_id = :user ORDER BY group_name",
+                ["user": user.oid]
+            ).map { try $0.get("group_name") }
+        }
+
+        /// Takes a person out of all groups.
+        static func forget(_ db: Database, _ user: UserID) throws {
+            for name in try names(db, user) { _ = try remove(db, user, from: name) }
+        }
+
+        private static func remove(_ db: Database, _ user: UserID, from name: String) throws -> Bool {
+            let gone = try db.run(
+                "DELETE FROM memberships WHERE group_name = :name AND user_id = :user",
+                ["name": name, "user": user.oid]
+            )
+            guard gone > 0 else { return false }
+            try db.run("UPDATE user_groups SET members = members - 1 WHERE name = :name", ["name": name])
+            try db.run("DELETE FROM user_groups WHERE name = :name AND members <= 0", ["name": name])
+            return true
+        }
+
+        private static func find(_ db: Database, _ name: String) throws -> Group? {
+            try db.row("SELECT name, members FROM user_groups WHERE name = :name", ["name": name]).map(group)
+        }
+
+        @Sendable private static func group(_ row: Row) throws -> Group {
+            Group(name: try row.get("name"), members: try row.get("members"))
+        }
+    }
+
+    /// The groups of people.
+    public var groups: Groups { Groups(core: core) }
+}

@@ -1,0 +1,121 @@
+import DurableSQLite
+import GRDB
+public import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// Who may sign up where that needs an invitation; addresses are kept as macs only.
+    public struct Invitations: Sendable {
+        let core: Core
+
+        /// How many invitations may be open.
+        public static let greatestNumber: Int64 = 10_000
+
+        /// Invites whoever has an address; an invitation that is open begins anew.
+        ///
+        /// - Parameters:
+        ///   - address: The address to sign up with.
+        ///   - ends: Until when.
+        ///   - mail: What tells the person.
+        ///   - events: What to remember about it.
+        /// - Throws: `nameTaken` if somebody has the address already, `limitExceeded`.
+        public func invite(
+            _ address: String,
+            until ends: Deadline,
+            mail: OutboxMail,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) {
+            let now = core.clock.now
+            let (mac, name) = (mac(address), Users(core: core).mac(address))
+            try await core.database.write { db in
+                guard try db.row("SELECT mac FROM sign_in_names WHERE mac = :mac", ["mac": name]) == nil else {
+                    throw StoreError(.nameTaken, "somebody has this sign-in name")
+                }
+                let last = try db.row(
+                    """
+                    SELECT mac FROM invitations WHERE ends_wall > :wall ORDER BY ends_wall LIMIT 1 OFFSET :others
+                    """,
+                    ["wall": now.wall, "others": Self.greatestNumber - 1]
+                )
+                guard last == nil else {
+                    throw StoreError(.limitExceeded, "\(Self.greatestNumber) invitations are open")
+                }
+                try db.run(
+                    """
+                    INSERT INTO invitations (mac, invited_at, ends_wall, ends_boot, ends_boot_id)
+                    VALUES (:mac, :at, :ends_wall, :ends_boot, :ends_boot_id)
+                    ON CONFLICT (mac) DO UPDATE SET invited_at = excluded.invited_at, ends_wall = excluded.ends_wall,
+                        ends_boot = excluded.ends_boot, ends_boot_id = excluded.ends_boot_id
+                    """,
+                    ["mac": mac, "at": now.wall] + ends.arguments("ends")
+                )
+                try Outbox(core: core).add(db, [mail], at: now)
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        /// Whether whoever has this address is invited.
+        public func has(_ address: String) async throws(StoreError) -> Bool {
+            let (mac, now) = (mac(address), core.clock.now)
+            return try await core.database.read { db in
+                try db.row(
+                    "SELECT mac FROM invitations WHERE mac = :mac AND \(Self.isOpen)",
+                    now.arguments + ["mac": mac]
+                )
+                    != nil
+            }
+        }
+
+        /// Takes an invitation back.
+        ///
+        /// - Parameters:
+        ///   - address: Whose.
+        ///   - events: What to remember about it.
+        /// - Throws: `notFound` if there is none.
+        public func withdraw(_ address: String, events: [AuditEvent] = []) async throws(StoreError) {
+            let (mac, now) = (mac(address), core.clock.now)
+            try await core.database.write { db in
+                guard try db.run("DELETE FROM invitations WHERE mac = :mac", ["mac": mac]) > 0 else {
+                    throw StoreError(.notFound, "nobody with this address is invited")
+                }
+                try Audit.append(db, events, at: now)
+            }
+        }
+
+        /// Forgets invitations that have ended.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    """
+                    DELETE FROM invitations WHERE mac IN
+                        (SELECT mac FROM invitations WHERE ends_wall <= :wall LIMIT :limit)
+                    """,
+                    ["wall": now.wall, "limit": limit]
+                )
+            }
+        }
+
+        /// Uses the invitations of names that somebody signs up with.
+        ///
+        /// - Returns: Whether there was one that is open.
+        func use(_ db: Database, _ names: [SignInName], at now: Moment) throws -> Bool {
+            var isInvited = false
+            for name in names {
+                let arguments: StatementArguments = now.arguments + ["mac": mac(name.value)]
+                let used = try db.run("DELETE FROM invitations WHERE mac = :mac AND \(Self.isOpen)", arguments)
+                isInvited = isInvited || used > 0
+            }
+            return isInvited
+        }
+
+        private static let isOpen = "ends_wall > :wall AND NOT (ends_boot_id = :boot_id AND ends_boot <= :boot)"
+
+        private func mac(_ address: String) -> String { core.mac("invitation", SignInName.folded(address)) }
+    }
+
+    /// Who is invited.
+    public var invitations: Invitations { Invitations(core: core) }
+}

@@ -1,0 +1,37 @@
+public import JSONRPC
+public import OAuth
+
+/// `group.add`: puts a user into a group; operators only.
+public struct GroupAdd: BrokerMethod {
+    /// What it answers.
+    public typealias Answer = One<GroupSummary>
+
+    /// On the wire.
+    public static let name = "group.add"
+    /// For `rpc.discover`.
+    public static let summary = "Puts a user into a group; tokens say so from the next one on."
+    /// The parameters.
+    public static let fields: [Field] = [.requiredGroup, .requiredID("user")]
+    /// It changes something.
+    public static var changesState: Bool { true }
+
+    /// The group.
+    public let group: String
+    /// The object id, or a sign-in name.
+    public let user: String
+
+    /// A call.
+    public init(group: String, user: String) {
+        self.group = group
+        self.user = user
+    }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        group = try members.required("group")
+        user = try members.required("user")
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["group": .string(group), "user": .string(user)] }
+}

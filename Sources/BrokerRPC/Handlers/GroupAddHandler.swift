@@ -1,0 +1,14 @@
+import Broker
+import BrokerAPI
+
+extension GroupAdd: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        let changed = try await broker.addToGroup(
+            group,
+            user: user,
+            correlationID: call.correlationID,
+            caller: call.caller
+        )
+        return One(GroupSummary(changed))
+    }
+}

@@ -1,0 +1,9 @@
+import Broker
+import BrokerAPI
+
+extension GroupRemove: HandledMethod {
+    func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        try await broker.removeFromGroup(group, user: user, correlationID: call.correlationID, caller: call.caller)
+        return Answer(removed: user)
+    }
+}

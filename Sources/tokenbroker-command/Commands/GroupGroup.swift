@@ -1,0 +1,85 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import OAuth
+import Terminal
+
+/// The groups of users; for operators.
+struct GroupGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "group",
+        abstract: "See to the groups of users, which stand in tokens; for operators.",
+        subcommands: [GroupListCommand.self, GroupAddCommand.self, GroupRemoveCommand.self]
+    )
+}
+
+/// Lists groups.
+struct GroupListCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the groups, or the members of one."
+    )
+
+    @Argument(help: "The group whose members are listed, the first 1000 by object id.") var group: String?
+    @Option(help: "Only members after this object id.") var after: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if after != nil, group == nil { throw ValidationError("--after is for the members of a group") }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) {
+            try await $0.call(GroupList(group: group, after: after))
+        }
+        if shared.json {
+            Output.json(answer.json)
+        } else if group == nil {
+            Output.table(["MEMBERS", "GROUP"], answer.values.map { ["\($0.count)", $0.group] })
+        } else {
+            for member in answer.values.first?.members ?? [] { Output.line(member) }
+        }
+    }
+}
+
+/// Puts somebody into a group.
+struct GroupAddCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Put a user into a group, which is made if there is none."
+    )
+
+    @Argument(help: "The group.") var group: String
+    @Argument(help: "The object id or a sign-in name.") var user: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withUsers(correlation) {
+            try await $0.call(GroupAdd(group: group, user: user))
+        }
+        if shared.json {
+            Output.json(answer.json)
+        } else {
+            Output.line("\(user) is in \(group), \(answer.value.count) in all.")
+        }
+    }
+}
+
+/// Takes somebody out of a group.
+struct GroupRemoveCommand: Command {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a user out of a group.")
+
+    @Argument(help: "The group.") var group: String
+    @Argument(help: "The object id or a sign-in name.") var user: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withUsers(correlation) {
+            try await $0.call(GroupRemove(group: group, user: user))
+        }
+        if shared.json { Output.json(answer.json) } else { Output.line("\(user) is no longer in \(group).") }
+    }
+}

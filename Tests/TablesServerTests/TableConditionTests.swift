@@ -141,7 +141,12 @@ struct TableConditionTests {
             ] as [(HTTPRequest.Method, JSONValue?)] {
                 let theirs = try await api.send(method, path, body, token: api.token("bob"), fields)
                 let absent = try await api.send(method, "/tables/todoitem/b", body, token: api.token("bob"), fields)
-                #expect(theirs.status == 404 && theirs.text == absent.text && theirs.headers == absent.headers)
+                #expect(theirs.status == 404 && theirs.text == absent.text)
+                // The second may have turned between the two.
+                var (shown, expected) = (theirs.headers, absent.headers)
+                #expect(shown[.date] != nil && expected[.date] != nil)
+                (shown[.date], expected[.date]) = (nil, nil)
+                #expect(shown == expected)
             }
             let own = try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "x"], token: api.token("bob"))
             #expect(own.status == 201)

@@ -65,6 +65,9 @@ extension Compatibility {
                 $0.releaseDate.hasPrefix("1994-10-14")
             },
             find("a date without a word before it", "releaseDate ge 2000-01-01T00:00:00Z") { $0.released.year >= 2000 },
+            find("a date as Datasync writes it", "releaseDate gt cast(2000-01-01T00:00:00.000Z,Edm.DateTimeOffset)") {
+                $0.releaseDate > "2000-01-01T00:00:00.000Z"
+            },
             find("one of a list, in the newer words", "mpaaRating in ('G','PG')") { ["G", "PG"].contains($0.rating) },
             find("a column that is a flag", "bestPictureWinner") { $0.isWinner },
             find("a column that is no flag set", "not bestPictureWinner") { !$0.isWinner },
@@ -96,12 +99,26 @@ extension Compatibility {
                 "unknown(title) eq 1",
                 "length(title,1) eq 1", "substring(title) eq 'a'", "replace(replace(title,'a','b'),'c','d') eq 'x'",
                 "datetime'yesterday' eq releaseDate", "title eq 'a' title", "year eq 'text'", "absent eq 1", "()",
+                "releaseDate gt cast(yesterday,Edm.DateTimeOffset)",
             ]
         )
         func unreadable(_ filter: String) async throws {
             let answer = try await Server.here().client.table("movies").read("$filter=\(filter)", raw: true)
             #expect(answer.status == 400 && answer.json["code"] == 400, "\(answer.status) \(answer.text.prefix(200))")
             #expect(answer.json["error"]?.string?.isEmpty == false)
+        }
+
+        @Test("texts with a character zero are compared whole") func zero() async throws {
+            let table = try Server.here().client.table("roundTripTable")
+            for name in ["zero\u{0}one", "zero\u{0}two"] {
+                #expect(try await table.insert(["name": .string(name)]).status == 201)
+            }
+            for filter in [
+                "name eq 'zero%00two'", "name in ('x','zero%00two')", "name gt 'zero%00s'", "indexof(name,'%00t') eq 4",
+            ] {
+                let found = try await table.read("$filter=\(filter) and startswith(name,'zero')", raw: true)
+                #expect(found.rows.map { $0["name"] } == ["zero\u{0}two"], "\(filter): \(found.text)")
+            }
         }
 
         @Test("a filter of nothing leaves nothing out") func empty() async throws {

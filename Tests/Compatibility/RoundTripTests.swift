@@ -40,6 +40,7 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
         text("Arabic", "القطة على السجادة"), text("Chinese", "猫在垫子上"),
         text("Chinese, rare characters", "①Ⅻㄨㄩ 啊鼾齄 丂狚 狜狝﨨﨩 ˊˋ˙〇 㐀䶵"), text("Japanese", "猫はマットの上に"),
         text("Hebrew", "החתול על השטיח"), text("Russian", "кошка на коврике"), text("beyond 16 bits", "𝒳 and 🚲"),
+        text("a character zero", "a\u{0}b"),
         text("an accent as a character of its own", "e\u{301}"),
         text("what looks like a date", "2015-13-45T99:00:00.000Z"),
         text("what looks like SQL", "'; drop table movies; --"),
@@ -160,14 +161,26 @@ extension Compatibility {
         }
 
         @Test(
-            "a value of another type than its column is refused",
+            "a value that its column cannot hold is refused",
             arguments: [
                 #"{"number":"12"}"#, #"{"bool":1}"#, #"{"name":7}"#, #"{"date1":"yesterday"}"#, #"{"date1":5}"#,
+
             ]
         )
         func types(_ body: String) async throws {
             let answer = try await Server.here().client.table("roundTripTable").insert(text: body)
             #expect(answer.status == 400 && answer.json["error"]?.string?.isEmpty == false, "\(answer.text)")
+            #expect(answer.json["column"]?.string.map { body.contains("\"\($0)\"") } == true, "\(answer.text)")
+        }
+
+        @Test("a number of more digits than can be kept is refused, and named") func digits() async throws {
+            let table = try Server.here().client.table("roundTripTable")
+            for digits in ["9007199254740993", "-1152921504606847001", "18446744073709551617"] {
+                let answer = try await table.insert(text: "{\"number\":\(digits)}")
+                #expect(answer.status == 400 && answer.json["error"]?.string?.isEmpty == false, "\(answer.text)")
+            }
+            let large = try await table.insert(text: #"{"number":18446744073709552000}"#)
+            #expect(large.status == 201 && large.json["number"]?.double == 0x1p64, "\(large.text)")
         }
 
         @Test("posts and the comments on them, across two tables") func blog() async throws {

@@ -1,5 +1,5 @@
 /// Reads conditions and orders in OData's grammar: version 3 as the tables' clients write it, and of version 4 what
-/// costs nothing (`contains`, `in`, dates without prefix).
+/// costs nothing (`contains`, `in`, dates without prefix, `cast` of a date or a GUID).
 ///
 /// From the weakest: `or`, `and`, comparisons and `in`, `add sub`, `mul div mod`, `-` and `not`. So `not a eq b` is
 /// `(not a) eq b`, and comparisons can be chained. Words may be written in any case.

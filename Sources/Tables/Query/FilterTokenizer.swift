@@ -22,7 +22,7 @@ struct FilterTokenizer {
     }
 
     private mutating func next() throws(QueryProblem) -> FilterToken {
-        while peek()?.isBlank == true { position += 1 }
+        skipBlanks()
         let start = position
         guard let scalar = peek() else { return FilterToken(kind: .end, position: start) }
         let kind: FilterToken.Kind
@@ -133,10 +133,11 @@ struct FilterTokenizer {
         if peek() == "'" {
             switch name.lowercased() {
             case "datetime", "datetimeoffset": return .literal(try date(try quoted(), at: start))
-            case "guid": return .literal(try guid(start))
+            case "guid": return .literal(try guid(try quoted(), at: start))
             default: throw QueryProblem("Syntax error", at: start)
             }
         }
+        if name.lowercased() == "cast", peek() == "(" { return .literal(try cast(start)) }
         while peek() == "/", peek(1)?.beginsName == true {
             position += 1
             name += "/" + take(while: \.continuesName)
@@ -149,8 +150,35 @@ struct FilterTokenizer {
         }
     }
 
-    private mutating func guid(_ start: Int) throws(QueryProblem) -> QueryLiteral {
-        let text = try quoted().lowercased()
+    /// A date or GUID as clients of Datasync write it: `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
+    private mutating func cast(_ start: Int) throws(QueryProblem) -> QueryLiteral {
+        position += 1
+        skipBlanks()
+        let text = peek() == "'" ? try quoted() : take { $0.continuesName || ":.+-".unicodeScalars.contains($0) }
+        guard skip(",") else { throw QueryProblem("Syntax error", at: position) }
+        let type = take { $0.continuesName || $0 == "." }
+        guard skip(")") else { throw QueryProblem("Syntax error", at: position) }
+        switch type.lowercased() {
+        case "edm.datetimeoffset", "edm.date": return try date(text, at: start)
+        case "edm.guid": return try guid(text, at: start)
+        default: throw QueryProblem("only dates and GUIDs can be cast", at: start)
+        }
+    }
+
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        skipBlanks()
+        guard peek() == scalar else { return false }
+        position += 1
+        skipBlanks()
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while peek()?.isBlank == true { position += 1 }
+    }
+
+    private func guid(_ text: String, at start: Int) throws(QueryProblem) -> QueryLiteral {
+        let text = text.lowercased()
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         let isHex = text.utf8.allSatisfy { $0 == 0x2D || Character(Unicode.Scalar($0)).isHexDigit }
         guard isHex, groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else {

@@ -49,6 +49,11 @@ struct FilterProblemTests {
             ("a gt 1e", "Syntax error", 5),
             ("a & b", "Syntax error", 2),
             ("\u{0}", "Syntax error", 0),
+            ("cast(2015-01-01 eq a", "Syntax error", 16), ("cast(,Edm.Date) eq a", "'' is not a date", 0),
+            ("cast(tomorrow,Edm.DateTimeOffset) eq a", "'tomorrow' is not a date", 0),
+            ("cast(12,Edm.Guid) eq a", "'12' is not a GUID", 0),
+            ("cast(12,Edm.Int32) eq a", "only dates and GUIDs can be cast", 0),
+            ("cast(2015-01-01,Edm.Date,1)", "Syntax error", 24),
             ("a eq \u{2018}x\u{2019}", "Syntax error", 5),
             ("not", "Syntax error", 3),
         ] as [(String, String?, Int)]

@@ -55,6 +55,13 @@ struct FilterTests {
             ("2015-01-01T00:00:00.5Z", .date(1_420_070_400_500)), ("2015-01-01", .date(1_420_070_400_000)),
             ("2015-01-01T00:00:00-01:00", .date(1_420_074_000_000)),
             ("guid'AB0C1D2E-0000-1111-2222-333344445555'", .string("ab0c1d2e-0000-1111-2222-333344445555")),
+            ("cast(2015-01-01T00:00:00.000Z,Edm.DateTimeOffset)", .date(1_420_070_400_000)),
+            ("CAST( '2015-01-01T02:00:00+02:00' , Edm.DateTimeOffset )", .date(1_420_070_400_000)),
+            ("cast(2015-01-01,Edm.Date)", .date(1_420_070_400_000)),
+            (
+                "cast(ab0c1d2e-0000-1111-2222-333344445555,Edm.Guid)",
+                .string("ab0c1d2e-0000-1111-2222-333344445555")
+            ),
         ] as [(String, QueryLiteral)]
     )
     func literals(_ text: String, _ expected: QueryLiteral) throws {

@@ -22,7 +22,7 @@ struct Permission {
         case .application:
             // The rows of a per-user table are somebody's, and a key is nobody.
             guard visitor.keys.opensApplication, visitor.hasApplicationKey || visitor.hasMasterKey, !table.isPerUser
-            else { throw Self.unauthorized }
+            else { throw unauthorized }
             return ""
         case .admin: return try owner(administrator: visitor)
         case .anonymous:
@@ -38,9 +38,9 @@ struct Permission {
     /// Without a master key the level refuses everybody, administrators by token too. The rows of a per-user table are
     /// those of the token's person; the master key alone says nobody's.
     private func owner(administrator visitor: Visitor) throws(HTTPProblem) -> String {
-        guard visitor.keys.opensAdministration else { throw Self.unauthorized }
+        guard visitor.keys.opensAdministration else { throw unauthorized }
         if visitor.hasMasterKey, !table.isPerUser { return "" }
-        guard let caller = visitor.caller else { throw Self.unauthorized }
+        guard let caller = visitor.caller else { throw unauthorized }
         guard visitor.hasMasterKey || caller.isAdministrator else {
             throw HTTPProblem(.forbidden, code: "forbidden", message: "this is for administrators only")
         }
@@ -48,11 +48,23 @@ struct Permission {
     }
 
     private func owner(authenticated caller: Caller?) throws(HTTPProblem) -> String {
-        guard let caller else { throw Self.unauthorized }
+        guard let caller else { throw unauthorized }
         let scope = table.scope(verb)
         guard caller.may(scope) else { throw Self.insufficient(scope ?? "") }
         return table.isPerUser ? caller.owner : ""
     }
+
+    private var unauthorized: HTTPProblem {
+        table.compatibility == .v1 ? Self.unauthorizedInFirstVersion : Self.unauthorized
+    }
+
+    /// As the first version of the protocol says it.
+    private static let unauthorizedInFirstVersion = HTTPProblem(
+        .unauthorized,
+        code: unauthorized.code,
+        message: "Unauthorized",
+        headers: unauthorized.headers
+    )
 
     /// There is no token (RFC 6750 §3.1: then no error code either).
     static let unauthorized = HTTPProblem(

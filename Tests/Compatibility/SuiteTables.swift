@@ -29,6 +29,7 @@ enum SuiteTables {
                 columns: {name: \(text)}}
               v1Table: {perUser: false, compat: v1, \(all), columns: {name: \(text), number: {type: number}}}
               v1Plain: {perUser: false, compat: v1, softDelete: false, \(all), columns: {name: \(text)}}
+              v1Signed: {perUser: false, compat: v1, columns: {name: \(text)}}
               sorted: {perUser: false, softDelete: false, \(all), columns: {title: \(text)}}
               ruled: {perUser: false, softDelete: false, \(all), columns: {
                 code: {type: string, required: true, minLength: 2, maxLength: 5, message: "A code has 2 to 5 letters."},

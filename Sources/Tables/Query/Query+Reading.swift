@@ -23,7 +23,7 @@ extension Query {
                 throw QueryProblem("is longer than \(limits.length) bytes", option: String(name.prefix(64)))
             }
             let option = name.lowercased()
-            if try read(option, value, limits) {
+            if try read(option, value, dialect, limits) {
                 guard seen.insert(option).inserted else { throw QueryProblem("stands twice", option: name) }
             } else if option != "zumo-api-version" {
                 try Self.refuseReserved(name)
@@ -39,6 +39,7 @@ extension Query {
     private mutating func read(
         _ option: String,
         _ value: String,
+        _ dialect: Dialect,
         _ limits: QueryLimits
     ) throws(QueryProblem) -> Bool {
         switch option {
@@ -48,7 +49,11 @@ extension Query {
         case "$top":
             top = try Self.number(value, option)
             guard let top, top <= limits.top else {
-                throw QueryProblem("You cannot request more than \(limits.top) records", option: option)
+                let words =
+                    dialect == .v1
+                    ? "The value of the $top query option cannot exceed \(limits.top)."
+                    : "You cannot request more than \(limits.top) records"
+                throw QueryProblem(words, option: option)
             }
         case "$skip":
             skip = try Self.number(value, option)

@@ -19,6 +19,8 @@ struct Server: Sendable {
     let folder: TemporaryFolder
     let issuer: LocalIssuer
     let port: Int
+    /// Where a site is whose pages call the API.
+    let sitePort: Int
 
     /// The server of the suite that runs.
     static func here() throws -> Server { try #require(current, "the suite has no server") }
@@ -41,10 +43,17 @@ struct Server: Sendable {
 
     /// Runs `body` with a server that has its movies.
     static func whileRunning(_ body: @Sendable () async throws -> Void) async throws {
-        let server = Server(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort())
+        let server = Server(
+            folder: try TemporaryFolder(),
+            issuer: try LocalIssuer(),
+            port: freePort(),
+            sitePort: freePort()
+        )
         try server.configure()
         let authority = ListenAddress.unix(path: server.folder.path("authority.sock"), mode: 0o600)
-        try await ParametersHook.serve(at: server.folder.path("hook.sock")) {
+        let hook = ListenAddress.unix(path: server.folder.path("hook.sock"), mode: 0o600)
+        let site = ListenAddress.tcp(host: "127.0.0.1", port: server.sitePort)
+        try await SmallServer.serve([(ParametersHook.router(), hook), (WebSite.router(), site)]) {
             try await server.issuer.serve(on: [authority]) { _ in
                 let program = try await server.start()
                 try await $current.withValue(server) {
@@ -69,7 +78,8 @@ struct Server: Sendable {
         return program
     }
 
-    private static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+    /// Runs what waits off the threads that the issuer and the small servers serve on.
+    static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: body()) }
         }
@@ -85,7 +95,7 @@ struct Server: Sendable {
             trust:
               - {authority: "unix:\(folder.path("authority.sock"))", base: "\(issuer.base)", tenant: local, policies: all,
                  audiences: [tasks], scopes: required}
-            cors: ["\(Self.origin)"]
+            cors: ["\(Self.origin)", "http://127.0.0.1:\(sitePort)"]
             applicationKeyFile: application.key
             masterKeyFile: master.key
             log: {level: warning, format: text}

@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Chromium without a window.
+enum Browser {
+    /// How long it may take to show a page, in seconds.
+    private static let limit = 60
+
+    /// Opens an address with a profile of its own, runs the page's scripts, and returns what the page has become.
+    static func page(at address: String) async throws -> String {
+        let program = "/usr/bin/chromium"
+        try #require(
+            FileManager.default.isExecutableFile(atPath: program),
+            "Debian's package chromium is missing; scripts/dependencies installs it"
+        )
+        let folder = try TemporaryFolder()
+        let arguments = [
+            // The page is ours, and the sandbox needs rights that neither root nor a container's user has.
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
+            "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
+            "--user-data-dir=\(folder.path("profile"))",
+            // The page's clock stands while requests are under way.
+            "--virtual-time-budget=20000", "--dump-dom", address,
+        ]
+        let outcome = try await Server.inThread {
+            Result {
+                try BuiltProgram(path: program)
+                    .run(arguments, environment: ["HOME": folder.path("")], within: Self.limit)
+            }
+        }.get()
+        try #require(outcome.status == 0, "\(outcome.errors.suffix(2000))")
+        return outcome.output
+    }
+}

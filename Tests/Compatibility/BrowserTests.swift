@@ -1,0 +1,77 @@
+import Foundation
+import OAuth
+import Testing
+
+extension Compatibility {
+    /// What a real browser lets a page of another origin do and see.
+    @Suite struct Browsers {
+        /// What the page of calls was shown, opened at one of the names of its server.
+        private func calls(from host: String, token: String) async throws -> JSONValue {
+            let server = try Server.here()
+            let page = try await Browser.page(
+                at: "http://\(host):\(server.sitePort)/calls#port=\(server.port)&token=\(token)"
+            )
+            let parts = page.components(separatedBy: "<pre id=\"results\">")
+            let text = try #require(
+                parts.count == 2 ? parts[1].components(separatedBy: "</pre>").first : nil,
+                "\(page)"
+            )
+            let plain = text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+            return try #require(try? StrictJSON.parse(Array(plain.utf8)), "\(page)")
+        }
+
+        @Test("a page of a listed origin lists, inserts, changes and deletes, and sees Link and ETag") func listed()
+            async throws
+        {
+            let seen = try await calls(from: "127.0.0.1", token: try Server.here().client(as: "web").token ?? "")
+            let list = seen["list"]
+            #expect(list?["status"] == 200 && list?["type"] == "cors", "\(seen.text.prefix(2000))")
+            #expect(list?["link"]?.string?.hasSuffix("rel=next") == true)
+            // What is not exposed stays hidden.
+            #expect(list?["server"] == .null)
+            #expect(["insert", "update", "stale", "delete"].map { seen[$0]?["status"] } == [201, 200, 412, 200])
+            #expect(seen["insert"]?["tag"]?.string?.hasPrefix("\"") == true)
+            // And how a refusal is worded.
+            #expect(seen["stale"]?["text"]?.string?.contains("\"name\":\"page\"") == true)
+            #expect(seen["foreignField"] == ["blocked": "TypeError"])
+        }
+
+        @Test("a page of a listed origin learns from /.auth/me who its token is of") func identity() async throws {
+            let seen = try await calls(from: "127.0.0.1", token: try Server.here().client(as: "web").token ?? "")
+            for name in ["zumo", "bearer"] {
+                #expect(seen[name]?["status"] == 200, "\(seen.text.prefix(2000))")
+                #expect(seen[name]?["text"]?.string?.contains("\"user_id\":\"web\"") == true)
+            }
+            #expect(seen["nobody"]?["status"] == 401)
+        }
+
+        @Test("a page of another origin is shown nothing at all") func unlisted() async throws {
+            // The same page, by a name of its server that is not in the list.
+            let seen = try await calls(from: "localhost", token: try Server.here().client(as: "web").token ?? "")
+            for name in [
+                "list", "insert", "nobody", "zumo", "bearer", "foreignField", "cookie", "credentials", "forged",
+            ] {
+                #expect(seen[name] == ["blocked": "TypeError"], "\(name): \(seen[name]?.text ?? "absent")")
+            }
+        }
+
+        @Test("a cookie signs nobody in, from a page or by going there") func cookies() async throws {
+            let server = try Server.here()
+            let client = try server.client(as: "cookie-holder")
+            let token = client.token ?? ""
+            let seen = try await calls(from: "127.0.0.1", token: token)
+            // Without credentials the browser sends no cookie; with them it shows no answer.
+            #expect(seen["cookie"]?["status"] == 401, "\(seen.text.prefix(2000))")
+            #expect(seen["credentials"] == ["blocked": "TypeError"])
+            // A form's request went out with the cookie, and wrote nothing.
+            #expect(seen["forged"] == ["blocked": "TypeError"])
+            #expect(try await client.table("authenticated").read().json == [])
+
+            let enter = "http://127.0.0.1:\(server.sitePort)/enter?token=\(token)&to="
+            let echo = try await Browser.page(at: enter + "/cookies")
+            #expect(echo.contains("AppServiceAuthSession=\(token)") && echo.contains("X-ZUMO-AUTH=\(token)"))
+            let me = try await Browser.page(at: enter + "http://127.0.0.1:\(server.port)/.auth/me")
+            #expect(me.contains("You must be logged in") && !me.contains("cookie-holder"), "\(me)")
+        }
+    }
+}

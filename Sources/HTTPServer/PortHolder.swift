@@ -32,7 +32,7 @@ struct PortHolder {
     private static func listeningInodes(port: Int, _ tables: [String]) -> [String] {
         let listening = "0A"
         return tables.flatMap { name -> [String] in
-            guard let table = try? String(contentsOfFile: "/proc/net/\(name)", encoding: .utf8) else { return [] }
+            guard let table = whole("/proc/net/\(name)") else { return [] }
             return table.split(separator: "\n").dropFirst().compactMap { line in
                 let fields = line.split(separator: " ")
                 guard fields.count > 9, fields[3] == listening, let hex = fields[1].split(separator: ":").last,
@@ -41,5 +41,19 @@ struct PortHolder {
                 return String(fields[9])
             }
         }
+    }
+
+    /// Most bytes of a table that are looked at.
+    private static let maxTable = 16 << 20
+
+    /// What a file of the kernel holds, which says that it has no length and comes in pieces.
+    private static func whole(_ path: String) -> String? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        var bytes = Data()
+        while bytes.count < maxTable, let piece = try? file.read(upToCount: 64 << 10), !piece.isEmpty {
+            bytes.append(piece)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -4,6 +4,16 @@ import TestSupport
 import Testing
 
 struct ListeningSocketTests {
+    @Test("the process that holds a port is named however many ports are in use") func manyInUse() throws {
+        // The kernel's table has 170 bytes for each, and hands out 4 KiB at a time.
+        let sockets = try (0..<24).map { _ in try ListeningSocket(.tcp(host: "::1", port: 0)) }
+        defer { for socket in sockets { socket.close() } }
+        for socket in sockets {
+            let error = #expect(throws: ListenError.self) { _ = try ListeningSocket(socket.address) }
+            #expect(error?.description.contains("process \(getpid()) ") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("a port that is taken is refused with its address and the process that holds it") func taken() throws {
         let holder = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         defer { holder.close() }

@@ -57,6 +57,9 @@ public struct HTTPService: Service {
         self.init(sockets: sockets, pipeline: { pipeline }, tls: tls, limits: limits, group: group, logger: logger)
     }
 
+    /// How often the loops have turned at least until who was accepted is served.
+    private static let turns = 8
+
     /// Serves until graceful shutdown.
     public func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -106,6 +109,7 @@ public struct HTTPService: Service {
                 channel.eventLoop.makeCompletedFuture {
                     let limit = AvailableConnectionsChannelHandler(maxConnections: connections)
                     try channel.pipeline.syncOperations.addHandler(limit)
+                    try channel.pipeline.syncOperations.addHandler(EntranceHandler(), position: .first)
                     let handler = quiescing.makeServerChannelHandler(channel: channel)
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
@@ -131,9 +135,12 @@ public struct HTTPService: Service {
     ///
     /// A listener that closes while a connection is on its way through the loops loses it.
     private func letNobodyElseIn(_ listener: any Channel) async {
+        try? await listener.eventLoop.submit {
+            try listener.pipeline.syncOperations.handler(type: EntranceHandler.self).close()
+        }.get()
         try? await listener.setOption(.autoRead, value: false).get()
-        // From the listener's loop to the connection's, back, and on.
-        for _ in 0..<3 { await group.haveTurned() }
+        // From the listener's loop to the connection's and back, several times.
+        for _ in 0..<Self.turns { await group.haveTurned() }
     }
 }
 

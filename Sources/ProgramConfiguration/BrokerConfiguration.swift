@@ -18,7 +18,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public struct Mail: Hashable, Sendable {
         /// Who mails are from.
         public let from: String
-        /// The folder that each mail is written into; nothing is `outbox` in the state directory.
+        /// Whether somebody takes the mails out of the folder and sends them; otherwise they are read there.
+        public let isSent: Bool
+        /// The folder that each mail is written into; nothing is `outbox` or `mail` in the state directory.
         public let directory: String?
     }
 
@@ -141,6 +143,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         let directory = file["mail"]["directory"]
         mail = Mail(
             from: file["mail"]["from"].text,
+            isSent: file["mail"]["transport"].text == "sendmail",
             directory: directory.isPresent ? directory.path(from: folder) : nil
         )
         apis = Self.apis(file["apis"], problems: &problems)

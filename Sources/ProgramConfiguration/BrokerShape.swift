@@ -64,13 +64,13 @@ public enum BrokerShape {
     private static let mail: [Key] = [
         Key(
             "transport",
-            .choice(["outbox"], later: ["sendmail", "smtp"]),
+            .choice(["outbox", "sendmail"], later: ["smtp"]),
             default: "outbox",
-            "`outbox` writes each mail into a folder, which is for development."
+            "`outbox` writes each mail into a folder, which is for development; `sendmail` into one that another service empties."
         ),
         Key("from", .text(Rules.mailAddress), default: "noreply@localhost", "Who mails are from."),
-        Key("directory", .text(Rules.path), "The folder of `outbox`; if left out, `outbox` in the state directory."),
-        Key("program", .later(.anything, needs: "mail by sendmail"), "Of `sendmail`."),
+        Key("directory", .text(Rules.path), "The folder; if left out, `outbox` or `mail` in the state directory."),
+        Key("program", .later(.anything, needs: "another program of `sendmail`"), "Of `sendmail`."),
         Key("host", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
         Key("port", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
         Key("startTLS", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),

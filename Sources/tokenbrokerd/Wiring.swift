@@ -84,9 +84,11 @@ struct Wiring {
     }
 
     private func outbox(_ settings: Settings) throws(StartFailure) -> Providers.Outbox {
-        let directory = settings.configuration.mail.directory ?? stateDirectory + "/outbox"
+        let mail = settings.configuration.mail
+        let directory = mail.directory ?? "\(stateDirectory)/\(mail.isSent ? "mail" : "outbox")"
         do {
             let outbox = try Providers.Outbox(directory: directory)
+            if mail.isSent { return outbox }
             log.logger("mail").warning(
                 "mail goes into a folder, which is for development",
                 metadata: ["folder": "\(directory)"]

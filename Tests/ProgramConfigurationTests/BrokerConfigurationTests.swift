@@ -72,13 +72,14 @@ struct BrokerConfigurationTests {
             ("operators: {uids: [-1]}", "`operators.uids[0]` is -1; it must be a whole number from 0 to 4294967293"),
             (
                 "mail: {transport: smtp, host: mail.example}",
-                "`mail.transport`: smtp is not supported by this version; possible: outbox"
+                "`mail.transport`: smtp is not supported by this version; possible: outbox, sendmail"
             ),
             (
                 "mail: {transport: smtp, host: mail.example}",
                 "`mail.host` is not supported by this version: mail by SMTP"
             ),
-            ("mail: {transport: sendmail}", "`mail.transport`: sendmail is not supported"),
+            ("mail: {transport: pigeon}", "`mail.transport`"),
+            ("mail: {program: /bin/x}", "`mail.program` is not supported by this version: another program"),
             ("mail: {from: nobody}", "`mail.from` must be an e-mail address"),
             ("mail: {password: x}", "unknown key `mail.password`; did you mean `passwordFile`?"),
             (

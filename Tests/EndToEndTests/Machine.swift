@@ -82,11 +82,10 @@ final class Machine: Sendable {
     }
 
     /// Starts `tokenbrokerd` and waits until it says that it is ready.
-    func startBroker(_ extra: [String] = []) throws -> RunningProgram {
-        try start(
-            "tokenbrokerd",
-            arguments + extra
-        )
+    ///
+    /// A test that waits for what the daemon says later brings its own socket.
+    func startBroker(_ extra: [String] = [], notify: NotifySocket? = nil) throws -> RunningProgram {
+        try start("tokenbrokerd", arguments + extra, notify)
     }
 
     /// Starts `tasksd` and waits until it says that it is ready.
@@ -94,8 +93,8 @@ final class Machine: Sendable {
         try start("tasksd", ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")])
     }
 
-    private func start(_ name: String, _ arguments: [String]) throws -> RunningProgram {
-        let notify = NotifySocket(folder.path("run/notify-\(name)"))
+    private func start(_ name: String, _ arguments: [String], _ notify: NotifySocket? = nil) throws -> RunningProgram {
+        let notify = notify ?? NotifySocket(folder.path("run/notify-\(name)"))
         var environment = environment
         environment["NOTIFY_SOCKET"] = notify.path
         let built = BuiltProgram(name)

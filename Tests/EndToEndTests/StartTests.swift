@@ -25,7 +25,7 @@ struct StartTests {
             ("tenant: local\ntenant: other", "tenant"), ("issuerBase: http://localhost/tasks:3000", "3000/tasks"),
             ("defaultPolicy: b2c_1_absent", "b2c_1_absent"), ("listen: [\"0.0.0.0:8420\"]", "behindProxy"),
             ("identityProviders: {facebook: {preset: facebook}}", "identityProviders"),
-            ("mail: {transport: smtp}", "smtp"), ("signUp: closed", "signUp"), ("tls: localCA", "localCA"),
+            ("mail: {transport: smtp}", "smtp"), ("signUp: shut", "signUp"), ("tls: localCA", "localCA"),
             ("apis: {tasks: {audience: tasks, scopes: {}, colour: red}}", "colour"),
         ]
     )
@@ -202,16 +202,7 @@ struct StartTests {
     func reload() throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/n"))
-        var environment = machine.environment
-        environment["NOTIFY_SOCKET"] = notify.path
-        let daemon = try BuiltProgram("tokenbrokerd").start(
-            [
-                "--config", machine.configuration, "--policies", machine.policies, "--state-directory", machine.state,
-                "--socket", machine.socket,
-            ],
-            environment: environment
-        )
-        #expect(notify.receives("READY=1"))
+        let daemon = try machine.startBroker(notify: notify)
         func policies() throws -> Set<String> {
             let list = try machine.connect().call("policy.list")["policies"]?.array ?? []
             return Set(list.compactMap { $0["policy"]?.string })

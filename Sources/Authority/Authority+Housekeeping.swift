@@ -1,6 +1,7 @@
 import AuthorityStore
 public import FlowModel
 import Logging
+import Metrics
 import Moments
 import Storage
 
@@ -34,6 +35,7 @@ extension Authority {
             do {
                 try await round()
             } catch {
+                Counter(label: "housekeeping_failures", dimensions: [("of", name)]).increment()
                 logger.warning("housekeeping failed", metadata: ["of": "\(name)", "error": "\(error)"])
             }
         }

@@ -104,9 +104,12 @@ struct Dispatcher: Sendable {
                 return (nil, nil)
             }
             let correlationID = request.params["correlationId"]?.string.flatMap(CorrelationID.init) ?? .random()
+            let began = ContinuousClock.now
+            defer { time(request.method, since: began) }
             do {
                 let outcome = try await call(request, context, correlationID)
                 count(request.method, "done")
+                countToken(outcome.result)
                 return (JSONRPCResponse(id: id, outcome: .success(outcome.result)), outcome)
             } catch {
                 let answered = self.error(error, request.method, correlationID)
@@ -155,6 +158,7 @@ struct Dispatcher: Sendable {
             if let detail = refusal.detail { metadata["detail"] = "\(detail)" }
             logger.log(level: refusal.reason == .storageFailed ? .error : .debug, "call refused", metadata: metadata)
             count(known ? method : "unknown", "refused")
+            Counter(label: "broker_refusals", dimensions: [("reason", refusal.reason.rawValue)]).increment()
             return JSONRPCError(refusal, correlationID: correlationID)
         case let error as JSONRPCError:
             metadata["code"] = "\(error.code)"
@@ -187,6 +191,20 @@ struct Dispatcher: Sendable {
             count(method, "failed")
             return .internalError("the call failed by a fault of the service").correlated(correlationID)
         }
+    }
+
+    /// How long a method took; what is no method is timed as one.
+    private func time(_ method: String, since began: ContinuousClock.Instant) {
+        let known = backend.methods[method] != nil
+        let took = (ContinuousClock.now - began).components
+        Metrics.Timer(label: "broker_call_duration", dimensions: [("method", known ? method : "unknown")])
+            .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+    }
+
+    /// Where a token came from; the answers that a connection gives by itself are counted there.
+    private func countToken(_ result: JSONValue) {
+        guard let isCached = result["token"]?["fromCache"]?.bool else { return }
+        Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()
     }
 
     private func count(_ method: String, _ outcome: String) {

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timex.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -97,6 +98,11 @@ int clinux_descriptor_status(int fd, struct clinux_file *file) {
     if (fstat(fd, &status) != 0) return errno;
     describe(&status, file);
     return 0;
+}
+
+int clinux_clock_is_kept(void) {
+    struct timex state = {0};
+    return adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
 }
 
 void clinux_spare_memory(int size) {

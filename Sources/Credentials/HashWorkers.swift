@@ -13,7 +13,7 @@ final class HashWorkers: Sendable {
 
     private let threads: NIOThreadPool
     private let load = Mutex(Load())
-    private let most: Int
+    let most: Int
     private let mostPerOrigin: Int
 
     init(jobs: Int, queue: Int) {
@@ -28,6 +28,9 @@ final class HashWorkers: Sendable {
     }
 
     var computations: Int { load.withLock { $0.begun } }
+
+    /// How many are computed or wait.
+    var underWay: Int { load.withLock { $0.underWay } }
 
     /// How many origins it takes to fill the queue.
     private static let originsThatFit = 4

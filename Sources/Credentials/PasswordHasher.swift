@@ -36,6 +36,9 @@ public struct PasswordHasher: Sendable {
     /// How many computations were begun since the start.
     public var computations: Int { workers.computations }
 
+    /// How many computations are under way or wait, of as many as there may be.
+    public var load: (underWay: Int, most: Int) { (workers.underWay, workers.most) }
+
     /// Takes a place for one computation, without waiting.
     ///
     /// - Parameter origin: Who asks; one origin has no more places than a quarter of the queue, so that it cannot keep

@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+import Metrics
 public import Moments
 public import Storage
 
@@ -44,7 +45,7 @@ public struct DurableDatabase: Sendable {
     public let path: String
 
     let pool: DatabasePool
-    private let writer: Writer
+    let writer: Writer
     let options: Options
 
     /// Opens a database, making it if there is none, and brings its schema up to date.
@@ -66,7 +67,7 @@ public struct DurableDatabase: Sendable {
         }
         self.path = path
         self.options = options
-        writer = Writer(pool)
+        writer = Writer(pool, store: Self.name(of: options.file))
     }
 
     /// Reads from one state of the database, on this thread.
@@ -164,7 +165,13 @@ public struct DurableDatabase: Sendable {
             case .success(let value): return value
             case .failure(let undone as Undone<T>): return undone.value
             case .failure(let error as DamagedRow): try await setAside(error)
-            case .failure(let error): throw StoreError(error, path: path)
+            case .failure(let error):
+                let error = StoreError(error, path: path)
+                if error.code.isFault {
+                    let labels = [("store", Self.name(of: options.file)), ("code", error.code.rawValue)]
+                    Counter(label: "store_errors", dimensions: labels).increment()
+                }
+                throw error
             }
         }
         throw StoreError(.corrupt, "more than \(Self.mostDamaged) rows of \(path) do not open")

@@ -1,4 +1,5 @@
 import GRDB
+import Metrics
 import Storage
 import Synchronization
 
@@ -13,10 +14,20 @@ final class Writer: Sendable {
 
     private let pool: DatabasePool
     private let queue = Mutex(Queue())
+    private let commits: Metrics.Timer
+    private let changes: Counter
 
-    init(_ pool: DatabasePool) {
+    /// - Parameters:
+    ///   - pool: The database.
+    ///   - store: What it is called in measurements.
+    init(_ pool: DatabasePool, store: String) {
         self.pool = pool
+        commits = Metrics.Timer(label: "store_commit_duration", dimensions: [("store", store)])
+        changes = Counter(label: "store_changes", dimensions: [("store", store)])
     }
+
+    /// How many requests wait.
+    var waiting: Int { queue.withLock { $0.count } }
 
     /// Runs `body` in a transaction and returns when that has been committed.
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async -> Result<T, any Error> {
@@ -58,6 +69,12 @@ final class Writer: Sendable {
     private func commit(_ jobs: ArraySlice<Job>, _ db: Database) -> Int {
         var attempts: [Attempt] = []
         var fault: (any Error)?
+        let began = ContinuousClock.now
+        defer {
+            let took = (ContinuousClock.now - began).components
+            commits.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+            changes.increment(by: Int64(attempts.count))
+        }
         do {
             try db.run("BEGIN IMMEDIATE")
             for job in jobs {
@@ -107,6 +124,8 @@ private struct Queue: Sendable {
 
     private var waiting: [Job] = []
     private var runs = false
+
+    var count: Int { waiting.count }
 
     mutating func add(_ job: Job) -> Admission {
         guard waiting.count < Writer.capacity else { return .full }

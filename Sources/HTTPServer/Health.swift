@@ -24,14 +24,22 @@ public struct Health: Sendable {
     private let checks: [Check]
     private let metrics: PrometheusRegistry
     private let showsMetricsToAll: Bool
+    private let measure: @Sendable () async -> Void
 
     /// Health by `checks`, and the metrics of `metrics`.
     ///
     /// - Parameters:
     ///   - checks: What must be well.
     ///   - metrics: What was counted.
+    ///   - measure: Sets what has a value only when somebody looks: lengths of queues, sizes of files.
     ///   - showsMetricsToAll: Whether `/metrics` answers requests from elsewhere too: for a listener that was made for it.
-    public init(checks: [Check], metrics: PrometheusRegistry, showsMetricsToAll: Bool = false) {
+    public init(
+        checks: [Check],
+        metrics: PrometheusRegistry,
+        measure: @escaping @Sendable () async -> Void = {},
+        showsMetricsToAll: Bool = false
+    ) {
+        self.measure = measure
         self.checks = checks
         self.metrics = metrics
         self.showsMetricsToAll = showsMetricsToAll
@@ -41,7 +49,7 @@ public struct Health: Sendable {
     public func addRoutes(to router: Router<HTTPContext>, prefix: String = "") {
         router.get(RouterPath(prefix + "/healthz")) { _, _ in Self.json(.ok, ["status": "ok"]) }
         router.get(RouterPath(prefix + "/readyz")) { _, _ in await ready() }
-        router.get(RouterPath(prefix + "/metrics")) { _, context in try page(context) }
+        router.get(RouterPath(prefix + "/metrics")) { _, context in try await page(context) }
     }
 
     /// The three addresses alone, for a listener of their own.
@@ -61,8 +69,9 @@ public struct Health: Sendable {
             : Self.json(.serviceUnavailable, ["status": "not ready"].merging(problems) { first, _ in first })
     }
 
-    private func page(_ context: HTTPContext) throws -> Response {
+    private func page(_ context: HTTPContext) async throws -> Response {
         guard context.isLocal || showsMetricsToAll else { throw HTTPProblem.of(.notFound) }
+        await measure()
         let text = ByteBuffer(string: metrics.render())
         return Response(
             status: .ok,

@@ -9,6 +9,7 @@ import Foundation
 import Glibc
 import HTTPServer
 import Logging
+import Metrics
 import Moments
 import NIOCore
 import NIOPosix
@@ -90,6 +91,16 @@ struct Daemon {
     }
 
     private func reload() async throws {
+        do {
+            try await readAgain()
+            Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
+        } catch {
+            Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
+            throw error
+        }
+    }
+
+    private func readAgain() async throws {
         let broker = try await parts.value.broker
         let settings = try wiring.source.load()
         let old = wiring.current.value.configuration
@@ -115,7 +126,11 @@ struct Daemon {
                         metadata: { parts.authority.metadata(policy: $0) },
                         keys: { try await parts.authority.jwks() }
                     ),
-                    health: Health(checks: [parts.stores.check], metrics: wiring.metrics)
+                    health: Health(
+                        checks: [parts.stores.check],
+                        metrics: wiring.metrics,
+                        measure: parts.measures.take
+                    )
                 )
                 return routes.pipeline(
                     hosts: .base(configuration.issuerBase),
@@ -136,7 +151,12 @@ struct Daemon {
         do {
             let sockets = try ListeningSocket.open([.tcp(host: endpoint.host, port: endpoint.port)])
             let pipeline = whenReady { [wiring] parts in
-                let all = Health(checks: [parts.stores.check], metrics: wiring.metrics, showsMetricsToAll: true)
+                let all = Health(
+                    checks: [parts.stores.check],
+                    metrics: wiring.metrics,
+                    measure: parts.measures.take,
+                    showsMetricsToAll: true
+                )
                 return HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
             }
             return [HTTPService(sockets: sockets, pipeline: pipeline, group: group, logger: logger)]

@@ -50,11 +50,12 @@ struct Wiring {
             store: stores.authority,
             mails: MailLimits(perOrigin: limits.mailsPerUid, perOriginDaily: limits.mailsPerUidPerDay)
         )
+        let hasher = PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue)
         let flows = Flows(
             catalogue: catalogue,
             store: stores.authority,
             attempts: attempts,
-            hasher: PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue),
+            hasher: hasher,
             clock: clock,
             limits: FlowLimits(perOwner: limits.flowsPerUid, total: limits.flows),
             signUp: { [current] in SignUpMode(rawValue: current.value.configuration.signUp) ?? .closed },
@@ -80,7 +81,15 @@ struct Wiring {
             machine: stores.machine,
             logger: log.logger("broker")
         )
-        return Parts(clock: clock, stores: stores, mails: mails, authority: authority, broker: broker)
+        let measures = Measures(stores: stores, hasher: hasher)
+        return Parts(
+            clock: clock,
+            stores: stores,
+            mails: mails,
+            authority: authority,
+            broker: broker,
+            measures: measures
+        )
     }
 
     private func outbox(_ settings: Settings) throws(StartFailure) -> Providers.Outbox {
@@ -107,6 +116,7 @@ struct Parts: Sendable {
     let mails: MailDispatcher
     let authority: Authority
     let broker: Broker
+    let measures: Measures
 }
 
 /// The two databases, the keys they are sealed by, and which machine this is.

@@ -2,6 +2,7 @@ import DurableSQLite
 public import FlowModel
 import Foundation
 import GRDB
+import Metrics
 import Moments
 import OAuth
 public import Storage
@@ -73,6 +74,10 @@ extension AuthorityStore {
                 ]
             )
             try AuditOwners.added(db, event.owner)
+            db.afterNextTransaction { _ in
+                let labels = [("event", event.event), ("policy", event.policy ?? "none")]
+                Counter(label: "authority_events", dimensions: labels).increment()
+            }
         }
 
         private static func page(_ limit: Int) -> Int { min(max(limit, 1), greatestPage) }

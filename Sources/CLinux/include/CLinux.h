@@ -53,4 +53,7 @@ int clinux_file_status(const char *path, struct clinux_file *file);
 /// Looks at what `fd` leads to; 0, or errno.
 int clinux_descriptor_status(int fd, struct clinux_file *file);
 
+/// Whether something keeps the machine's clock right, as the kernel knows it.
+int clinux_clock_is_kept(void);
+
 #endif

@@ -2,6 +2,7 @@ public import AuthorityStore
 import Dispatch
 import Foundation
 public import Logging
+import Metrics
 public import Moments
 import OAuth
 public import Providers
@@ -95,17 +96,24 @@ public struct MailDispatcher: Sendable {
             let mail = try Mail(to: letter.to, from: from, subject: letter.subject, body: letter.body)
             try await delivered(mail)
         } catch let error as MailError where queued.tries < Self.mostTries {
+            count("later")
             logger.warning("a mail was not delivered yet", metadata: ["error": "\(error.description)"])
             let pause = min(Self.longestPause, Self.firstPause * (1 << min(queued.tries, 10)))
             try await store.outbox.retry(queued.id, at: Deadline(pause, after: clock.now))
             return false
         } catch {
+            count("given_up")
             logger.error("a mail is given up", metadata: ["error": "\(error)"])
             try await store.outbox.done(queued.id)
             return false
         }
+        count("delivered")
         try await store.outbox.done(queued.id)
         return true
+    }
+
+    private func count(_ outcome: String) {
+        Counter(label: "mail_deliveries", dimensions: [("outcome", outcome)]).increment()
     }
 
     /// Delivers on a thread that may wait: those that tasks run on are few, and all requests need them.

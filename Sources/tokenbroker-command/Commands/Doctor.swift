@@ -2,9 +2,11 @@ import ArgumentParser
 import BrokerAPI
 import BrokerClient
 import Foundation
+import Glibc
 import Moments
 import OAuth
 import ProgramConfiguration
+import Systemd
 import Terminal
 
 /// Looks for what keeps the daemon from being used.
@@ -13,15 +15,23 @@ struct Doctor: Command {
         abstract: "Look for what keeps tokens from coming, and say what to do about it."
     )
 
+    @Option(help: "The daemon's configuration, if it is not at its usual place.", completion: .file())
+    var config: String?
+    @Option(help: "The daemon's policies, if they are not at their usual place.", completion: .directory)
+    var policies: String?
+    @Option(help: "The daemon's state directory, if it is not at its usual place.", completion: .directory)
+    var stateDirectory: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         var findings = SocketFinding.all(connection.location.paths)
+        var issuer: String?
         if findings.contains(where: { $0.isUsable }) {
             findings += await daemonFindings(correlation)
+            issuer = try? await connection.withBroker(correlation) { try await $0.policies().first?.issuer }
         }
-        findings.append(contentsOf: clockFindings())
+        findings += machineFindings(issuer) + clockFindings()
         if shared.json {
             Output.json(["findings": .array(findings.map(\.json))])
         } else {
@@ -32,6 +42,23 @@ struct Doctor: Command {
         }
         guard let worst = findings.first(where: { $0.state == .bad }) else { return }
         throw CommandFailure(worst.isUnreachable ? .unreachable : .failed, "unhealthy", worst.text, hint: worst.advice)
+    }
+
+    /// The files, disk and ports of the daemon whose socket this is: the service's, unless it is one's own.
+    private func machineFindings(_ issuer: String?) -> [Finding] {
+        let environment = ProcessInfo.processInfo.environment
+        let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
+        let places =
+            isService
+            ? Places(environment: [:], effectiveUID: 0) : Places(environment: environment, effectiveUID: geteuid())
+        let machine = MachineFindings(
+            places,
+            configuration: config,
+            policies: policies,
+            state: stateDirectory,
+            issuer: issuer
+        )
+        return machine.all()
     }
 
     private func daemonFindings(_ correlation: CorrelationID) async -> [Finding] {
@@ -58,8 +85,12 @@ struct Doctor: Command {
                 if status.policies.isEmpty {
                     findings.append(Finding(.bad, "no policy is in force", "see `tokenbrokerd --check`"))
                 }
-                for policy in try await broker.call(PolicyList()).values where !policy.available {
-                    findings.append(Finding(.odd, "policy \(policy.policy) is unavailable", policy.missing))
+                for policy in try await broker.call(PolicyList()).values {
+                    findings.append(
+                        policy.available
+                            ? Finding(.good, "policy \(policy.policy) is in force")
+                            : Finding(.odd, "policy \(policy.policy) is unavailable", policy.missing)
+                    )
                 }
                 let accounts = try await broker.call(AccountList()).values.count
                 findings.append(
@@ -89,7 +120,18 @@ struct Doctor: Command {
         else {
             return []
         }
-        guard now.wall < built else { return [Finding(.good, "the clock says \(TimeText.utc(now.wall))")] }
+        guard now.wall < built else {
+            return [
+                Finding(.good, "the clock says \(TimeText.utc(now.wall))"),
+                SystemClock.isKept
+                    ? Finding(.good, "the clock is kept right")
+                    : Finding(
+                        .odd,
+                        "nothing keeps the clock right",
+                        "`timedatectl set-ntp true`, or what the host has"
+                    ),
+            ]
+        }
         return [
             Finding(
                 .bad,

@@ -16,6 +16,9 @@ enum SocketFinding {
         return findings
     }
 
+    /// The first of `paths` at which somebody listens who may.
+    static func usable(_ paths: [String]) -> String? { paths.first { finding($0).isUsable } }
+
     private static func finding(_ path: String) -> Finding {
         do throws(FileError) {
             guard try FileStatus(path: path).kind == .socket else {

@@ -1,0 +1,31 @@
+import Foundation
+import Metrics
+import Storage
+
+extension StoreError.Code {
+    /// Whether something is wrong with the database or its disk; the rest is an answer like any other.
+    var isFault: Bool {
+        switch self {
+        case .wrongKey, .missingKey, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly, .busy, .corrupt,
+            .failed:
+            true
+        case .notFound, .conflict, .nameTaken, .expired, .consumed, .stale, .signedOut, .disabled, .limitExceeded: false
+        }
+    }
+}
+
+extension DurableDatabase {
+    /// Sets the gauges of what has a value only when somebody looks: waiting changes, sizes of files.
+    public func measure() {
+        let store = ("store", Self.name(of: options.file))
+        Gauge(label: "store_waiting", dimensions: [store]).record(writer.waiting)
+        for (file, suffix) in [("database", ""), ("log", "-wal")] {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+            let bytes = (attributes?[.size] as? Int64) ?? 0
+            Gauge(label: "store_bytes", dimensions: [store, ("file", file)]).record(bytes)
+        }
+    }
+
+    /// What a database is called in measurements: its file without the ending.
+    static func name(of file: String) -> String { (file as NSString).deletingPathExtension }
+}

@@ -1,0 +1,14 @@
+import DurableSQLite
+import GRDB
+import Metrics
+
+extension TokenCache {
+    /// Sets the gauges of what has a value only when somebody looks.
+    public func measure() async {
+        database.measure()
+        let waiting = try? await database.read { db in
+            try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
+        }
+        if let waiting { Gauge(label: "cache_sign_outs_waiting").record(waiting) }
+    }
+}

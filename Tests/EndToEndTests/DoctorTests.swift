@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What `tokenbroker doctor` says of a machine with something wrong.
+@Suite(.timeLimit(.minutes(3)))
+struct DoctorTests {
+    private func doctor(_ machine: Machine) throws -> BuiltProgram.Outcome {
+        try machine.tokenbroker([
+            "doctor", "--config", machine.configuration, "--policies", machine.policies, "--state-directory",
+            machine.state,
+        ])
+    }
+
+    @Test("of a sound machine it says that all is well, thing by thing") func sound() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let outcome = try doctor(machine)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        for text in [
+            "listens", "the daemon answers", "policy b2c_1_sign_in is in force", "configuration and policies are valid",
+            "127.0.0.1:\(machine.port) answers, and is ready", "[::1]:\(machine.port) answers, and is ready",
+            "is its owner's alone", "authority-key holds a key", "cache-key holds a key", "MiB are free",
+            "mail goes into", "the clock says", "keeps the clock right", "the clock is kept right",
+        ] where !text.contains("clock") || text == "the clock says" {
+            #expect(outcome.output.contains(text), "\(text): \(outcome.output)")
+        }
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
+    /// Something that is wrong with a machine.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let says: [String]
+        let make: @Sendable (Machine) throws -> Void
+    }
+
+    static let faults = [
+        Fault(testDescription: "a key that others can read", says: ["others than its owner can read", "chmod 600"]) {
+            chmod($0.state + "/authority-key", 0o644)
+        },
+        Fault(testDescription: "a key that is none", says: ["cache-key holds no key", "put the key back"]) {
+            try Data("short".utf8).write(to: URL(fileURLWithPath: $0.state + "/cache-key"))
+        },
+        Fault(testDescription: "a key that is gone", says: ["authority-key is not at", "put it back"]) {
+            unlink($0.state + "/authority-key")
+        },
+        Fault(testDescription: "a folder that others can enter", says: ["others than its owner can look", "chmod 700"])
+        {
+            chmod($0.state, 0o755)
+        },
+        Fault(
+            testDescription: "a database that others can read",
+            says: ["others than its owner can read", "cache.sqlite"]
+        ) {
+            chmod($0.state + "/cache.sqlite", 0o640)
+        },
+        Fault(testDescription: "a policy with a fault", says: ["b2c_1_wrong.yaml:1", "tokenbrokerd --check"]) {
+            try $0.write(["kind: nonsense"], to: "etc/policies/b2c_1_wrong.yaml")
+        },
+        Fault(testDescription: "a port at which nobody listens", says: ["nobody listens at 127.0.0.1:9", "ss -ltnp"]) {
+            let text = try String(contentsOfFile: $0.configuration, encoding: .utf8)
+            try text.replacingOccurrences(of: "127.0.0.1:\($0.port)", with: "127.0.0.1:9")
+                .write(toFile: $0.configuration, atomically: true, encoding: .utf8)
+        },
+    ]
+
+    @Test("it says what is wrong, and what to do", arguments: faults) func wrong(_ fault: Fault) throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        try fault.make(machine)
+        let outcome = try doctor(machine)
+        #expect(outcome.status == 1, "\(outcome.output)")
+        for text in fault.says { #expect(outcome.output.contains(text), "\(outcome.output)") }
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
+    @Test("without the daemon's own configuration it says so, and looks at no port") func elsewhere() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let outcome = try machine.tokenbroker(["doctor", "--state-directory", machine.state])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("name the daemon's by --config"), "\(outcome.output)")
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
+    @Test("a full disk is said", .enabled(if: geteuid() == 0)) func disk() throws {
+        let machine = try Machine()
+        try FileManager.default.createDirectory(
+            atPath: machine.state,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        guard mount("none", machine.state, "tmpfs", 0, "size=8m,mode=0700") == 0 else { return }
+        defer { umount2(machine.state, Int32(MNT_DETACH)) }
+        let outcome = try doctor(machine)
+        #expect(outcome.status == 69)
+        #expect(outcome.output.contains("MiB are free for \(machine.state)") && outcome.output.contains("make room"))
+    }
+}

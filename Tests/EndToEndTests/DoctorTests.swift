@@ -88,6 +88,17 @@ struct DoctorTests {
         daemon.wait()
     }
 
+    @Test("mails that nobody sends on are said where a mail system is to send them") func unsent() throws {
+        let machine = try Machine(configuration: ["mail: {transport: sendmail, from: \"a@example.org\"}"])
+        let daemon = try machine.startBroker()
+        #expect(try doctor(machine).output.contains("ok: 0 mails wait in \(machine.state)/mail to be sent"))
+        try Data().write(to: URL(fileURLWithPath: machine.state + "/mail/stuck.eml"))
+        let outcome = try doctor(machine)
+        #expect(outcome.output.contains("note: 1 mails wait") && outcome.output.contains("tokenbroker-mail.path"))
+        daemon.signal(SIGTERM)
+        daemon.wait()
+    }
+
     @Test("a full disk is said", .enabled(if: geteuid() == 0)) func disk() throws {
         let machine = try Machine()
         try FileManager.default.createDirectory(

@@ -132,15 +132,27 @@ struct MachineFindings {
     // MARK: Mail
 
     private func mail(_ configuration: BrokerConfiguration) -> [Finding] {
-        let folder = configuration.mail.directory ?? state + "/outbox"
+        let isSent = configuration.mail.isSent
+        let folder = configuration.mail.directory ?? state + (isSent ? "/mail" : "/outbox")
         let advice = "for people, set `mail.transport` to something that sends"
+        let look = "look at `systemctl status tokenbroker-mail.path` and the machine's mail system"
         guard access(folder, F_OK) == 0 else {
-            return [Finding(.odd, "mail goes into \(folder), which the daemon makes", advice)]
+            return [Finding(.odd, "mail goes into \(folder), which the daemon makes", isSent ? look : advice)]
         }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }
         let mails = names.count { $0.hasSuffix(".eml") }
         guard mails < Self.manyMails else {
-            return [Finding(.bad, "\(mails) mails lie in \(folder), which soon is full", "remove those that were read")]
+            let text = "\(mails) mails lie in \(folder), which soon is full"
+            return [Finding(.bad, text, isSent ? look : "remove those that were read")]
+        }
+        if isSent {
+            return [
+                Finding(
+                    mails == 0 ? .good : .odd,
+                    "\(mails) mails wait in \(folder) to be sent",
+                    mails == 0 ? nil : look
+                )
+            ]
         }
         return [Finding(.odd, "mail goes into \(folder), which is for development; \(mails) lie there", advice)]
     }

@@ -22,6 +22,7 @@ struct PlanTests {
         let ends = Deadline(.seconds(60), after: fixture.clock.now)
         let mail = OutboxMail(to: "a", subject: "b", body: Secret("c"))
         try await store.invitations.invite("bob@example.org", until: ends, mail: mail)
+        try await store.users.rehash(user.id, from: try #require(user.passwordHash), to: Secret("new"))
         _ = try await store.invitations.has("bob@example.org")
         try await store.invitations.withdraw("bob@example.org")
         try await store.invitations.sweep(limit: 10)
@@ -51,7 +52,6 @@ struct PlanTests {
                 flow: fixture.flow("f", rev: 3, isOpen: false, user: user.id),
                 expectedRev: 2,
                 authentication: fixture.authentication(user.id),
-                rehash: Secret("new"),
                 settled: keys,
                 pendingRequest: "r",
                 session: fixture.session("s", user.id),

@@ -1,7 +1,7 @@
 public import FlowModel
 public import Foundation
 public import Moments
-public import OAuth
+import OAuth
 
 /// A flow as it is kept.
 public struct FlowRow: Hashable, Sendable {
@@ -130,8 +130,6 @@ public struct Finish: Sendable {
     public var newUser: UserRecord?
     /// Whether the account needs an invitation of one of its names, which it uses up.
     public var needsInvitation = false
-    /// A newer hash of the password of the person.
-    public var rehash: Secret?
     /// Charges that a right answer gives back.
     public var settled: [ChargeKey]
     /// Who the person is.
@@ -151,7 +149,6 @@ public struct Finish: Sendable {
         expectedRev: Int,
         authentication: Authentication,
         newUser: UserRecord? = nil,
-        rehash: Secret? = nil,
         settled: [ChargeKey] = [],
         pendingRequest: String? = nil,
         session: SessionRow? = nil,
@@ -162,7 +159,6 @@ public struct Finish: Sendable {
         self.expectedRev = expectedRev
         self.authentication = authentication
         self.newUser = newUser
-        self.rehash = rehash
         self.settled = settled
         self.pendingRequest = pendingRequest
         self.session = session

@@ -174,7 +174,6 @@ extension AuthorityStore {
                     }
                 }
                 try Users.requireEnabled(db, finish.authentication.user)
-                if let hash = finish.rehash { try users.rehash(db, finish.authentication.user, hash) }
                 try Budgets.settle(db, finish.settled)
                 if let id = finish.pendingRequest {
                     try Requests(core: core).meet(

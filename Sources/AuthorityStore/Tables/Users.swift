@@ -121,21 +121,16 @@ extension AuthorityStore {
         /// - Throws: `notFound` if there is no such user.
         public func rehash(_ user: UserID, from old: Secret, to new: Secret) async throws(StoreError) {
             try await core.database.write { db in
-                guard try find(db, user)?.passwordHash == old else { return }
-                try rehash(db, user, new)
+                guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+                guard record.passwordHash == old else { return }
+                let profile = Profile(
+                    names: record.signInNames,
+                    attributes: record.attributes,
+                    password: new.reveal()
+                )
+                let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.oid)
+                try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.oid])
             }
-        }
-
-        /// Replaces the password's hash.
-        func rehash(_ db: Database, _ user: UserID, _ hash: Secret) throws {
-            guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
-            let profile = Profile(
-                names: record.signInNames,
-                attributes: record.attributes,
-                password: hash.reveal()
-            )
-            let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.oid)
-            try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.oid])
         }
 
         static func requireEnabled(_ db: Database, _ user: UserID) throws {

@@ -20,6 +20,8 @@ let package = Package(
     targets: [
         .executableTarget(name: "floor"),
         .executableTarget(name: "load"),
+        .executableTarget(name: "http-load"),
+        .executableTarget(name: "sync-floor"),
         .executableTarget(
             name: "bare-hummingbird",
             dependencies: [.product(name: "Hummingbird", package: "hummingbird")],

@@ -41,3 +41,21 @@ def programs(work, build=True):
     for name in ("floor", "load"):
         found[name] = compiled(name, work)
     return found
+
+
+def tables_programs(work, folders=None):
+    """The paths of what measures the tables: from `folders`, else built."""
+    if not folders:
+        folders = [
+            swift(ROOT, os.path.join(ROOT, ".build-release"), ["tokenbrokerd", "tasksd"]),
+            swift(BENCHMARKS, os.path.join(BENCHMARKS, ".build-release"), ["bare-hummingbird"]),
+        ]
+    found = {}
+    for name in ("tokenbrokerd", "tasksd", "bare-hummingbird"):
+        paths = [os.path.join(folder, name) for folder in folders]
+        found[name] = next((path for path in paths if os.access(path, os.X_OK)), None)
+        if not found[name]:
+            raise FileNotFoundError(f"{name} is in none of {', '.join(folders)}")
+    for name in ("http-load", "sync-floor"):
+        found[name] = compiled(name, work)
+    return found

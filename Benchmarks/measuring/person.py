@@ -18,12 +18,12 @@ class Person:
         self.address = f"person{number}@bench.example"
         self.daemon = daemon
 
-    def sign_up(self):
+    def sign_up(self, scopes=SCOPES):
         """Signs up and hands back the token."""
         connection = Connection(self.daemon.socket)
         try:
             answer = connection.call(
-                "token.acquire", policy=SIGN_UP, scopes=SCOPES, prompt="create", requestId=str(uuid.uuid4())
+                "token.acquire", policy=SIGN_UP, scopes=scopes, prompt="create", requestId=str(uuid.uuid4())
             )
             for _ in range(8):
                 if answer.get("token"):

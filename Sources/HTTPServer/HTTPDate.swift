@@ -1,7 +1,19 @@
 import Foundation
+import Synchronization
 
 /// Dates as HTTP writes them (RFC 9110 §5.6.7).
 enum HTTPDate {
+    /// The current date; all answers of one second share its text.
+    static var now: String {
+        let seconds = time(nil)
+        return last.withLock { last in
+            if last.seconds != seconds { last = (seconds, text(Date(timeIntervalSince1970: Double(seconds)))) }
+            return last.text
+        }
+    }
+
+    private static let last = Mutex((seconds: time_t.min, text: ""))
+
     /// `date` as an IMF-fixdate.
     static func text(_ date: Date) -> String {
         var seconds = time_t(date.timeIntervalSince1970)

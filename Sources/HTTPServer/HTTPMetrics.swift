@@ -1,24 +1,49 @@
 import CoreMetrics
 import HTTPTypes
+import Synchronization
 
 /// Counts requests and how long they take, by method, route and status; none of the three can grow without bound.
-struct HTTPMetrics: Sendable {
+final class HTTPMetrics: Sendable {
+    /// How many kinds of answers are kept at hand; what comes after that is looked up each time.
+    private static let limit = 1000
+    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    private struct Kind: Hashable {
+        let method: HTTPRequest.Method?
+        let route: String?
+        let status: Int
+    }
+
+    private struct Handlers {
+        let requests: any CounterHandler
+        let duration: any TimerHandler
+    }
+
     private let registry: PrometheusRegistry
+    /// Spelling a series takes longer than counting in it.
+    private let handlers = Mutex<[Kind: Handlers]>([:])
 
     init(_ registry: PrometheusRegistry) {
         self.registry = registry
     }
 
     func record(_ method: HTTPRequest.Method, _ route: String?, _ status: HTTPResponse.Status, _ time: Duration) {
-        let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
-        let labels = [
-            ("method", known.contains(method) ? method.rawValue : "other"),
-            ("route", route ?? "none"),
-            ("status", "\(status.code)"),
-        ]
-        registry.makeCounter(label: "http_requests", dimensions: labels).increment(by: 1)
+        let kind = Kind(method: Self.methods.contains(method) ? method : nil, route: route, status: status.code)
+        let handlers = handlers(kind)
+        handlers.requests.increment(by: 1)
         let (seconds, attoseconds) = time.components
-        registry.makeTimer(label: "http_request_duration", dimensions: [labels[1]])
-            .recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        handlers.duration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    private func handlers(_ kind: Kind) -> Handlers {
+        if let known = handlers.withLock({ $0[kind] }) { return known }
+        let route = ("route", kind.route ?? "none")
+        let labels = [("method", kind.method?.rawValue ?? "other"), route, ("status", "\(kind.status)")]
+        let made = Handlers(
+            requests: registry.makeCounter(label: "http_requests", dimensions: labels),
+            duration: registry.makeTimer(label: "http_request_duration", dimensions: [route])
+        )
+        handlers.withLock { if $0.count < Self.limit { $0[kind] = made } }
+        return made
     }
 }

@@ -130,22 +130,27 @@ public struct HTTPPipeline: Sendable {
     }
 
     private func decorate(_ response: inout Response, _ correlationID: String, _ isSecure: Bool) {
-        func set(_ name: String, _ value: String) {
-            guard let field = HTTPField.Name(name), response.headers[field] == nil else { return }
+        func set(_ field: HTTPField.Name?, _ value: String) {
+            guard let field, response.headers[field] == nil else { return }
             response.headers[field] = value
         }
-        set(Self.correlationIDField, correlationID)
-        set("Date", HTTPDate.text(.now))
-        set("Cache-Control", "no-store")
-        set("X-Content-Type-Options", "nosniff")
-        set("Referrer-Policy", "no-referrer")
-        set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        set("Cross-Origin-Resource-Policy", "same-origin")
-        if isSecure { set("Strict-Transport-Security", "max-age=31536000") }
+        set(Self.correlationIDName, correlationID)
+        set(.date, HTTPDate.now)
+        for (field, value) in Self.everyAnswer { set(field, value) }
+        if isSecure { set(.strictTransportSecurity, "max-age=31536000") }
     }
 
+    private static let correlationIDName = HTTPField.Name(correlationIDField)
+    private static let everyAnswer: [(HTTPField.Name?, String)] = [
+        (.cacheControl, "no-store"),
+        (.xContentTypeOptions, "nosniff"),
+        (HTTPField.Name("Referrer-Policy"), "no-referrer"),
+        (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
+        (HTTPField.Name("Cross-Origin-Resource-Policy"), "same-origin"),
+    ]
+
     private static func correlationID(of request: Request) -> String {
-        let given = HTTPField.Name(correlationIDField).flatMap { request.headers[$0] }.flatMap(UUID.init(uuidString:))
+        let given = correlationIDName.flatMap { request.headers[$0] }.flatMap(UUID.init(uuidString:))
         return (given ?? UUID()).uuidString.lowercased()
     }
 }
@@ -153,8 +158,8 @@ public struct HTTPPipeline: Sendable {
 extension Request {
     /// Whether a proxy sent it on (RFC 7239, and what was usual before).
     fileprivate var isForwarded: Bool {
-        ["Forwarded", "X-Forwarded-For", "Via"].contains { name in
-            HTTPField.Name(name).map { headers[$0] != nil } ?? false
-        }
+        Self.forwarding.contains { headers[$0] != nil }
     }
+
+    private static let forwarding = ["Forwarded", "X-Forwarded-For", "Via"].compactMap { HTTPField.Name($0) }
 }

@@ -8,7 +8,7 @@ extension DurableDatabase {
     /// Seconds a connection waits for another process.
     static let busyTimeout = 5.0
     /// How many readers there are at most.
-    static let readers = 4
+    public static let readers = 4
 
     static func configuration(_ options: Options) -> Configuration {
         var configuration = Configuration()

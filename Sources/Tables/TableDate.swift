@@ -50,19 +50,25 @@ public enum TableDate {
         let days = floorDivide(milliseconds, 86_400_000)
         let rest = milliseconds - days * 86_400_000
         let (year, month, day) = civil(days)
-        digits(year, 4, to: &bytes)
+        if (0...9999).contains(year) {
+            twoDigits(year / 100, to: &bytes)
+            twoDigits(year % 100, to: &bytes)
+        } else {
+            bytes.append(contentsOf: String(year).utf8)
+        }
         bytes.append(UInt8(ascii: "-"))
-        digits(month, 2, to: &bytes)
+        twoDigits(month, to: &bytes)
         bytes.append(UInt8(ascii: "-"))
-        digits(day, 2, to: &bytes)
+        twoDigits(day, to: &bytes)
         bytes.append(UInt8(ascii: "T"))
-        digits(rest / 3_600_000, 2, to: &bytes)
+        twoDigits(rest / 3_600_000, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        digits(rest / 60_000 % 60, 2, to: &bytes)
+        twoDigits(rest / 60_000 % 60, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        digits(rest / 1000 % 60, 2, to: &bytes)
+        twoDigits(rest / 1000 % 60, to: &bytes)
         bytes.append(UInt8(ascii: "."))
-        digits(rest % 1000, 3, to: &bytes)
+        bytes.append(UInt8(ascii: "0") + UInt8(rest % 1000 / 100))
+        twoDigits(rest % 100, to: &bytes)
         bytes.append(UInt8(ascii: "Z"))
     }
 
@@ -159,17 +165,9 @@ public enum TableDate {
         a >= 0 ? a / b : -((b - 1 - a) / b)
     }
 
-    /// Appends at least `width` digits.
-    private static func digits(_ number: Int64, _ width: Int, to bytes: inout [UInt8]) {
-        var power: Int64 = 1
-        for _ in 1..<width { power *= 10 }
-        guard number >= 0, number < power * 10 else {
-            bytes.append(contentsOf: String(number).utf8)
-            return
-        }
-        while power > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(number / power % 10))
-            power /= 10
-        }
+    /// Appends a number below 100.
+    private static func twoDigits(_ number: Int64, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }

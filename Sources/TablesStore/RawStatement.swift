@@ -14,23 +14,19 @@ struct RawStatement {
     private let sql: String
     private let arguments: [SQLValue]
     private let isKept: Bool
-    /// How many steps it may take; nil for as many as it needs.
-    private let budget: Int?
 
     /// A statement of ours, whose text does not vary.
     init(_ sql: String, _ arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
         isKept = true
-        budget = nil
     }
 
     /// A statement that a client's query made.
-    init(query: SQLFragment, shapes: StatementShapes, budget: Int = RawStatement.queryBudget) {
+    init(query: SQLFragment, shapes: StatementShapes) {
         sql = query.sql
         arguments = query.arguments
         isKept = shapes.keeps(sql)
-        self.budget = budget
     }
 
     /// Runs it to its end.
@@ -44,8 +40,12 @@ struct RawStatement {
 
     /// Runs it to its end and calls `body` for each row.
     ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - budget: How many steps it may take; nil for as many as it needs.
+    ///   - body: Called for each row.
     /// - Throws: ``TablesStoreError`` `tooCostly` when the budget is used up, and what SQLite says.
-    func run(_ db: Database, _ body: (OpaquePointer) throws -> Void) throws {
+    func run(_ db: Database, within budget: Int? = nil, _ body: (OpaquePointer) throws -> Void) throws {
         let statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         let raw = statement.sqliteStatement
         sqlite3_reset(raw)

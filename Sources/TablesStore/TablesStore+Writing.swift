@@ -95,7 +95,7 @@ extension TablesStore {
         return try await write { db, now in
             var rows: [Tables.Row] = []
             let reader = RowReader(definition: sql.definition)
-            try statement.run(db) { rows.append(try reader.row($0)) }
+            try statement.run(db, within: RawStatement.queryBudget) { rows.append(try reader.row($0)) }
             guard rows.count <= Self.maxDeletion else { throw TablesStoreError(.tooMany) }
             guard !rows.isEmpty else { return [] }
             let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)

@@ -22,6 +22,7 @@ public struct TablesStore: Sendable {
     let clock: MomentClock
     let grown: GrownColumns
     let shapes: StatementShapes
+    let places: ReadPlaces
     let tables: [String: TableSQL]
 
     /// Opens the database and makes the tables and columns it does not have yet.
@@ -60,6 +61,7 @@ public struct TablesStore: Sendable {
             clock: clock,
             grown: GrownColumns(),
             shapes: StatementShapes(),
+            places: ReadPlaces(),
             tables: [:]
         )
         return try await store.adopting(definitions)
@@ -74,7 +76,14 @@ public struct TablesStore: Sendable {
         }
         for (name, columns) in found { grown.add(columns, to: name) }
         let named = Dictionary(definitions.map { ($0.name.lowercased(), TableSQL($0)) }) { first, _ in first }
-        let store = TablesStore(database: database, clock: clock, grown: grown, shapes: shapes, tables: named)
+        let store = TablesStore(
+            database: database,
+            clock: clock,
+            grown: grown,
+            shapes: shapes,
+            places: places,
+            tables: named
+        )
         for name in named.keys { try await store.refreshSortKeys(name) }
         return store
     }
@@ -151,9 +160,9 @@ public struct TablesStore: Sendable {
         let sql = try sql(table)
         let list = try list(table, owner, query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
-        return try await database.readResult { db in
+        return try await places.read(database) { db, budget in
             var row: Tables.Row?
-            try statement.run(db) { row = try RowReader(definition: sql.definition).row($0) }
+            try statement.run(db, within: budget) { row = try RowReader(definition: sql.definition).row($0) }
             return row
         }.map { ($0, format) }
     }
@@ -186,11 +195,11 @@ public struct TablesStore: Sendable {
         let rows = limit > 0 ? RawStatement(query: try list.rows(limit: limit), shapes: shapes) : nil
         let count = list.wantsCount ? RawStatement(query: list.count, shapes: shapes) : nil
         let since = list.followsSince
-        return try await database.readResult { db in
+        return try await places.read(database) { db, budget in
             if let since, try StoreClock.horizon(db, name, owner) >= since { throw TablesStoreError(.forgotten) }
             var total: Int?
-            try count?.run(db) { total = Int(sqlite3_column_int64($0, 0)) }
-            return try body({ each in try rows?.run(db, each) }, limit, total)
+            try count?.run(db, within: budget) { total = Int(sqlite3_column_int64($0, 0)) }
+            return try body({ each in try rows?.run(db, within: budget, each) }, limit, total)
         }
     }
 
@@ -210,18 +219,5 @@ public struct TablesStore: Sendable {
 
     private func wide(_ table: TableSQL) -> TableSQL {
         table.definition.isDynamic ? grown.sql(table.definition) : table
-    }
-}
-
-extension DurableDatabase {
-    /// Reads, and lets the store's own refusals through as they are.
-    func readResult<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await read { db -> Result<Value, TablesStoreError> in
-            do {
-                return .success(try body(db))
-            } catch let error as TablesStoreError {
-                return .failure(error)
-            }
-        }.get()
     }
 }

@@ -108,9 +108,11 @@ public struct BearerCheck: Sendable {
         throw TokenError(.wrongIssuer, "no trusted authority made the token")
     }
 
+    private static let zumoName = HTTPField.Name("X-ZUMO-AUTH")
+
     /// `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; a token in the address is not looked for.
     private static func token(in request: Request) throws -> String? {
-        let zumo = HTTPField.Name("X-ZUMO-AUTH").flatMap { request.headers[$0] }
+        let zumo = zumoName.flatMap { request.headers[$0] }
         guard let field = request.headers[.authorization] else { return zumo }
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {

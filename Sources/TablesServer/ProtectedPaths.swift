@@ -7,28 +7,44 @@ import OAuth
 
 /// Paths that ask for a scope of their own, whatever is behind them.
 struct ProtectedPaths: RouterMiddleware {
-    /// The scope by path; a path protects what is below it too.
-    let scopes: [String: String]
-    let check: BearerCheck
+    private struct Entry {
+        let path: String
+        let parts: [Substring]
+        let scope: String
+    }
+
+    private let entries: [Entry]
+    private let check: BearerCheck
+
+    /// - Parameters:
+    ///   - scopes: The scope by path; a path protects what is below it too.
+    ///   - check: Finds out who asks.
+    init(scopes: [String: String], check: BearerCheck) {
+        entries = scopes.sorted { $0.key < $1.key }.map { path, scope in
+            Entry(path: path, parts: path.lowercased().split(separator: "/"), scope: scope)
+        }
+        self.check = check
+    }
 
     func handle(
         _ request: Request,
         context: HTTPContext,
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
-        for (path, scope) in asked(by: request.uri.path) {
+        for entry in asked(by: request.uri.path) {
             guard let caller = try await check.caller(request) else { return Self.unauthorized }
-            guard !caller.has(scope) else { continue }
-            throw path.lowercased() == BalanceRoute.path ? Self.unchecked(scope) : Permission.insufficient(scope)
+            guard !caller.has(entry.scope) else { continue }
+            throw entry.path.lowercased() == BalanceRoute.path
+                ? Self.unchecked(entry.scope) : Permission.insufficient(entry.scope)
         }
         return try await next(request, context)
     }
 
     /// All entries that the path, as it is spelled and as it is meant, falls under.
-    private func asked(by path: String) -> [(path: String, scope: String)] {
+    private func asked(by path: String) -> [Entry] {
+        guard !entries.isEmpty else { return [] }
         let plain = (path.removingPercentEncoding ?? path).lowercased().split(separator: "/")
-        return scopes.filter { plain.starts(with: $0.key.lowercased().split(separator: "/")) }
-            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return entries.filter { plain.starts(with: $0.parts) }
     }
 
     /// There is no token, in the words of programs that show an answer to people as it is.

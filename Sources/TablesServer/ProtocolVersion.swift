@@ -9,7 +9,7 @@ enum ProtocolVersion {
     ///
     /// - Throws: `HTTPProblem` 400 for versions that are not spoken here.
     static func dialect(_ request: Request) throws(HTTPProblem) -> Query.Dialect {
-        let field = HTTPField.Name("ZUMO-API-VERSION").flatMap { request.headers[$0] }
+        let field = name.flatMap { request.headers[$0] }
         let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }
         guard let version = field ?? option.map({ String($0.value) }) else { return .v2 }
         if isSpoken(version) { return version.hasPrefix("3") ? .v3 : .v2 }
@@ -17,6 +17,8 @@ enum ProtocolVersion {
             "An invalid API version was specified in the request, this request needs to specify a ZUMO-API-VERSION of 2.0.0."
         throw HTTPProblem(.badRequest, code: "invalid_request", message: message)
     }
+
+    private static let name = HTTPField.Name("ZUMO-API-VERSION")
 
     private static func isSpoken(_ version: String) -> Bool {
         let parts = version.split(separator: ".", omittingEmptySubsequences: false)

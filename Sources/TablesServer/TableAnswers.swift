@@ -71,7 +71,7 @@ enum TableAnswers {
     /// - Throws: What is not the client's fault.
     static func answering(
         _ context: HTTPContext,
-        _ format: RowFormat? = nil,
+        _ format: @autoclosure () -> RowFormat? = nil,
         _ body: () async throws -> Response
     ) async throws -> Response {
         do {
@@ -81,7 +81,7 @@ enum TableAnswers {
         } catch let problem as QueryProblem {
             return refusal(.badRequest, problem.description, context, position: problem.position)
         } catch let error as TablesStoreError {
-            return try answer(error, format, context)
+            return try answer(error, format(), context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
             context.logger.error("row not stored", metadata: ["error": "\(error)"])
             let message = error.code == .full ? "the server's disk is full" : "the server is busy"

@@ -13,8 +13,6 @@ struct TableRequest {
     let caller: Caller?
     let dialect: Query.Dialect
     let options: RequestOptions
-    /// How single rows are written.
-    let format: RowFormat
     /// The system columns that the first version of the protocol was asked for.
     private let shown: Set<String>?
 
@@ -33,8 +31,10 @@ struct TableRequest {
         options = try RequestOptions(request.uri.query)
         let shown = try options["__systemproperties"].map { try SystemProperties(parsing: $0).names }
         self.shown = definition.compatibility == .v1 ? shown : nil
-        format = RowFormat(definition, shown: self.shown)
     }
+
+    /// How single rows are written.
+    var format: RowFormat { RowFormat(definition, shown: shown) }
 
     /// Whether the table's clients speak the protocol's first version.
     var isV1: Bool { definition.compatibility == .v1 }

@@ -202,8 +202,10 @@ struct TableRoutes: Sendable {
         return try RowJSON.members(try await request.body.collect(upTo: context.maxUploadSize))
     }
 
+    private static let idempotencyName = HTTPField.Name("Idempotency-Key")
+
     private static func idempotencyKey(_ request: Request) throws -> UUID? {
-        guard let field = HTTPField.Name("Idempotency-Key").flatMap({ request.headers[$0] }) else { return nil }
+        guard let field = idempotencyName.flatMap({ request.headers[$0] }) else { return nil }
         let text = field.hasPrefix("\"") && field.hasSuffix("\"") ? String(field.dropFirst().dropLast()) : field
         guard let key = UUID(uuidString: text) else {
             throw TableProblem(message: "Idempotency-Key is not a UUID")

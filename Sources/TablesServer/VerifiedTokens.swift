@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import Moments
 import Synchronization
 
@@ -30,7 +29,11 @@ final class VerifiedTokens: Sendable {
     private let state = Mutex(State())
 
     /// The name a token is remembered by.
-    static func name(_ token: String) -> SHA256Digest { SHA256.hash(data: Data(token.utf8)) }
+    static func name(_ token: String) -> SHA256Digest {
+        var (token, hash) = (token, SHA256())
+        token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return hash.finalize()
+    }
 
     /// Who had that token verified before, unless it has ended by either clock.
     func caller(_ name: SHA256Digest, at now: Moment) -> Caller? {

@@ -153,6 +153,24 @@ struct OtherUserTests {
         #expect(refused.allSatisfy { $0["uid"]?.int == Int64(Self.uid) })
     }
 
+    @Test("five thousand idle connections of one uid are refused beyond its share, and others have theirs")
+    func idleConnections() throws {
+        var files = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+        files.rlim_cur = min(files.rlim_max, 16_384)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+        var idle: [LineSocket] = []
+        for _ in 0..<5000 { idle.append(try LineSocket(machine.socket)) }
+        let last = try #require(idle.last)
+        #expect(try StrictJSON.parse(Array(last.receive().utf8))["error"]?["code"]?.int == 1013)
+        #expect(last.isClosed())
+        #expect(try person.token(owner)["account"] == account)
+        guard isOther else { return }
+        let answers = try ask([("policy.list", [:]), ("account.list", [:])])
+        #expect(answers[0]["result"]?["policies"]?.array?.isEmpty == false, "\(answers[0].text)")
+        #expect(answers[1]["result"]?["accounts"] == [], "\(answers[1].text)")
+    }
+
     @Test("a supplementary group that the configuration names makes an operator") func groups() async throws {
         guard isOther else { return }
         let machine = try Machine(configuration: ["operators: {groups: [\"54322\"]}"], isService: true)

@@ -16,7 +16,7 @@ struct PeerFailureTests {
         // Idle connections are counted by the thousand below, here and in the daemon, which inherits the limit.
         var files = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
-        files.rlim_cur = min(files.rlim_max, 8192)
+        files.rlim_cur = min(files.rlim_max, 16_384)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         machine = try Machine(configuration: ["limits: {connectionsPerUid: 4096}"])
         daemon = try machine.startBroker()
@@ -56,7 +56,7 @@ struct PeerFailureTests {
     @Test("more idle connections than there may be are refused in words and kill nothing") func idleConnections() throws
     {
         var idle: [LineSocket] = []
-        for _ in 0..<1500 { idle.append(try LineSocket(machine.socket)) }
+        for _ in 0..<5000 { idle.append(try LineSocket(machine.socket)) }
         let last = try #require(idle.last)
         #expect(try StrictJSON.parse(Array(last.receive().utf8))["error"]?["code"]?.int == 1013)
         #expect(last.isClosed())
@@ -66,6 +66,28 @@ struct PeerFailureTests {
         try expectCachedTokens(1)
         var isLetIn = false
         while !isLetIn { isLetIn = (try? machine.connect().call("broker.status")) != nil }
+    }
+
+    @Test("a hundred thousand connections that come and go leave no descriptor behind and delay nobody")
+    func manyConnections() throws {
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
+        }
+        // What is opened at the first use is open by now.
+        for _ in 0..<100 { _ = try LineSocket(machine.socket) }
+        _ = try machine.connect().call("broker.status")
+        try expectCachedTokens(1)
+        var before = try descriptors()
+        // Those that have gone are closed at the daemon's leisure.
+        while try descriptors() < before { before = try descriptors() }
+        for _ in 0..<100 {
+            for _ in 0..<1000 { _ = try LineSocket(machine.socket) }
+            try expectCachedTokens(1)
+        }
+        var after = try descriptors()
+        while after > before { after = try descriptors() }
+        #expect(after <= before)
+        #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
     }
 
     @Test("of sixty wrong passwords in a row a few are tried, and the others of the uid do not wait") func guesses()

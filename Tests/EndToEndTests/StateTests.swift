@@ -56,6 +56,29 @@ struct StateTests {
         stop(daemon)
     }
 
+    @Test(
+        "a database that cannot be written is named at the start and left as it is",
+        arguments: ["authority", "cache"]
+    )
+    func readOnlyDatabase(_ name: String) throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try person.signUp(machine.connect(), on: machine)
+        stop(daemon)
+        let before = try contents(machine)
+        let path = machine.state + "/\(name).sqlite"
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+        let outcome = try runWithoutPower(machine)
+        #expect([75, 78].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
+        #expect(outcome.errors.contains("tokenbrokerd: error: ") && outcome.errors.contains(path), "\(outcome.errors)")
+        #expect(try contents(machine)["\(name).sqlite"] == before["\(name).sqlite"])
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let next = try machine.startBroker()
+        #expect(try person.signIn(machine.connect()) == "accepted")
+        stop(next)
+    }
+
     /// What keeps files from growing.
     enum Bound: CaseIterable {
         /// A disk, where root runs the tests and may mount one; else as the other.

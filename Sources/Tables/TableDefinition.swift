@@ -145,8 +145,10 @@ public struct TableDefinition: Hashable, Sendable {
             && !Self.systemColumns.contains(name.lowercased())
     }
 
+    /// `__` is the protocol's; `ms_` is what the stores of clients on devices keep for themselves.
     private static func isName(_ name: String) -> Bool {
         (1...maxNameLength).contains(name.utf8.count) && name.first?.isNumber == false && !name.hasPrefix("__")
+            && !name.lowercased().hasPrefix("ms_")
             && name.utf8.allSatisfy { $0 == 0x5F || Character(Unicode.Scalar($0)).isASCIIWord }
     }
 }

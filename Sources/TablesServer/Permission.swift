@@ -17,7 +17,8 @@ struct Permission {
             throw HTTPProblem(
                 .methodNotAllowed,
                 code: "method_not_allowed",
-                message: "Method \(verb.rawValue) is not allowed"
+                message: "Method \(verb.rawValue) is not allowed",
+                headers: [.allow: allowed]
             )
         case .application:
             // The rows of a per-user table are somebody's, and a key is nobody.
@@ -52,6 +53,14 @@ struct Permission {
         let scope = table.scope(verb)
         guard caller.may(scope) else { throw Self.insufficient(scope ?? "") }
         return table.isPerUser ? caller.owner : ""
+    }
+
+    /// The methods of the verbs that somebody may use (RFC 9110 §15.5.6).
+    private var allowed: String {
+        let methods: [(TableDefinition.Verb, String)] = [
+            (.read, "GET"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
+        ]
+        return methods.filter { table.access($0.0) != .disabled }.map(\.1).joined(separator: ", ")
     }
 
     private var unauthorized: HTTPProblem {

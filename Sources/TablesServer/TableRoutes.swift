@@ -71,10 +71,22 @@ struct TableRoutes: Sendable {
                 case .uuid: .string(RowID.random().text)
                 }
             }
-            draft = try await hooks.draft(draft, before: .insert, in: table.definition, by: table.caller, request)
             let conditions = try table.preconditions(request)
+            let sent = draft
+            // A repetition is answered as the first time, without asking the hook again.
+            if let key, let row = try await store.inserted(key, sent, into: table.definition, owner: table.owner) {
+                let format = table.format(after: draft, in: store)
+                return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
+            }
+            draft = try await hooks.draft(draft, before: .insert, in: table.definition, by: table.caller, request)
             do {
-                let row = try await store.insert(draft, into: table.definition, owner: table.owner, key: key)
+                let row = try await store.insert(
+                    draft,
+                    into: table.definition,
+                    owner: table.owner,
+                    key: key,
+                    sent: sent
+                )
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
             } catch let error as TablesStoreError where error.code == .exists && error.row.map(conditions.names) == true
@@ -147,11 +159,13 @@ struct TableRoutes: Sendable {
             guard try table.preconditions(request) == .none else {
                 throw TableProblem(message: "If-Match and If-None-Match are for one row, which the address must name")
             }
+            guard table.definition.hook?.operations.contains(.delete) != true else {
+                throw TableProblem(message: "a hook is asked about each row of this table: delete them one by one")
+            }
             guard let text = table.options["$filter"], !text.isEmpty else {
                 throw TableProblem(message: "a $filter must say which rows are to be deleted")
             }
             let filter = try Filter(parsing: text)
-            try await hooks.permit(.delete, in: table.definition, by: table.caller, request)
             let rows = try await store.delete(matching: filter, of: table.definition, owner: table.owner)
             return table.isV1 ? TableAnswers.nothing() : TableAnswers.json(.ok, table.format.json(rows))
         }

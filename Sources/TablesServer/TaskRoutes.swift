@@ -13,11 +13,19 @@ struct TaskRoutes: Sendable {
     let text: Column
     let store: TablesStore
     let check: BearerCheck
+    let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
 
     /// Nil if the table is not one of tasks: each person's own, with a text and a mark.
-    init?(tables: [TableDefinition], store: TablesStore, check: BearerCheck, origin: ServerOrigin, clock: MomentClock) {
+    init?(
+        tables: [TableDefinition],
+        store: TablesStore,
+        check: BearerCheck,
+        hooks: TableHooks,
+        origin: ServerOrigin,
+        clock: MomentClock
+    ) {
         guard let table = tables.first(where: { $0.name.lowercased() == "todoitem" }), table.isPerUser,
             let text = table.column("text"), text.type == .string, table.column("complete")?.type == .boolean
         else { return nil }
@@ -25,6 +33,7 @@ struct TaskRoutes: Sendable {
         self.text = text
         self.store = store
         self.check = check
+        self.hooks = hooks
         self.origin = origin
         self.clock = clock
     }
@@ -42,6 +51,7 @@ struct TaskRoutes: Sendable {
             let list = try ListRequest(request, of: table, dialect: .v2)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
+            try await hooks.permit(.read, in: table, by: caller, request)
             let page = try await store.rows(table, owner: caller.owner, query: query)
             var headers: HTTPFields = [:]
             if let name = HTTPField.Name("Link") {
@@ -55,13 +65,14 @@ struct TaskRoutes: Sendable {
         try await TableAnswers.answering(context) {
             let caller = try await admitted(.insert, request)
             let task = try await task(request, context)
-            let draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
+            var draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
                 switch source {
                 case .oid: .string(caller.oid)
                 case .now: .date(clock.now.wall)
                 case .uuid: .string(RowID.random().text)
                 }
             }
+            draft = try await hooks.draft(draft, before: .insert, in: table, by: caller, request)
             let row = try await store.insert(draft, into: table, owner: caller.owner)
             return TableAnswers.json(.created, item(row, caller.oid))
         }
@@ -70,9 +81,10 @@ struct TaskRoutes: Sendable {
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
             let caller = try await admitted(.delete, request)
-            guard let id = try context.parameters.require("id").removingPercentEncoding.flatMap({ RowID($0) }) else {
+            guard let id = try context.parameters.require("id").removingPercentEncoding.flatMap(table.id) else {
                 return TableAnswers.refusal(.notFound, "The item does not exist", context)
             }
+            try await hooks.permit(.delete, of: id, in: table, by: caller, request)
             do {
                 _ = try await store.delete(id, of: table, owner: caller.owner)
                 return Response(status: .noContent)
@@ -86,7 +98,9 @@ struct TaskRoutes: Sendable {
         try await TableAnswers.answering(context) {
             let caller = try await admitted(.delete, request)
             let task = try await task(request, context)
-            _ = try await store.deleteOnly(whose: text, is: task, of: table, owner: caller.owner)
+            let row = try await store.only(whose: text, is: task, of: table, owner: caller.owner)
+            try await hooks.permit(.delete, of: row.id, in: table, by: caller, request)
+            _ = try await store.delete(row.id, of: table, owner: caller.owner)
             return Response(status: .noContent)
         }
     }

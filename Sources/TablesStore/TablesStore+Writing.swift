@@ -13,6 +13,7 @@ extension TablesStore {
     ///   - table: The table.
     ///   - owner: Whose row it is.
     ///   - key: The client's key for this insert (`Idempotency-Key`): a repetition within a day inserts nothing.
+    ///   - sent: The row as the client sent it, by which a repetition is known; the draft if nil.
     /// - Returns: The row as inserted, the first time.
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `keyReused` if the key was used for another row;
     ///   `TableProblem` for a column that was made as another type meanwhile.
@@ -20,18 +21,20 @@ extension TablesStore {
         _ draft: RowDraft,
         into table: Tables.TableDefinition,
         owner: String,
-        key: UUID? = nil
+        key: UUID? = nil,
+        sent: RowDraft? = nil
     ) async throws -> Tables.Row {
-        try await writing(draft, table) { db, now, sql, values in
+        let sent = sent ?? draft
+        return try await writing(draft, table) { db, now, sql, values in
             let name = sql.plainName
-            if let key, let row = try StoredInsertion.row(db, name, owner, key, draft, now: now) { return row }
+            if let key, let row = try StoredInsertion.row(db, name, owner, key, sent, now: now) { return row }
             let (time, id) = try Self.next(db, sql, owner, draft.id, now)
             let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
             let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
             guard try RawStatement(sql.insert, system + sql.arguments(row)).run(db) == 1 else {
                 throw TablesStoreError(.exists, row: try Self.find(db, sql, owner, id))
             }
-            if let key { try StoredInsertion.remember(db, name, owner, key, draft, row) }
+            if let key { try StoredInsertion.remember(db, name, owner, key, sent, row) }
             return row
         }
     }
@@ -127,29 +130,6 @@ extension TablesStore {
             let alive = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: false)
             try Self.put(db, sql, owner, alive)
             return alive
-        }
-    }
-
-    /// Deletes the only row whose column holds exactly `text`.
-    ///
-    /// - Throws: ``TablesStoreError`` `notFound` if there is none, `ambiguous` with the ids if there are several.
-    public func deleteOnly(
-        whose column: Tables.Column,
-        is text: String,
-        of table: Tables.TableDefinition,
-        owner: String
-    ) async throws -> Tables.Row {
-        let sql = try sql(table)
-        return try await write { db, now in
-            var found: [Tables.Row] = []
-            let reader = RowReader(definition: sql.definition)
-            let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
-            try RawStatement(sql.selectMatching(column), arguments).run(db) { found.append(try reader.row($0)) }
-            guard let row = found.first else { throw TablesStoreError(.notFound) }
-            guard found.count == 1 else { throw TablesStoreError(.ambiguous, ids: found.map(\.id)) }
-            let dead = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: true)
-            try Self.put(db, sql, owner, dead)
-            return dead
         }
     }
 

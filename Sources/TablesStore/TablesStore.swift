@@ -1,4 +1,5 @@
 import DurableSQLite
+public import Foundation
 import GRDB
 import GRDBSQLite
 public import Moments
@@ -97,6 +98,49 @@ public struct TablesStore: Sendable {
     public func row(_ table: Tables.TableDefinition, owner: String, id: RowID) async throws -> Tables.Row? {
         let sql = try sql(table)
         return try await database.read { db in try Self.find(db, sql, owner, id) }
+    }
+
+    /// The only row whose column holds exactly `text`.
+    ///
+    /// - Throws: ``TablesStoreError`` `notFound` if there is none, `ambiguous` with the ids if there are several.
+    public func only(
+        whose column: Tables.Column,
+        is text: String,
+        of table: Tables.TableDefinition,
+        owner: String
+    ) async throws -> Tables.Row {
+        let sql = try sql(table)
+        let found = try await database.read { db in
+            var found: [Tables.Row] = []
+            let reader = RowReader(definition: sql.definition)
+            let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
+            try RawStatement(sql.selectMatching(column), arguments).run(db) { found.append(try reader.row($0)) }
+            return found
+        }
+        guard let row = found.first else { throw TablesStoreError(.notFound) }
+        guard found.count == 1 else { throw TablesStoreError(.ambiguous, ids: found.map(\.id)) }
+        return row
+    }
+
+    /// The row that an insert with `key` made within the last day; nil if there was none.
+    ///
+    /// - Parameters:
+    ///   - key: The client's key for the insert (`Idempotency-Key`).
+    ///   - sent: The row as the client sent it.
+    ///   - table: The table.
+    ///   - owner: Whose row it is.
+    /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for another row.
+    public func inserted(
+        _ key: UUID,
+        _ sent: RowDraft,
+        into table: Tables.TableDefinition,
+        owner: String
+    ) async throws -> Tables.Row? {
+        let (name, now) = (try sql(table).plainName, clock.now.wall)
+        let first = try await database.read { db in
+            Result { try StoredInsertion.row(db, name, owner, key, sent, now: now) }
+        }
+        return try first.get()
     }
 
     /// A page of a list as JSON.

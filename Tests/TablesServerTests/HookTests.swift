@@ -69,6 +69,48 @@ struct HookTests {
         }
     }
 
+    @Test("a repeated insert is answered as the first time, without asking the hook again") func repetition()
+        async throws
+    {
+        let answer = #"{"version":"1.0.0","action":"Continue","text":"theirs","stamp":"seen"}"#
+        try await scene(.answering(200, answer)) { (api: TestAPI, hook: LocalHook) async throws in
+            let key = ["Idempotency-Key": "0f8fad5b-d9cb-469f-a165-70867728950e"]
+            let first = try await api.send(.post, "/tables/note", ["id": "a", "text": "t"], key)
+            let second = try await api.send(.post, "/tables/note", ["id": "a", "text": "t"], key)
+            #expect(first.status == 201 && second.status == 201 && first.json == second.json)
+            #expect(hook.questions.count == 1)
+        }
+    }
+
+    @Test("rows of a table with a hook are deleted one by one, each with a question") func deletions() async throws {
+        try await scene { (api: TestAPI, hook: LocalHook) async throws in
+            #expect(try await api.send(.post, "/tables/note", ["id": "a"]).status == 201)
+            #expect(try await api.send(.delete, "/tables/note?$filter=id%20eq%20'a'").status == 400)
+            #expect(try await api.send(.get, "/tables/note/a").status == 200)
+        }
+    }
+
+    @Test("tasks cannot be reached past the hook of their table") func tasks() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("hook.sock")
+        let answer = #"{"version":"1.0.0","action":"ShowBlockPage","userMessage":"Not today."}"#
+        let hook = LocalHook(.answering(200, answer))
+        var tasks = try TableDefinition.todoitem()
+        tasks.hook = TableHook(.unixSocket(path: socket), operations: Set(TableHook.Operation.allCases), timeoutSec: 20)
+        let table = tasks
+        try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in
+            try await TestAPI.run([table]) { (api: TestAPI) async throws in
+                let statuses = [
+                    try await api.send(.get, "/api/tasks").status,
+                    try await api.send(.post, "/api/tasks", ["task": "milk"]).status,
+                    try await api.send(.delete, "/api/tasks/a").status,
+                ]
+                #expect(statuses == [403, 403, 403])
+                #expect(hook.questions.map { $0["operation"] } == ["read", "insert", "delete"])
+            }
+        }
+    }
+
     @Test("a hook is asked about its operations only, and not about a row that breaks a rule") func operations()
         async throws
     {

@@ -161,19 +161,15 @@ struct TablesStoreTests {
         #expect(try await store.insert(draft("milk"), into: table, owner: "alice", key: key).id != row.id)
     }
 
-    @Test("the only row with a text is deleted; none and several are refused") func deleteOnly() async throws {
+    @Test("the only row with a text is found; none and several are refused") func only() async throws {
         let column = try #require(table.column("text"))
         _ = try await store.insert(draft("milk"), into: table, owner: "alice")
         for _ in 0..<2 { _ = try await store.insert(draft("bread"), into: table, owner: "alice") }
-        let gone = try await store.deleteOnly(whose: column, is: "milk", of: table, owner: "alice")
-        #expect(gone.isDeleted)
-        let none = await failure {
-            _ = try await store.deleteOnly(whose: column, is: "milk", of: table, owner: "alice")
-        }
+        let found = try await store.only(whose: column, is: "milk", of: table, owner: "alice")
+        _ = try await store.delete(found.id, of: table, owner: "alice")
+        let none = await failure { _ = try await store.only(whose: column, is: "milk", of: table, owner: "alice") }
         #expect(none?.code == .notFound)
-        let several = await failure {
-            _ = try await store.deleteOnly(whose: column, is: "bread", of: table, owner: "alice")
-        }
+        let several = await failure { _ = try await store.only(whose: column, is: "bread", of: table, owner: "alice") }
         #expect(several?.code == .ambiguous && several?.ids.count == 2)
     }
 
@@ -213,7 +209,8 @@ struct TablesStoreTests {
         _ = try await store.update(row.id, of: table, owner: "alice", with: change, if: Preconditions(match: .exists))
         _ = try await store.rows(table, owner: "alice")
         _ = try await store.row(table, owner: "alice", id: row.id)
-        _ = try await store.deleteOnly(whose: column, is: "milk", of: table, owner: "alice")
+        _ = try await store.only(whose: column, is: "milk", of: table, owner: "alice")
+        _ = try await store.inserted(UUID(), try draft("milk"), into: table, owner: "alice")
         _ = try await store.purge()
         #expect(!statements.statements.isEmpty)
         let scans = try store.database.scans(in: statements).filter { !$0.contains("sqlite_master") }

@@ -69,7 +69,7 @@ struct RowDraftTests {
 
     @Test(
         "a table's names are words, not the protocol's own, and stand once",
-        arguments: [["id"], ["Deleted"], ["a", "A"], [""], ["a b"], ["1a"], ["__x"], ["a\""]]
+        arguments: [["id"], ["Deleted"], ["a", "A"], [""], ["a b"], ["1a"], ["__x"], ["MS_version"], ["a\""]]
     )
     func names(_ names: [String]) {
         #expect(throws: TableProblem.self) { try TableDefinition("t", columns: names.map { Column($0, .string) }) }

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-system demo fmt bench release install deb clean dependencies help
+.PHONY: build check test test-system demo fmt bench bench-tables release install deb clean dependencies help
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,6 +44,9 @@ fmt: ## Formats every Swift file
 
 bench: dependencies ## Measures, and says what with
 	@Benchmarks/measure $(MEASURE)
+
+bench-tables: dependencies ## Measures the tables of tasksd likewise
+	@Benchmarks/measure-tables $(MEASURE)
 
 clean: ## Removes what was built
 	$(SWIFT) package clean

@@ -114,11 +114,11 @@ public struct BearerCheck: Sendable {
     private static func token(in request: Request) throws -> String? {
         let zumo = zumoName.flatMap { request.headers[$0] }
         guard let field = request.headers[.authorization] else { return zumo }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+        let scheme = field.utf8.prefix { $0 != UInt8(ascii: " ") }
+        guard Substring(scheme).lowercased() == "bearer", field.utf8.count > scheme.count + 1 else {
             throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
         }
-        let token = String(parts[1])
+        let token = String(field.utf8.dropFirst(scheme.count + 1)) ?? ""
         guard zumo == nil || zumo == token else {
             let message = "Authorization and X-ZUMO-AUTH have different tokens"
             throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, message: message)

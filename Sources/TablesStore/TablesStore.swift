@@ -129,6 +129,7 @@ public struct TablesStore: Sendable {
     ///   - sent: The row as the client sent it.
     ///   - table: The table.
     ///   - owner: Whose row it is.
+    /// - Returns: The row as it was inserted.
     /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for another row.
     public func inserted(
         _ key: UUID,

@@ -87,10 +87,13 @@ public final class RunningProgram: Sendable {
         process.arguments = arguments
         process.environment = environment
         process.standardInput = pipe
-        process.standardOutput = try FileHandle(forWritingTo: outputFile)
-        process.standardError = try FileHandle(forWritingTo: errorFile)
+        let files = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
+        process.standardOutput = files[0]
+        process.standardError = files[1]
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
+        // Process keeps what it was given open here, too, and reads beyond its list of open files when they are many.
+        for file in files + [pipe.fileHandleForReading] { try? file.close() }
         self.process = Mutex(process)
     }
 
@@ -113,6 +116,7 @@ public final class RunningProgram: Sendable {
             ended.wait()
         }
         ended.signal()
+        try? input.close()
         return process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus }
     }
 

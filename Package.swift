@@ -152,7 +152,7 @@ let package = Package(
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
         library("Tables"),
         library("TablesSQL", ["Tables"]),
-        library("TablesStore", ["Tables", "TablesSQL", "Storage", "DurableSQLite", grdb, grdbSQLite]),
+        library("TablesStore", ["CLinux", "Tables", "TablesSQL", "Storage", "DurableSQLite", grdb, grdbSQLite]),
         library(
             "TablesServer",
             [

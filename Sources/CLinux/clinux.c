@@ -111,3 +111,7 @@ void clinux_spare_memory(int size) {
     // And it keeps free memory for each thread apart, which the others cannot use.
     mallopt(M_ARENA_MAX, 1);
 }
+
+const void *clinux_find(const void *text, size_t length, const void *part, size_t size) {
+    return memmem(text, length, part, size);
+}

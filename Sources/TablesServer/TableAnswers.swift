@@ -130,8 +130,15 @@ enum TableAnswers {
             let message = "deletions since then are no longer known: read the table from the beginning"
             return refusal(.gone, message, context)
         case (.tooMany, _, _):
-            let message = "more than \(TablesStore.maxDeletion) rows match; nothing was deleted"
+            let most = "\(TablesStore.maxDeletion) rows or \(TablesStore.maxPageLength / 1_048_576) MiB"
+            let message = "more than \(most) match; nothing was deleted"
             return refusal(.badRequest, message, context)
+        case (.changing, _, _):
+            let message = "the rows are being changed; nothing was deleted"
+            throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "1"])
+        case (.tooLong, _, _):
+            let most = TablesStore.maxRowLength / 1_048_576
+            return refusal(.contentTooLarge, "the texts of a row may have \(most) MiB in all", context)
         case (.tooCostly, _, _):
             return refusal(.badRequest, "the query takes more work than one request may; ask for less", context)
         case (.cannotUndelete, _, _):

@@ -6,11 +6,6 @@ import TablesSQL
 
 /// One statement with its arguments, run row by row.
 struct RawStatement {
-    /// How many steps of SQLite's machine a client's query may take: some seconds' work.
-    static let queryBudget = 200_000_000
-    /// Steps between two looks at the budget.
-    private static let stride: Int32 = 100_000
-
     private let sql: String
     private let arguments: [SQLValue]
     private let isKept: Bool
@@ -42,10 +37,11 @@ struct RawStatement {
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - budget: How many steps it may take; nil for as many as it needs.
+    ///   - budget: What it may cost; nil for as much as it does.
     ///   - body: Called for each row.
-    /// - Throws: ``TablesStoreError`` `tooCostly` when the budget is used up, and what SQLite says.
-    func run(_ db: Database, within budget: Int? = nil, _ body: (OpaquePointer) throws -> Void) throws {
+    /// - Throws: ``TablesStoreError`` `tooCostly` when the budget is used up or a value grows too long, and what SQLite
+    ///   says.
+    func run(_ db: Database, within budget: QueryBudget? = nil, _ body: (OpaquePointer) throws -> Void) throws {
         let statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         let raw = statement.sqliteStatement
         sqlite3_reset(raw)
@@ -55,14 +51,10 @@ struct RawStatement {
             guard case let code = try step(raw, body), code != SQLITE_DONE else { return }
             throw Self.error(code, db)
         }
-        var rest = budget / Int(Self.stride)
-        try withUnsafeMutablePointer(to: &rest) { rest in
-            sqlite3_progress_handler(db.sqliteConnection, Self.stride, Self.countDown, rest)
-            defer { sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
-            guard case let code = try step(raw, body), code != SQLITE_DONE else { return }
-            if rest.pointee < 0 { throw TablesStoreError(.tooCostly) }
-            throw Self.error(code, db)
-        }
+        let code = try budget.limiting(db.sqliteConnection) { try step(raw, body) }
+        guard code != SQLITE_DONE else { return }
+        if budget.isSpent || code & 0xFF == SQLITE_TOOBIG { throw TablesStoreError(.tooCostly) }
+        throw Self.error(code, db)
     }
 
     private func step(_ raw: OpaquePointer, _ body: (OpaquePointer) throws -> Void) throws -> Int32 {
@@ -71,12 +63,6 @@ struct RawStatement {
             guard code == SQLITE_ROW else { return code }
             try body(raw)
         }
-    }
-
-    private static let countDown: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
-        guard let rest = context?.assumingMemoryBound(to: Int.self) else { return 0 }
-        rest.pointee -= 1
-        return rest.pointee < 0 ? 1 : 0
     }
 
     private static func error(_ code: Int32, _ db: Database) -> DatabaseError {

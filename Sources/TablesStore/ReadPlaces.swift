@@ -1,37 +1,58 @@
 import DurableSQLite
 import GRDB
+import Moments
 import Synchronization
 
 /// Where reads run: short ones on the thread that asks, which saves several changes of threads, and all others elsewhere.
 ///
-/// A thread that asks never waits for a connection, and is given back when a query turns out to be long.
+/// A thread that asks never waits for a connection, and is given back when a query turns out to be long. Long ones run a
+/// few at a time (``LongReads``).
 final class ReadPlaces: Sendable {
-    /// Steps of SQLite's machine that a read may take on the thread that asks: some milliseconds' work.
-    static let shortBudget = 200_000
-
     private let busy = Mutex(0)
+    private let long = LongReads()
+    private let clock: MomentClock
+
+    init(clock: MomentClock) {
+        self.clock = clock
+    }
 
     /// Reads from one state of the database.
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - body: Reads, within a budget of steps; it may run twice.
+    ///   - owner: Whose rows are read.
+    ///   - body: Reads, within a budget; it may run twice.
     /// - Returns: What `body` read.
     /// - Throws: ``TablesStoreError`` as `body` does, `tooCostly` if the whole budget is used up, and `StoreError`.
     func read<Value: Sendable>(
         _ database: DurableDatabase,
-        _ body: @escaping @Sendable (Database, _ budget: Int) throws -> Value
+        owner: String,
+        _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
-        if let value = try readHere(database, body) { return value }
-        busy.withLock { $0 += 1 }
-        defer { busy.withLock { $0 -= 1 } }
-        return try await database.read { db in try Self.result { try body(db, RawStatement.queryBudget) } }.get()
+        do {
+            if let value = try readHere(database, body) { return value }
+            return try await readThere(database, .short, body)
+        } catch let error as TablesStoreError where error.code == .tooCostly {
+            return try await long.run(owner) { try await readThere(database, .whole, body) }
+        }
     }
 
-    /// Nil if there is no place now, or if it takes longer.
+    private func readThere<Value: Sendable>(
+        _ database: DurableDatabase,
+        _ limits: QueryBudget.Limits,
+        _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
+    ) async throws -> Value {
+        busy.withLock { $0 += 1 }
+        defer { busy.withLock { $0 -= 1 } }
+        return try await database.read { [clock] db in
+            try Self.result { try body(db, QueryBudget(limits, clock: clock)) }
+        }.get()
+    }
+
+    /// Nil if there is no place now.
     private func readHere<Value: Sendable>(
         _ database: DurableDatabase,
-        _ body: (Database, _ budget: Int) throws -> Value
+        _ body: (Database, QueryBudget) throws -> Value
     ) throws -> Value? {
         let isAdmitted = busy.withLock { busy in
             guard busy < DurableDatabase.readers else { return false }
@@ -40,11 +61,9 @@ final class ReadPlaces: Sendable {
         }
         guard isAdmitted else { return nil }
         defer { busy.withLock { $0 -= 1 } }
-        do {
-            return try database.readNow { db in try Self.result { try body(db, Self.shortBudget) } }.get()
-        } catch let error as TablesStoreError where error.code == .tooCostly {
-            return nil
-        }
+        return try database.readNow { [clock] db in
+            try Self.result { try body(db, QueryBudget(.short, clock: clock)) }
+        }.get()
     }
 
     /// The store's own refusals go through the database as they are.

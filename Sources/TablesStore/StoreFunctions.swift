@@ -1,15 +1,26 @@
 import GRDB
+import GRDBSQLite
 import Tables
 import TablesSQL
 
-/// The functions that statements call and SQLite lacks.
+/// The functions that statements call and SQLite lacks, or has in a form that a hostile query could use.
 enum StoreFunctions {
-    /// Adds them to a connection.
-    static func add(_ db: Database) {
+    /// Bytes of the longest value, which bounds what a query makes of texts; a row with its sort keys is shorter.
+    static let maxLength = 5 * 1024 * 1024
+
+    /// Adds them to a connection, and bounds what it handles.
+    static func add(_ db: Database) throws {
+        sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(maxLength))
+        try TextFunctions.add(db)
         for function in SQLFunction.all {
             db.add(
                 function: DatabaseFunction(function.name, argumentCount: function.arity, pure: true) { values in
-                    function.body(values.map(value)).stored
+                    let arguments = values.map(value)
+                    let bytes = arguments.reduce(0) { $0 + $1.length }
+                    guard QueryBudget.allows(bytes, perStep: QueryBudget.rewrittenPerStep) else {
+                        throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
+                    }
+                    return function.body(arguments).stored
                 }
             )
         }
@@ -31,6 +42,11 @@ enum StoreFunctions {
 }
 
 extension SQLValue {
+    /// Bytes of a text.
+    fileprivate var length: Int {
+        if case .text(let text) = self { text.utf8.count } else { 0 }
+    }
+
     /// The value as the database keeps it.
     fileprivate var stored: DatabaseValue {
         switch self {

@@ -21,6 +21,8 @@ struct TableSQL: Sendable {
     let insert: String
     let update: String
     let delete: String
+    /// Deletes a row that is as it was read, or leaves its trace.
+    let bury: String
     let purge: String
     /// All members of a row as its protocol shows them.
     let format: RowFormat
@@ -50,6 +52,14 @@ struct TableSQL: Sendable {
             "UPDATE \(name) SET \(sets.joined(separator: ", ")) "
             + "WHERE owner = $\(own.count + 3) AND id = $\(own.count + 4)"
         delete = "DELETE FROM \(name) WHERE owner = $1 AND id = $2"
+        let place = ["owner", "id", "updatedAt"].enumerated()
+        let standing = { (first: Int) in
+            place.map { "\($1) = $\($0 + first)" }.joined(separator: " AND ") + " AND deleted = 0"
+        }
+        bury =
+            definition.hasSoftDelete
+            ? "UPDATE \(name) SET updatedAt = $1, deleted = 1 WHERE \(standing(2))"
+            : "DELETE FROM \(name) WHERE \(standing(1))"
         purge = """
             DELETE FROM \(name) WHERE rowid IN \
             (SELECT rowid FROM \(name) WHERE deleted = 1 AND updatedAt < $1 ORDER BY updatedAt LIMIT $2) \

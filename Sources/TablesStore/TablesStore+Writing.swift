@@ -29,6 +29,7 @@ extension TablesStore {
             let name = sql.plainName
             if let key, let row = try StoredInsertion.row(db, name, owner, key, sent, now: now) { return row }
             let (time, id) = try Self.next(db, sql, owner, draft.id, now)
+            try Self.checkLength(values)
             let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
             let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
             guard try RawStatement(sql.insert, system + sql.arguments(row)).run(db) == 1 else {
@@ -54,6 +55,7 @@ extension TablesStore {
             let row = try Self.standing(db, sql, owner, id, conditions)
             let time = try StoreClock.tick(db, sql.plainName, owner, now)
             let merged = row.values.merging(values) { _, new in new }
+            try Self.checkLength(merged)
             let new = Tables.Row(id: id, values: merged, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
             try Self.put(db, sql, owner, new)
             return new
@@ -75,35 +77,6 @@ extension TablesStore {
             let row = try Self.standing(db, sql, owner, id, conditions)
             let dead = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: true)
             try Self.put(db, sql, owner, dead)
-            return dead
-        }
-    }
-
-    /// Deletes every row that matches, in one transaction.
-    ///
-    /// - Parameters:
-    ///   - filter: Which rows.
-    ///   - table: The table.
-    ///   - owner: Whose rows.
-    /// - Returns: The rows as they were left, oldest first.
-    /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match: then none is deleted.
-    public func delete(
-        matching filter: Filter,
-        of table: Tables.TableDefinition,
-        owner: String
-    ) async throws -> [Tables.Row] {
-        let sql = try sql(table)
-        let list = try ListSQL(sql, owner: owner, query: Query().where(filter))
-        let statement = RawStatement(query: try list.rows(limit: Self.maxDeletion), shapes: shapes)
-        return try await write { db, now in
-            var rows: [Tables.Row] = []
-            let reader = RowReader(definition: sql.definition)
-            try statement.run(db, within: RawStatement.queryBudget) { rows.append(try reader.row($0)) }
-            guard rows.count <= Self.maxDeletion else { throw TablesStoreError(.tooMany) }
-            guard !rows.isEmpty else { return [] }
-            let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)
-            let dead = rows.enumerated().map { $1.written(at: first + Int64($0), isDeleted: true) }
-            for row in dead { try Self.put(db, sql, owner, row) }
             return dead
         }
     }
@@ -163,6 +136,11 @@ extension TablesStore {
         guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
         guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
         return row
+    }
+
+    /// A row may grow by one change after another, each of which is short enough.
+    private static func checkLength(_ values: [String: TableValue]) throws {
+        guard values.values.reduce(0, { $0 + $1.length }) <= maxRowLength else { throw TablesStoreError(.tooLong) }
     }
 
     private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: Tables.Row) throws {
@@ -244,9 +222,17 @@ private enum Refusal: Error {
     case table(TableProblem)
 }
 
+extension TableValue {
+    /// Bytes of a text.
+    fileprivate var length: Int { string?.utf8.count ?? 0 }
+}
+
 extension Tables.Row {
+    /// Bytes of all texts.
+    var length: Int { values.values.reduce(0) { $0 + $1.length } }
+
     /// The same row, written anew.
-    fileprivate func written(at time: Int64, isDeleted: Bool) -> Tables.Row {
+    func written(at time: Int64, isDeleted: Bool) -> Tables.Row {
         Tables.Row(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
     }
 }

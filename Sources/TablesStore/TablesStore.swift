@@ -16,6 +16,8 @@ public struct TablesStore: Sendable {
     public static let fileName = "tasks.sqlite"
     /// Most rows that one deletion by condition takes.
     public static let maxDeletion = 1000
+    /// Bytes of all texts of a row.
+    public static let maxRowLength = 2 * 1024 * 1024
     /// Bytes of JSON after which a page ends, whatever is asked for.
     public static let maxPageLength = 8 * 1024 * 1024
 
@@ -62,7 +64,7 @@ public struct TablesStore: Sendable {
             clock: clock,
             grown: GrownColumns(),
             shapes: StatementShapes(),
-            places: ReadPlaces(),
+            places: ReadPlaces(clock: clock),
             tables: [:]
         )
         return try await store.adopting(definitions)
@@ -205,7 +207,7 @@ public struct TablesStore: Sendable {
         let sql = try sql(table)
         let list = try list(table, owner, query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
-        return try await places.read(database) { db, budget in
+        return try await places.read(database, owner: owner) { db, budget in
             var row: Tables.Row?
             try statement.run(db, within: budget) { row = try RowReader(definition: sql.definition).row($0) }
             return row
@@ -240,7 +242,7 @@ public struct TablesStore: Sendable {
         let rows = limit > 0 ? RawStatement(query: try list.rows(limit: limit), shapes: shapes) : nil
         let count = list.wantsCount ? RawStatement(query: list.count, shapes: shapes) : nil
         let since = list.followsSince
-        return try await places.read(database) { db, budget in
+        return try await places.read(database, owner: owner) { db, budget in
             if let since, try StoreClock.horizon(db, name, owner) >= since { throw TablesStoreError(.forgotten) }
             var total: Int?
             try count?.run(db, within: budget) { total = Int(sqlite3_column_int64($0, 0)) }

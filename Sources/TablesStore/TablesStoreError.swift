@@ -20,6 +20,10 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         case forgotten
         /// More rows match than may be deleted at once.
         case tooMany
+        /// The rows that are meant are changed by others all the time.
+        case changing
+        /// The row's texts are longer than a row may be.
+        case tooLong
         /// The query takes more work than a query may.
         case tooCostly
         /// Deleted rows of the table leave no trace that could be taken back.

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Moments
 import Storage
-import Synchronization
 import Tables
 import TablesSQL
 import TestSupport
@@ -217,31 +216,6 @@ struct TablesUpkeepTests {
             return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
         }
         #expect(plan == ["SEARCH t_todoitem USING INDEX i_todoitem_updated (owner=? AND updatedAt>?)"])
-    }
-
-    @Test("a query that costs too much is given up, and the next one runs") func costly() async throws {
-        let table = try Tables.TableDefinition.todoitem()
-        let store = try await open([table])
-        for index in 0..<40 { _ = try await insert("t\(index)", table, store) }
-        let product = SQLFragment("SELECT count(*) FROM t_todoitem a, t_todoitem b, t_todoitem c, t_todoitem d")
-        let statement = RawStatement(query: product, shapes: store.shapes)
-        let given = await code {
-            try await store.places.read(store.database) { db, _ in try statement.run(db, within: 100_000) { _ in } }
-        }
-        #expect(given == .tooCostly)
-        #expect(try await store.rows(table, owner: "alice", query: Query().includeTotalCount()).totalCount == 40)
-    }
-
-    @Test("a read that turns out to be long begins anew where nobody waits for it") func longRead() async throws {
-        let store = try await open([try Tables.TableDefinition.todoitem()])
-        let budgets = Mutex<[Int]>([])
-        let value = try await store.places.read(store.database) { _, budget in
-            budgets.withLock { $0.append(budget) }
-            guard budget > ReadPlaces.shortBudget else { throw TablesStoreError(.tooCostly) }
-            return 7
-        }
-        #expect(value == 7)
-        #expect(budgets.withLock { $0 } == [ReadPlaces.shortBudget, RawStatement.queryBudget])
     }
 
     @Test("statements of queries are kept from their second use on, and only so many") func shapes() {

@@ -25,7 +25,8 @@ extension Daemon {
         _ path: String,
         _ body: JSONValue? = nil,
         token: String?,
-        _ fields: [String: String] = [:]
+        _ fields: [String: String] = [:],
+        seconds: Int64 = 20
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: "http://localhost:\(port)\(path)")
         request.method = method
@@ -35,7 +36,7 @@ extension Daemon {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body.bytes))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(seconds))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         return Answer(
             status: Int(response.status.code),

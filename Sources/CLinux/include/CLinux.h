@@ -34,6 +34,10 @@ int clinux_deny_dumps(void);
 /// free rest; before there are threads.
 void clinux_spare_memory(int size);
 
+/// Where the `size` bytes of `part` first are in the `length` bytes of `text`, NULL if nowhere: memmem, whose time is
+/// linear whatever the bytes are.
+const void *clinux_find(const void *text, size_t length, const void *part, size_t size);
+
 /// The kinds of files that are told apart.
 enum clinux_kind { clinux_kind_other, clinux_kind_file, clinux_kind_directory, clinux_kind_socket };
 

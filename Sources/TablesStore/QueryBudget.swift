@@ -1,0 +1,79 @@
+import GRDBSQLite
+import Moments
+import Synchronization
+
+/// What a client's query may cost: steps of SQLite's machine, and time.
+///
+/// A step may go through a whole text, so the functions that do so say how much they went through, and what no step says
+/// is seen by the clock.
+final class QueryBudget: Sendable {
+    /// Steps and time.
+    struct Limits: Hashable, Sendable {
+        /// Steps of SQLite's machine.
+        let steps: Int
+        /// How long it may take.
+        let time: Duration
+
+        /// What a read may take on the thread that asks: some milliseconds.
+        static let short = Limits(steps: 200_000, time: .milliseconds(20))
+        /// What a query may take: some seconds.
+        static let whole = Limits(steps: 200_000_000, time: .seconds(5))
+    }
+
+    /// Bytes that a function written in C goes through in the time of a step.
+    static let searchedPerStep = 32
+    /// Bytes that a function written in Swift goes through in the time of a step.
+    static let rewrittenPerStep = 2
+    /// Steps between two looks at the budget; each may take as long as a copy of the longest text does.
+    static let stride = 500
+
+    /// The budget of the query that this thread runs.
+    @TaskLocal static var current: QueryBudget?
+
+    let limits: Limits
+    private let clock: MomentClock
+    private let end: Deadline
+    private let rest: Atomic<Int>
+
+    init(_ limits: Limits, clock: MomentClock) {
+        self.limits = limits
+        self.clock = clock
+        end = Deadline(limits.time, after: clock.now)
+        rest = Atomic(limits.steps)
+    }
+
+    /// Whether nothing is left.
+    var isSpent: Bool { rest.load(ordering: .relaxed) < 0 }
+
+    /// Takes steps from it.
+    ///
+    /// - Returns: Whether the query may go on.
+    func spend(_ steps: Int) -> Bool {
+        guard rest.subtract(steps, ordering: .relaxed).newValue >= 0 else { return false }
+        guard end.hasPassed(at: clock.now) else { return true }
+        rest.store(-1, ordering: .relaxed)
+        return false
+    }
+
+    /// Takes what going through `bytes` costs from the budget of the query that this thread runs, if there is one.
+    ///
+    /// - Returns: Whether the query may go on.
+    static func allows(_ bytes: Int, perStep: Int) -> Bool {
+        // What is short is over within its own step.
+        guard bytes > 256, let current else { return true }
+        return current.spend(bytes / perStep)
+    }
+
+    /// Runs `body`, in which statements of the connection end when nothing is left.
+    func limiting<Value>(_ connection: OpaquePointer?, _ body: () throws -> Value) rethrows -> Value {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(connection, Int32(Self.stride), Self.look, context)
+        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        return try Self.$current.withValue(self, operation: body)
+    }
+
+    private static let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+        guard let context else { return 0 }
+        return Unmanaged<QueryBudget>.fromOpaque(context).takeUnretainedValue().spend(stride) ? 0 : 1
+    }
+}

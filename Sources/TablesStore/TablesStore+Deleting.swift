@@ -1,0 +1,76 @@
+import DurableSQLite
+import GRDB
+public import Tables
+import TablesSQL
+
+extension TablesStore {
+    /// How often the rows to be deleted are looked for anew because one was changed before it could go.
+    private static let attempts = 5
+
+    /// Deletes every row that matches, in one transaction.
+    ///
+    /// A reader looks for the rows, so that no condition of a client runs where all writes wait; the writer deletes
+    /// them by id, if they are still as they were found.
+    ///
+    /// - Parameters:
+    ///   - filter: Which rows.
+    ///   - table: The table.
+    ///   - owner: Whose rows.
+    /// - Returns: The rows as they were left, oldest first.
+    /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match, or so many that they
+    ///   are longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.
+    public func delete(
+        matching filter: Filter,
+        of table: Tables.TableDefinition,
+        owner: String
+    ) async throws -> [Tables.Row] {
+        let sql = try sql(table)
+        let list = try ListSQL(sql, owner: owner, query: Query().where(filter))
+        let statement = RawStatement(query: try list.rows(limit: Self.maxDeletion), shapes: shapes)
+        for _ in 0..<Self.attempts {
+            let found = try await places.read(database, owner: owner) { db, budget in
+                try Self.found(statement, sql, db, budget)
+            }
+            do {
+                return try await bury(found, sql, owner)
+            } catch let error as TablesStoreError where error.code == .changing {
+                continue
+            }
+        }
+        throw TablesStoreError(.changing)
+    }
+
+    private static func found(
+        _ statement: RawStatement,
+        _ sql: TableSQL,
+        _ db: Database,
+        _ budget: QueryBudget
+    ) throws -> [Tables.Row] {
+        var rows: [Tables.Row] = []
+        var length = 0
+        let reader = RowReader(definition: sql.definition)
+        try statement.run(db, within: budget) {
+            rows.append(try reader.row($0))
+            length += rows.last?.length ?? 0
+            guard rows.count <= maxDeletion, length <= maxPageLength else { throw TablesStoreError(.tooMany) }
+        }
+        return rows
+    }
+
+    /// Deletes rows that are as they were read.
+    ///
+    /// - Throws: ``TablesStoreError`` `changing` if one is not; then all stay.
+    func bury(_ rows: [Tables.Row], _ sql: TableSQL, _ owner: String) async throws -> [Tables.Row] {
+        guard !rows.isEmpty else { return [] }
+        return try await write { db, now in
+            let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)
+            return try rows.enumerated().map { index, row in
+                let dead = row.written(at: first + Int64(index), isDeleted: true)
+                let time: [SQLValue] = sql.definition.hasSoftDelete ? [.integer(dead.updatedAt)] : []
+                let place: [SQLValue] = [.text(owner), row.id.sql, .integer(row.updatedAt)]
+                guard try RawStatement(sql.bury, time + place).run(db) == 1 else { throw TablesStoreError(.changing) }
+                return dead
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import GRDB
+import Moments
+import Storage
+import Synchronization
+import Tables
+import TablesSQL
+import TestSupport
+import Testing
+
+@testable import DurableSQLite
+@testable import TablesStore
+
+/// No query costs more than it may, and who asks for much does not keep others waiting.
+@Suite(.timeLimit(.minutes(1)))
+struct QueryBudgetTests {
+    private static let mebibyte = 1024 * 1024
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ clock: MomentClock = TestClock().clock) async throws -> TablesStore {
+        let directory = try StateDirectory(folder.url.path)
+        return try await .open(in: directory, definitions: [.todoitem()], clock: clock)
+    }
+
+    private func insert(_ store: TablesStore, _ members: [String: TableValue]) async throws {
+        let table = try Tables.TableDefinition.todoitem()
+        let draft = try RowDraft.insert(members.merging(["text": .string("t")]) { $1 }, into: table) { _ in .null }
+        _ = try await store.insert(draft, into: table, owner: "alice")
+    }
+
+    private func count(_ store: TablesStore, _ filter: String) async throws -> Int {
+        let query = Query().where(try Filter(parsing: filter))
+        return try await store.rows(.todoitem(), owner: "alice", query: query).rows.count
+    }
+
+    private func code(_ body: () async throws -> Void) async -> TablesStoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? TablesStoreError)?.code
+        }
+    }
+
+    @Test("a query that costs too much is given up, and the next one runs") func costly() async throws {
+        let store = try await open()
+        for _ in 0..<40 { try await insert(store, [:]) }
+        let product = SQLFragment("SELECT count(*) FROM t_todoitem a, t_todoitem b, t_todoitem c, t_todoitem d")
+        let statement = RawStatement(query: product, shapes: store.shapes)
+        let given = await code {
+            let limits = QueryBudget.Limits(steps: 100_000, time: .seconds(5))
+            try await store.places.read(store.database, owner: "alice") { db, _ in
+                try statement.run(db, within: QueryBudget(limits, clock: store.clock)) { _ in }
+            }
+        }
+        #expect(given == .tooCostly)
+        #expect(try await count(store, "text eq 't'") == 40)
+    }
+
+    @Test("a read that turns out to be long begins anew where nobody waits for it") func longRead() async throws {
+        let store = try await open()
+        let budgets = Mutex<[QueryBudget.Limits]>([])
+        let value = try await store.places.read(store.database, owner: "alice") { _, budget in
+            budgets.withLock { $0.append(budget.limits) }
+            guard budget.limits == .whole else { throw TablesStoreError(.tooCostly) }
+            return 7
+        }
+        #expect(value == 7)
+        #expect(budgets.withLock { $0 } == [.short, .whole])
+    }
+
+    @Test("a query that takes too long is given up, however few steps it takes") func deadline() async throws {
+        // Every look at the clock takes a second: a few thousand steps are more than a query's time.
+        let clock = TestClock()
+        let store = try await open(
+            MomentClock {
+                clock.advance(by: .seconds(1))
+                return clock.now
+            }
+        )
+        for _ in 0..<200 { try await insert(store, [:]) }
+        let parts = (0..<20).map { "text ne '\($0)'" }.joined(separator: " and ")
+        #expect(await code { _ = try await count(store, parts) } == .tooCostly)
+    }
+
+    @Test("what a function goes through is paid for, in whatever language it is written")
+    func charged() async throws {
+        let store = try await open()
+        let (text, steps) = (String(repeating: "A", count: Self.mebibyte), 1000)
+        func run(_ call: String, steps: Int) async -> TablesStoreError.Code? {
+            await code {
+                var sql = SQLFragment("SELECT \(call)(") + SQLFragment(.text(text))
+                sql.append(call == "instr" ? ", 'b')" : call == "replace" ? ", 'b', 'c')" : ")")
+                let statement = RawStatement(query: sql, shapes: store.shapes)
+                let limits = QueryBudget.Limits(steps: steps, time: .seconds(5))
+                try await store.database.read { db in
+                    Result { try statement.run(db, within: QueryBudget(limits, clock: store.clock)) { _ in } }
+                }.get()
+            }
+        }
+        for call in ["instr", "replace", "tables_tolower", "tables_toupper", "tables_sort_key"] {
+            #expect(await run(call, steps: steps) == .tooCostly, "\(call)")
+            #expect(await run(call, steps: 2 * Self.mebibyte) == nil, "\(call)")
+        }
+    }
+
+    @Test("a long part in a long text is looked for in one walk") func search() async throws {
+        let store = try await open()
+        let half = String(repeating: "a", count: Self.mebibyte / 2)
+        try await insert(store, ["notes": .string(half + half), "tags": .string(half + "b")])
+        #expect(try await count(store, "indexof(notes, tags) eq -1") == 1)
+        #expect(try await count(store, "substringof(substring(tags, 1), notes) or startswith(notes, tags)") == 0)
+        #expect(
+            try await count(store, "length(replace(concat(tags, notes), 'b', '')) eq \(3 * Self.mebibyte / 2)") == 1
+        )
+    }
+
+    @Test(
+        "texts that grow without end are refused",
+        arguments: [
+            "length(concat(concat(concat(notes, notes), notes), concat(concat(notes, notes), notes))) gt 0",
+            "length(replace(notes, 'a', 'bbbbbbbbbbbbbbbb')) gt 0",
+            "length(concat(replace(notes, 'a', 'bbbb'), replace(notes, 'a', 'cccc'))) gt 0",
+        ]
+    )
+    func growth(_ filter: String) async throws {
+        let store = try await open()
+        try await insert(store, ["notes": .string(String(repeating: "a", count: Self.mebibyte))])
+        #expect(await code { _ = try await count(store, filter) } == .tooCostly)
+        let table = try Tables.TableDefinition.todoitem()
+        let given = await code {
+            _ = try await store.delete(matching: Filter(parsing: filter), of: table, owner: "alice")
+        }
+        #expect(given == .tooCostly)
+        #expect(try await count(store, "text eq 't'") == 1)
+    }
+
+    @Test(
+        "parts are found and replaced as SQLite does",
+        arguments: [
+            ("instr('abc', 'c')", "3"), ("instr('äöü', 'ü')", "3"), ("instr('abc', 'd')", "0"),
+            ("instr('abc', '')", "1"),
+            ("instr('', 'a')", "0"), ("instr('', '')", "1"), ("instr('a', 'ab')", "0"), ("instr(NULL, 'a')", "-"),
+            ("instr('a', NULL)", "-"), ("instr(123, 2)", "2"), ("replace('abcabc', 'b', 'XY')", "aXYcaXYc"),
+            ("replace('aaa', 'aa', 'b')", "ba"), ("replace('abc', '', 'x')", "abc"),
+            ("replace('abc', 'd', 'x')", "abc"),
+            ("replace('abc', 'abc', '')", ""), ("replace('ä€', '€', 'ö')", "äö"), ("replace('a', 'a', NULL)", "-"),
+            ("replace(NULL, 'a', 'b')", "-"), ("replace('', 'a', 'b')", ""),
+        ]
+    )
+    func functions(_ call: String, _ expected: String) async throws {
+        let sql = "SELECT coalesce(CAST(\(call) AS TEXT), '-')"
+        let store = try await open()
+        let (ours, theirs) = (store.database, try DatabaseQueue())
+        #expect(try await ours.read { db in try String.fetchOne(db, sql: sql) } == expected)
+        #expect(try await theirs.read { db in try String.fetchOne(db, sql: sql) } == expected, "SQLite's own")
+    }
+
+    @Test("long reads of one owner leave a place to another's, and too many are refused") func places() async throws {
+        let reads = LongReads()
+        let (held, release) = AsyncStream<Void>.makeStream()
+        let order = Names()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<LongReads.placesOfOwner + LongReads.waitersOfOwner {
+                group.addTask {
+                    try await reads.run("alice") {
+                        for await _ in held {}
+                        order.add("alice")
+                    }
+                }
+            }
+            var refused = false
+            while !refused {
+                // All of hers have come when one more is refused; until then nothing of this one runs to its end.
+                refused = reads.isFull("alice")
+                await Task.yield()
+            }
+            await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
+            try await reads.run("bob") { order.add("bob") }
+            release.finish()
+            try await group.waitForAll()
+        }
+        let names = order.all
+        #expect(names.first == "bob")
+        #expect(names.count == 1 + LongReads.placesOfOwner + LongReads.waitersOfOwner)
+    }
+
+    @Test("rows that were changed after they were found are not deleted, and neither are the others")
+    func changedMeanwhile() async throws {
+        let store = try await open()
+        let table = try Tables.TableDefinition.todoitem()
+        for _ in 0..<2 { try await insert(store, [:]) }
+        let found = try await store.rows(table, owner: "alice").rows
+        let change = try RowDraft.update(["text": .string("u")], of: table)
+        _ = try await store.update(try #require(found.last).id, of: table, owner: "alice", with: change)
+        #expect(await code { _ = try await store.bury(found, store.sql(table), "alice") } == .changing)
+        #expect(try await store.rows(table, owner: "alice").rows.count == 2)
+        let gone = try await store.delete(matching: Filter(parsing: "text ne ''"), of: table, owner: "alice")
+        #expect(gone.count == 2 && gone.allSatisfy(\.isDeleted))
+    }
+
+    @Test("a row that grows by one change after another has an end") func longRow() async throws {
+        let store = try await open()
+        let table = try Tables.TableDefinition.todoitem()
+        let long: TableValue = .string(String(repeating: "a", count: Self.mebibyte))
+        try await insert(store, ["notes": long])
+        let row = try #require(try await store.rows(table, owner: "alice").rows.first)
+        let given = await code {
+            let change = try RowDraft.update(["tags": long], of: table)
+            _ = try await store.update(row.id, of: table, owner: "alice", with: change)
+        }
+        #expect(given == .tooLong)
+        #expect(try await store.rows(table, owner: "alice").rows.first == row)
+    }
+}
+
+/// Who came when.
+private final class Names: Sendable {
+    private let names = Mutex<[String]>([])
+
+    var all: [String] { names.withLock { $0 } }
+
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+/// One person's hostile queries end with a refusal, and nobody else waits for them.
+@Suite(.timeLimit(.minutes(3)))
+struct CostlyQueriesTests {
+    /// Bytes of a note; with the rest of the row it is just less than a body may have.
+    private static let length = 1024 * 1024 - 1024
+
+    /// Each of these keeps the database busy for minutes where only its steps are counted.
+    private static let hostile: [(HTTPMethod, String)] = [
+        (.GET, many(140) { "indexof(tolower(notes),'\($0)') ge 0" }),
+        (.GET, many(70) { "indexof(toupper(notes),substring(notes,\($0 + 1))) gt \($0)" }),
+        (.GET, many(90) { "concat(tolower(notes),'x') eq '\($0)'" }),
+        (.DELETE, many(140) { "indexof(toupper(notes),'\($0)') ge 0" }),
+    ]
+
+    private static func many(_ count: Int, _ part: (Int) -> String) -> String {
+        (0..<count).map(part).joined(separator: " or ")
+    }
+
+    private final class Order: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock { $0 } }
+        func add(_ name: String) { names.withLock { $0.append(name) } }
+    }
+
+    @Test("hostile filters are refused while another person lists and inserts") func others() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            let (process, _) = try await daemon.start()
+            let (alice, bob) = (try daemon.token("alice"), try daemon.token("bob"))
+            let note = String(repeating: "a", count: Self.length)
+            for index in 0..<12 {
+                let row: JSONValue = .object(["text": .string("t\(index)"), "notes": .string(note)])
+                #expect(try await daemon.send(.POST, "/tables/todoitem", row, token: alice).status == 201)
+            }
+            let order = Order()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (method, filter) in Self.hostile {
+                    group.addTask {
+                        let path = "/tables/todoitem?$filter=\(try Self.encoded(filter))"
+                        let answer = try await daemon.send(method, path, token: alice, seconds: 120)
+                        #expect(answer.status == 400, "\(method) \(filter.prefix(60))")
+                        #expect(answer.json?["error"]?.string?.contains("more work") == true)
+                        order.add("alice")
+                    }
+                }
+                group.addTask {
+                    for index in 0..<10 {
+                        let row: JSONValue = .object(["text": .string("b\(index)")])
+                        #expect(try await daemon.send(.POST, "/tables/todoitem", row, token: bob).status == 201)
+                        let list = try await daemon.send(.GET, "/tables/todoitem", token: bob)
+                        #expect(list.status == 200 && list.json?.array?.count == index + 1)
+                    }
+                    order.add("bob")
+                }
+                try await group.waitForAll()
+            }
+            #expect(order.all.count == 5 && order.all.last == "alice")
+            let count = try await daemon.send(.GET, "/tables/todoitem?$inlinecount=allpages&$top=0", token: alice)
+            #expect(count.json?["count"] == 12)
+            #expect(await daemon.stop(process) == 0)
+        }
+    }
+
+    private static func encoded(_ text: String) throws -> String {
+        try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    }
+}

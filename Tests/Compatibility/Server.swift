@@ -60,19 +60,34 @@ struct Server: Sendable {
                     try await Movie.fill(server)
                     try await body()
                 }
-                program.signal(SIGTERM)
-                let status = await inThread { program.wait(within: 20) }
-                #expect(status == 0, "\(program.errors())")
+                await stop(program)
             }
         }
     }
 
-    private func start() async throws -> RunningProgram {
+    /// Runs `body` with a server that has no rows and is not the suite's; it starts and stops it.
+    static func whileAlone(_ body: @Sendable (Server) async throws -> Void) async throws {
+        let server = Server(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort(), sitePort: 1)
+        try server.configure()
+        let authority = ListenAddress.unix(path: server.folder.path("authority.sock"), mode: 0o600)
+        try await server.issuer.serve(on: [authority]) { _ in try await body(server) }
+    }
+
+    /// Ends it as the service manager does.
+    static func stop(_ program: RunningProgram) async {
+        program.signal(SIGTERM)
+        let status = await inThread { program.wait(within: 20) }
+        #expect(status == 0, "\(program.errors())")
+    }
+
+    /// Starts it, by a clock of its own if there is one.
+    func start(_ clock: WallClock? = nil) async throws -> RunningProgram {
         let notify = NotifySocket(folder.path("notify"))
-        let program = try BuiltProgram("tasksd").start(
-            ["--config", folder.path("tasksd.yaml"), "--state-directory", folder.path("state")],
-            environment: ["NOTIFY_SOCKET": notify.path]
-        )
+        let arguments = ["--config", folder.path("tasksd.yaml"), "--state-directory", folder.path("state")]
+        let (built, environment) = (BuiltProgram("tasksd"), ["NOTIFY_SOCKET": notify.path])
+        let program =
+            try clock?.start(built, arguments, environment) ?? built.start(arguments, environment: environment)
+        defer { clock?.tidy(after: program) }
         let isReady = await Self.inThread { notify.receives("READY=1") }
         try #require(isReady, "\(program.errors())")
         return program

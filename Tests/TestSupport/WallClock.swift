@@ -1,23 +1,24 @@
 import Foundation
-import TestSupport
-import Testing
 
 /// The wall clock of one program, which can be set while it runs; the time since boot stays what it is.
 ///
 /// `libfaketime` answers for the system's clock to whoever is started with it.
-struct WallClock {
+public struct WallClock: Sendable {
+    /// Debian's package libfaketime is missing; `scripts/dependencies` names it.
+    public struct Missing: Error {}
+
     private let file: String
     private let library: String
 
     /// The system's clock, until it is set.
-    init(file: String) throws {
+    public init(file: String) throws {
         self.file = file
         let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").sorted()
         let libraries = folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
-        library = try #require(
-            libraries.first { FileManager.default.fileExists(atPath: $0) },
-            "Debian's package libfaketime is missing; scripts/dependencies installs it"
-        )
+        guard let library = libraries.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+            throw Missing()
+        }
+        self.library = library
         try set(by: 0)
     }
 
@@ -25,7 +26,7 @@ struct WallClock {
     ///
     /// The library adds to the environment of the first program that it is loaded into, and a Swift program that it does
     /// that to no longer finds its arguments; so a shell is the first.
-    func start(
+    public func start(
         _ program: BuiltProgram,
         _ arguments: [String],
         _ environment: [String: String]
@@ -41,12 +42,12 @@ struct WallClock {
     }
 
     /// Removes what the library leaves behind where a program takes the place of the one that it was loaded into.
-    func tidy(after program: RunningProgram) {
+    public func tidy(after program: RunningProgram) {
         for name in ["faketime_shm_", "sem.faketime_sem_"] { unlink("/dev/shm/\(name)\(program.pid)") }
     }
 
     /// Sets the clock so many minutes from the system's.
-    func set(by minutes: Int) throws {
+    public func set(by minutes: Int) throws {
         let text = minutes < 0 ? "\(minutes)m" : "+\(minutes)m"
         // In one piece, so that no reader finds half of it.
         try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)

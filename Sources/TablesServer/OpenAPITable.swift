@@ -40,7 +40,7 @@ struct OpenAPITable {
         ]
         if isOne { parameters.append(OpenAPIPart.parameter("id", "path", idType, "The row's id.")) }
         if !isOne, method == .get || method == .delete { parameters += Self.options(isList: method == .get) }
-        if isOne || method == .patch {
+        if isOne || method == .patch || method == .post {
             parameters.append(
                 OpenAPIPart.parameter("If-Match", "header", ["type": "string"], "The version, quoted, or `*`.")
             )
@@ -109,9 +109,7 @@ struct OpenAPITable {
         }
         all[status] = status == "204" ? OpenAPIPart.answer("Done.") : OpenAPIPart.answer("The row.", row)
         all["409"] = OpenAPIPart.answer("Another row is there; the answer is that row.", row)
-        if isOne || method == .patch {
-            all["412"] = OpenAPIPart.answer("Another version is there; the answer is that row.", row)
-        }
+        all["412"] = OpenAPIPart.answer("Another version is there, and the answer is that row, or none is.", row)
         return all
     }
 

@@ -122,6 +122,8 @@ enum TableAnswers {
         case (.exists, let row?, let format?), (.deleted, let row?, let format?):
             return Self.row(.conflict, row, format)
         case (.mismatch, let row?, let format?): return Self.row(.preconditionFailed, row, format)
+        case (.mismatch, nil, _):
+            return refusal(.preconditionFailed, "there is no row yet that If-Match could mean", context)
         case (.ambiguous, _, _): return refusal(.conflict, "several rows have that text", context, ids: error.ids)
         case (.keyReused, _, _):
             return refusal(.unprocessableContent, "this Idempotency-Key was used for another row", context)

@@ -79,20 +79,16 @@ struct TableRoutes: Sendable {
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
             }
             draft = try await hooks.draft(draft, before: .insert, in: table.definition, by: table.caller, request)
-            do {
-                let row = try await store.insert(
-                    draft,
-                    into: table.definition,
-                    owner: table.owner,
-                    key: key,
-                    sent: sent
-                )
-                let format = table.format(after: draft, in: store)
-                return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
-            } catch let error as TablesStoreError where error.code == .exists && error.row.map(conditions.names) == true
-            {
-                throw TablesStoreError(.mismatch, row: error.row)
-            }
+            let row = try await store.insert(
+                draft,
+                into: table.definition,
+                owner: table.owner,
+                key: key,
+                sent: sent,
+                if: conditions
+            )
+            let format = table.format(after: draft, in: store)
+            return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
         }
     }
 

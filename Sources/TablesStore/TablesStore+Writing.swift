@@ -14,20 +14,28 @@ extension TablesStore {
     ///   - owner: Whose row it is.
     ///   - key: The client's key for this insert (`Idempotency-Key`): a repetition within a day inserts nothing.
     ///   - sent: The row as the client sent it, by which a repetition is known; the draft if nil.
+    ///   - conditions: What the row of that id must be; one that is not there is none that `If-Match` could mean.
     /// - Returns: The row as inserted, the first time.
-    /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `keyReused` if the key was used for another row;
+    /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the conditions do not hold, `keyReused` if the key was used for another row;
     ///   `TableProblem` for a column that was made as another type meanwhile.
     public func insert(
         _ draft: RowDraft,
         into table: Tables.TableDefinition,
         owner: String,
         key: UUID? = nil,
-        sent: RowDraft? = nil
+        sent: RowDraft? = nil,
+        if conditions: Preconditions = .none
     ) async throws -> Tables.Row {
         let sent = sent ?? draft
         return try await writing(draft, table) { db, now, sql, values in
             let name = sql.plainName
             if let key, let row = try StoredInsertion.row(db, name, owner, key, sent, now: now) { return row }
+            if conditions != .none {
+                let there = try draft.id.flatMap { try Self.find(db, sql, owner, $0) }
+                guard there.map(conditions.hold) ?? (conditions.match == .none) else {
+                    throw TablesStoreError(.mismatch, row: there)
+                }
+            }
             let (time, id) = try Self.next(db, sql, owner, draft.id, now)
             try Self.checkLength(values)
             let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)

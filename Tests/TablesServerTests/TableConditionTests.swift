@@ -52,6 +52,39 @@ struct TableConditionTests {
         }
     }
 
+    @Test("an insert that expects a row is refused: with the one that is there, or because none is")
+    func matchOfInsert()
+        async throws
+    {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            func insert(_ id: String?, _ match: String, key: String? = nil) async throws -> TestAPI.Answer {
+                var row: [String: JSONValue] = ["text": "tea"]
+                row["id"] = id.map { .string($0) }
+                var fields = ["If-Match": match]
+                fields["Idempotency-Key"] = key
+                return try await api.send(.post, "/tables/todoitem", .object(row), fields)
+            }
+            for match in ["*", "\"x\""] {
+                for id in ["a", nil] {
+                    let answer = try await insert(id, match, key: "0f8fad5b-d9cb-469f-a165-70867728950e")
+                    #expect(answer.status == 412 && answer.json?["code"] == 412 && answer["ETag"] == nil)
+                }
+            }
+            #expect(try await api.send(.get, "/tables/todoitem").json == [])
+            let made = try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "milk"])
+            let stale = try await insert("a", "\"x\"")
+            #expect(stale.status == 412 && stale.json == made.json && stale["ETag"] == made["ETag"])
+            for match in ["*", made["ETag"] ?? ""] {
+                let taken = try await insert("a", match)
+                #expect(taken.status == 409 && taken.json == made.json && taken["ETag"] == made["ETag"])
+            }
+            #expect(try await insert("b", "x").status == 400)
+            let gone = try await api.send(.delete, path)
+            let deleted = try await insert("a", "*")
+            #expect(deleted.status == 412 && deleted.json == gone.json)
+        }
+    }
+
     @Test("a deleted row comes back with a new version, and the one that is there stays") func undelete() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             #expect(try await api.send(.post, path).status == 404)

@@ -45,6 +45,7 @@ let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swi
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
@@ -120,7 +121,7 @@ let package = Package(
         library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
         library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
-        library("Providers", ["OAuth", "FlowModel"]),
+        library("Providers", ["OAuth", "FlowModel", nioCore, nioPosix, nioSSL, nioTLS]),
         library(
             "Flows",
             ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]
@@ -188,7 +189,7 @@ let package = Package(
             "tokenbroker-command",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
-                "Policies", "Systemd",
+                "Policies", "Providers", "Systemd",
                 "Terminal", arguments,
             ]
         ),
@@ -247,7 +248,7 @@ let package = Package(
         tests("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
         tests("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
-        tests("Providers", ["OAuth", "FlowModel"]),
+        tests("Providers", ["OAuth", "FlowModel", nioCore]),
         tests(
             "Flows",
             ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]

@@ -14,16 +14,6 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let scopes: [String: String]
     }
 
-    /// How mail goes out.
-    public struct Mail: Hashable, Sendable {
-        /// Who mails are from.
-        public let from: String
-        /// Whether somebody takes the mails out of the folder and sends them; otherwise they are read there.
-        public let isSent: Bool
-        /// The folder that each mail is written into; nothing is `outbox` or `mail` in the state directory.
-        public let directory: String?
-    }
-
     /// How much there may be at once.
     public struct Limits: Hashable, Sendable {
         /// Open flows of one user.
@@ -64,7 +54,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// The groups whose users may call the operators' methods.
     public let operatorGroups: [String]
     /// How mail goes out.
-    public let mail: Mail
+    public let mail: MailSettings
     /// The protected APIs by name.
     public let apis: [String: API]
     /// The clients by id.
@@ -140,12 +130,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         signUp = file["signUp"].text
         operatorUIDs = file["operators"]["uids"].items.map { UInt32(clamping: $0.number) }
         operatorGroups = file["operators"]["groups"].items.map(\.text)
-        let directory = file["mail"]["directory"]
-        mail = Mail(
-            from: file["mail"]["from"].text,
-            isSent: file["mail"]["transport"].text == "sendmail",
-            directory: directory.isPresent ? directory.path(from: folder) : nil
-        )
+        mail = MailSettings(file["mail"], folder: folder, problems: &problems)
         apis = Self.apis(file["apis"], problems: &problems)
         clients = Self.clients(file["clients"], apis: apis.keys.sorted(), folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)

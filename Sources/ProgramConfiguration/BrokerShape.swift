@@ -64,18 +64,38 @@ public enum BrokerShape {
     private static let mail: [Key] = [
         Key(
             "transport",
-            .choice(["outbox", "sendmail"], later: ["smtp"]),
+            .choice(["outbox", "sendmail", "smtp"]),
             default: "outbox",
-            "`outbox` writes each mail into a folder, which is for development; `sendmail` into one that another service empties."
+            "`outbox` writes each mail into a folder, which is for development; `sendmail` into one that another service empties; `smtp` hands it to a mail server."
         ),
         Key("from", .text(Rules.mailAddress), default: "noreply@localhost", "Who mails are from."),
-        Key("directory", .text(Rules.path), "The folder; if left out, `outbox` or `mail` in the state directory."),
+        Key(
+            "directory",
+            .text(Rules.path),
+            "The folder of `outbox` and `sendmail`; if left out, `outbox` or `mail` in the state directory."
+        ),
         Key("program", .later(.anything, needs: "another program of `sendmail`"), "Of `sendmail`."),
-        Key("host", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
-        Key("port", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
-        Key("startTLS", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
-        Key("username", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
-        Key("passwordFile", .later(.anything, needs: "mail by SMTP"), "Of `smtp`."),
+        Key(
+            "host",
+            .text(Rules.host),
+            "Of `smtp`: the mail server's name, of which its certificate is, or its address."
+        ),
+        Key("port", .integer(1...65_535), "Of `smtp`; if left out, 587."),
+        Key(
+            "startTLS",
+            .boolean,
+            "Of `smtp`; if left out, true: nothing is said without TLS. With false nothing is encrypted, and a login is for loopback only."
+        ),
+        Key(
+            "username",
+            .text(.init(maxLength: 256, form: "a user name")),
+            "Of `smtp`: who logs in (AUTH PLAIN or LOGIN); if left out, nobody."
+        ),
+        Key(
+            "passwordFile",
+            .text(Rules.path),
+            "Of `smtp`: the file with its password on one line, of the daemon's user or root, mode 0600; read for each mail."
+        ),
     ]
 
     private static let api: [Key] = [

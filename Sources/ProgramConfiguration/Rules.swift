@@ -87,6 +87,12 @@ enum Rules {
         }
     }
 
+    static let host = TextRule(maxLength: 253, form: "a host's name or address") {
+        if ListenEndpoint.bits(of: $0) != nil { return nil }
+        return $0.isName(marks: ".-", digitFirst: true) && !$0.hasSuffix("-")
+            ? nil : "must be a host's name or address, without a port"
+    }
+
     static let mailAddress = TextRule(maxLength: 254, form: "an e-mail address") {
         AttributeRule.isAddress($0) ? nil : "must be an e-mail address"
     }

@@ -6,6 +6,14 @@ public struct MailError: Error, Hashable, Sendable {
         case full
         /// The place where mails go cannot be used.
         case unusable
+        /// The mail server is not reached, or does not answer in time or as RFC 5321 says.
+        case unreachable
+        /// The mail server does not prove who it is, or offers less protection than is asked of it.
+        case untrusted
+        /// The mail server does not take the mail now.
+        case deferred
+        /// The mail server does not take this mail, now or later.
+        case refused
     }
 
     /// What went wrong.
@@ -13,7 +21,25 @@ public struct MailError: Error, Hashable, Sendable {
     /// A sentence for the log; it says neither whom the mail was for nor what it said.
     public let description: String
 
+    /// An error of that kind.
+    public init(code: Code, description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// Whether another try may end otherwise.
+    public var isWorthAnotherTry: Bool { code != .refused }
+
     static func full(_ why: String) -> Self { Self(code: .full, description: why) }
 
-    static func unusable(_ why: String) -> Self { Self(code: .unusable, description: why) }
+    /// What is needed to send mails cannot be used.
+    public static func unusable(_ why: String) -> Self { Self(code: .unusable, description: why) }
+
+    static func unreachable(_ why: String) -> Self { Self(code: .unreachable, description: why) }
+
+    static func untrusted(_ why: String) -> Self { Self(code: .untrusted, description: why) }
+
+    static func deferred(_ why: String) -> Self { Self(code: .deferred, description: why) }
+
+    static func refused(_ why: String) -> Self { Self(code: .refused, description: why) }
 }

@@ -36,6 +36,6 @@ struct MailService: Service, CustomStringConvertible {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await dispatcher.run() }
-        await dispatcher.deliverDue()
+        await dispatcher.deliverLast()
     }
 }

@@ -36,14 +36,7 @@ struct Wiring {
         let settings = current.value
         let clock = MomentClock.system
         let stores = try await Stores.open(places: places, directory: stateDirectory, clock: clock)
-        let transport = try outbox(settings)
-        let mails = MailDispatcher(
-            store: stores.authority,
-            outbox: transport,
-            from: settings.configuration.mail.from,
-            clock: clock,
-            logger: log.logger("mail")
-        )
+        let mails = try dispatcher(settings, stores, clock)
         let catalogue = { @Sendable [current] in current.value.catalogue }
         let limits = settings.configuration.limits
         let attempts = Attempts(
@@ -92,6 +85,47 @@ struct Wiring {
         )
     }
 
+    private func dispatcher(
+        _ settings: Settings,
+        _ stores: Stores,
+        _ clock: MomentClock
+    ) throws(StartFailure) -> MailDispatcher {
+        let mail = settings.configuration.mail
+        let logger = log.logger("mail")
+        guard let server = mail.server else {
+            return MailDispatcher(
+                store: stores.authority,
+                outbox: try outbox(settings),
+                from: mail.from,
+                clock: clock,
+                logger: logger
+            )
+        }
+        // A password that cannot be had is said now, and not when the first mail waits.
+        do throws(PasswordFile.Fault) {
+            _ = try server.passwordFile?.read()
+        } catch {
+            throw StartFailure("`mail.passwordFile`: \(error)")
+        }
+        let client = SMTPClient(
+            server: MailServer(server),
+            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
+        ) { () throws(MailError) in
+            do throws(PasswordFile.Fault) {
+                return try server.passwordFile?.read()
+            } catch {
+                throw MailError.unusable("\(error)")
+            }
+        }
+        return MailDispatcher(
+            store: stores.authority,
+            server: client,
+            from: mail.from,
+            clock: clock,
+            logger: logger
+        )
+    }
+
     private func outbox(_ settings: Settings) throws(StartFailure) -> Providers.Outbox {
         let mail = settings.configuration.mail
         let directory = mail.directory ?? "\(stateDirectory)/\(mail.isSent ? "mail" : "outbox")"
@@ -106,6 +140,13 @@ struct Wiring {
         } catch {
             throw StartFailure(error.description)
         }
+    }
+}
+
+extension MailServer {
+    /// The server of the configuration.
+    init(_ server: MailSettings.Server) {
+        self.init(host: server.host, port: server.port, requiresTLS: server.startTLS, username: server.username)
     }
 }
 

@@ -9,6 +9,8 @@ final class Machine: Sendable {
     let isService: Bool
     /// The wall clock of its daemon, where that is not everybody's.
     let wallClock: WallClock?
+    /// What is in the environment of its programs, beside what always is.
+    let more: [String: String]
     let port = freePort()
     let tasksPort = freePort()
 
@@ -26,11 +28,17 @@ final class Machine: Sendable {
         return [
             "HOME": folder.path("home"), "TOKENBROKER_SOCKET": socket, "TZ": "UTC", "LC_ALL": "C.UTF-8",
             "SWIFT_BACKTRACE": "enable=no",
-        ].merging(own) { $1 }
+        ].merging(own) { $1 }.merging(more) { $1 }
     }
 
     /// A machine whose `tokenbrokerd.yaml` has `lines` at its end.
-    init(configuration lines: [String] = [], isService: Bool = false, hasOwnClock: Bool = false) throws {
+    init(
+        configuration lines: [String] = [],
+        environment more: [String: String] = [:],
+        isService: Bool = false,
+        hasOwnClock: Bool = false
+    ) throws {
+        self.more = more
         self.isService = isService
         folder = try TemporaryFolder()
         wallClock = hasOwnClock ? try WallClock(file: folder.path("wall-clock")) : nil

@@ -5,6 +5,7 @@ import Foundation
 import OAuth
 import Policies
 import Providers
+import Synchronization
 import TestSupport
 import Testing
 
@@ -70,6 +71,69 @@ struct MailDispatcherTests {
         #expect(await dispatcher.deliverDue() == 0)
     }
 
+    /// A dispatcher to somewhere else than a folder.
+    private func dispatcher(_ world: World, _ transport: @escaping MailDispatcher.Transport) -> MailDispatcher {
+        MailDispatcher(
+            store: world.store,
+            from: "noreply@localhost",
+            clock: world.clock.clock,
+            logger: World.logger,
+            width: 2,
+            isLocal: false,
+            transport: transport
+        )
+    }
+
+    @Test("a mail that is never taken is given up at once; one that is not taken now keeps its id") func refused()
+        async throws
+    {
+        let world = try World()
+        let ids = Mutex<[String]>([])
+        for code in [MailError.Code.deferred, .unreachable, .untrusted, .unusable, .full, .refused] {
+            _ = try await world.submit(try await world.start(.signUp).flow, answers)
+            ids.withLock { $0 = [] }
+            let failing = dispatcher(world) { _, id, _ in
+                ids.withLock { $0.append(id) }
+                throw MailError(code: code, description: "no")
+            }
+            #expect(await failing.deliverDue() == 0)
+            world.clock.advance(by: .seconds(60))
+            let working = dispatcher(world) { _, id, _ in ids.withLock { $0.append(id) } }
+            #expect(await working.deliverDue() == (code == .refused ? 0 : 1))
+            ids.withLock { ids in
+                #expect(ids.count == (code == .refused ? 1 : 2) && Set(ids).count == 1)
+            }
+        }
+    }
+
+    @Test("while a mail server answers nothing, flows go on, and another mail is handed over beside") func hanging()
+        async throws
+    {
+        let world = try World()
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let calls = Mutex(0)
+        let slow = dispatcher(world) { _, _, _ in
+            begins.yield()
+            guard
+                calls.withLock({
+                    $0 += 1
+                    return $0 == 1
+                })
+            else { return }
+            for await _ in ends {}
+        }
+        for _ in 0..<2 { _ = try await world.submit(try await world.start(.signUp).flow, answers) }
+        async let delivered = slow.deliverDue()
+        var steps = begun.makeAsyncIterator()
+        await steps.next()
+        await steps.next()
+        #expect(try await world.submit(try await world.start(.signUp).flow, answers).verdict == .next)
+        await slow.deliverLast()
+        end.finish()
+        #expect(await delivered == 3)
+    }
+
     @Test("mails that wait for their disk hold up nothing else") func slowDisk() async throws {
         let disk = DispatchSemaphore(value: 0)
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
@@ -83,11 +147,12 @@ struct MailDispatcherTests {
                     store: world.store,
                     from: "noreply@localhost",
                     clock: world.clock.clock,
-                    logger: World.logger
-                ) { _, _ in
-                    begins.yield()
-                    disk.wait()
-                }
+                    logger: World.logger,
+                    blocking: { _, _ in
+                        begins.yield()
+                        disk.wait()
+                    }
+                )
             )
         }
         await withTaskGroup(of: Int.self) { group in

@@ -70,13 +70,29 @@ struct BrokerConfigurationTests {
             ("defaultPolicy: sign_in", "`defaultPolicy` names no policy: a policy is named b2c_1_"),
             ("signUp: sometimes", "`signUp` is sometimes; it must be one of open, invited, closed"),
             ("operators: {uids: [-1]}", "`operators.uids[0]` is -1; it must be a whole number from 0 to 4294967293"),
+            ("mail: {transport: smtp}", "`mail.host` is missing: `smtp` hands mails to a server"),
+            ("mail: {transport: smtp, host: \"mail.example:25\"}", "must be a host's name or address, without a port"),
+            ("mail: {transport: smtp, host: a.example, startTLS: implicit}", "`mail.startTLS`"),
             (
-                "mail: {transport: smtp, host: mail.example}",
-                "`mail.transport`: smtp is not supported by this version; possible: outbox, sendmail"
+                "mail: {transport: smtp, host: a.example, username: u}",
+                "`mail.passwordFile` is missing: a login has both"
             ),
             (
-                "mail: {transport: smtp, host: mail.example}",
-                "`mail.host` is not supported by this version: mail by SMTP"
+                "mail: {transport: smtp, host: a.example, passwordFile: /p}",
+                "`mail.username` is missing: a login has both"
+            ),
+            (
+                "mail: {transport: smtp, host: a.example, username: u, passwordFile: /nowhere}",
+                "/nowhere cannot be read"
+            ),
+            ("mail: {transport: smtp, host: a.example, username: u, passwordFile: /}", "/ is not a file"),
+            (
+                "mail: {transport: smtp, host: a.example, username: u, passwordFile: /etc/passwd}",
+                "can be read by others, its mode must be 0600; run: chmod 600 /etc/passwd"
+            ),
+            (
+                "mail: {transport: smtp, host: 127.example, username: u, passwordFile: /p, startTLS: false}",
+                "the password would travel readable to 127.example"
             ),
             ("mail: {transport: pigeon}", "`mail.transport`"),
             ("mail: {program: /bin/x}", "`mail.program` is not supported by this version: another program"),

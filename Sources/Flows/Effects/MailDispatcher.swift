@@ -15,12 +15,18 @@ public struct MailDispatcher: Sendable {
     /// How often one mail is tried.
     public static let mostTries = 10
 
+    /// Puts a mail where it goes; the text is its id, the same at every try.
+    typealias Transport = @Sendable (_ mail: Mail, _ id: String, _ now: Moment) async throws -> Void
+
     private let store: AuthorityStore
-    private let transport: @Sendable (Mail, Moment) throws -> Void
+    private let transport: Transport
+    /// How many mails are under way at once.
+    private let width: Int
+    /// Whether mails stay on this machine, so that none need wait for another start.
+    private let isLocal: Bool
     private let from: String
     private let clock: MomentClock
     private let logger: Logger
-    private let postman = DispatchQueue(label: "mail")
     private let kicks: AsyncStream<Void>
     private let kicked: AsyncStream<Void>.Continuation
 
@@ -38,16 +44,64 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// A dispatcher whose mails go where `transport` puts them; that may wait for a disk or a network.
+    /// A dispatcher to a mail server.
+    ///
+    /// - Parameters:
+    ///   - store: Where mails wait.
+    ///   - server: Whom they are handed to.
+    ///   - from: Whom they are from.
+    ///   - clock: What time it is.
+    ///   - logger: Where faults are told.
+    public init(store: AuthorityStore, server: SMTPClient, from: String, clock: MomentClock, logger: Logger) {
+        self.init(
+            store: store,
+            from: from,
+            clock: clock,
+            logger: logger,
+            width: SMTPClient.width,
+            isLocal: false
+        ) { mail, id, now in
+            try await server.deliver(mail, id: id, now: now)
+        }
+    }
+
+    /// A dispatcher whose mails go where `transport` puts them; that may wait for a disk.
     init(
         store: AuthorityStore,
         from: String,
         clock: MomentClock,
         logger: Logger,
-        transport: @escaping @Sendable (Mail, Moment) throws -> Void
+        blocking transport: @escaping @Sendable (Mail, Moment) throws -> Void
+    ) {
+        // On a thread that may wait: those that tasks run on are few, and all requests need them.
+        let postman = DispatchQueue(label: "mail")
+        self.init(
+            store: store,
+            from: from,
+            clock: clock,
+            logger: logger,
+            width: Self.batch,
+            isLocal: true
+        ) { mail, _, now in
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                postman.async { continuation.resume(with: Result { try transport(mail, now) }) }
+            }
+        }
+    }
+
+    init(
+        store: AuthorityStore,
+        from: String,
+        clock: MomentClock,
+        logger: Logger,
+        width: Int,
+        isLocal: Bool,
+        transport: @escaping Transport
     ) {
         self.store = store
         self.transport = transport
+        self.width = width
+        self.isLocal = isLocal
         self.from = from
         self.clock = clock
         self.logger = logger
@@ -72,6 +126,11 @@ public struct MailDispatcher: Sendable {
         }
     }
 
+    /// Delivers what was acknowledged last before the program ends, unless that could hold the end up: then the next start does.
+    public func deliverLast() async {
+        if isLocal { await deliverDue() }
+    }
+
     /// Delivers what is due now.
     ///
     /// - Returns: How many mails were delivered.
@@ -80,9 +139,17 @@ public struct MailDispatcher: Sendable {
         var delivered = 0
         do {
             while !Task.isCancelled {
-                let due = try await store.outbox.take(limit: Self.batch, lease: Self.lease)
+                let due = try await store.outbox.take(limit: width, lease: Self.lease)
                 if due.isEmpty { break }
-                for mail in due where try await deliver(mail) { delivered += 1 }
+                let outcomes = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
+                    for mail in due {
+                        group.addTask {
+                            do { return .success(try await deliver(mail)) } catch { return .failure(error) }
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                for outcome in outcomes where try outcome.get() { delivered += 1 }
             }
         } catch {
             logger.error("mails cannot be taken", metadata: ["error": "\(error)"])
@@ -94,8 +161,8 @@ public struct MailDispatcher: Sendable {
         do {
             let letter = queued.mail
             let mail = try Mail(to: letter.to, from: from, subject: letter.subject, body: letter.body)
-            try await delivered(mail)
-        } catch let error as MailError where queued.tries < Self.mostTries {
+            try await transport(mail, queued.id, clock.now)
+        } catch let error as MailError where error.isWorthAnotherTry && queued.tries < Self.mostTries {
             count("later")
             logger.warning("a mail was not delivered yet", metadata: ["error": "\(error.description)"])
             let pause = min(Self.longestPause, Self.firstPause * (1 << min(queued.tries, 10)))
@@ -103,7 +170,8 @@ public struct MailDispatcher: Sendable {
             return false
         } catch {
             count("given_up")
-            logger.error("a mail is given up", metadata: ["error": "\(error)"])
+            let why = (error as? MailError)?.description ?? "\(error)"
+            logger.error("a mail is given up", metadata: ["error": "\(why)"])
             try await store.outbox.done(queued.id)
             return false
         }
@@ -116,17 +184,9 @@ public struct MailDispatcher: Sendable {
         Counter(label: "mail_deliveries", dimensions: [("outcome", outcome)]).increment()
     }
 
-    /// Delivers on a thread that may wait: those that tasks run on are few, and all requests need them.
-    private func delivered(_ mail: Mail) async throws {
-        let now = clock.now
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            postman.async { [transport] in continuation.resume(with: Result { try transport(mail, now) }) }
-        }
-    }
-
     private static let lookAgain: Duration = .seconds(5)
     private static let batch = 32
-    /// For how long a mail is ours once it was taken.
+    /// For how long a mail is ours once it was taken; longer than any way of sending takes for as many as are taken at once.
     private static let lease: Duration = .seconds(60)
     private static let firstPause: Duration = .seconds(5)
     private static let longestPause: Duration = .seconds(600)

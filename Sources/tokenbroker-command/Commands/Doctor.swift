@@ -31,7 +31,8 @@ struct Doctor: Command {
             findings += await daemonFindings(correlation)
             issuer = try? await connection.withBroker(correlation) { try await $0.policies().first?.issuer }
         }
-        findings += machineFindings(issuer) + clockFindings()
+        findings += await machineFindings(issuer)
+        findings += clockFindings()
         if shared.json {
             Output.json(["findings": .array(findings.map(\.json))])
         } else {
@@ -45,7 +46,7 @@ struct Doctor: Command {
     }
 
     /// The files, disk and ports of the daemon whose socket this is: the service's, unless it is one's own.
-    private func machineFindings(_ issuer: String?) -> [Finding] {
+    private func machineFindings(_ issuer: String?) async -> [Finding] {
         let environment = ProcessInfo.processInfo.environment
         let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
         let places =
@@ -58,7 +59,7 @@ struct Doctor: Command {
             state: stateDirectory,
             issuer: issuer
         )
-        return machine.all()
+        return await machine.all()
     }
 
     private func daemonFindings(_ correlation: CorrelationID) async -> [Finding] {

@@ -34,7 +34,7 @@ struct MachineFindings {
         self.state = state ?? places.brokerState
     }
 
-    func all() -> [Finding] {
+    func all() async -> [Finding] {
         let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, places: places)
         var findings = problems.map { problem in
             Finding(
@@ -45,7 +45,8 @@ struct MachineFindings {
         }
         if let files {
             if problems.isEmpty { findings.append(Finding(.good, "configuration and policies are valid")) }
-            findings += ports(files.configuration) + mail(files.configuration)
+            findings += ports(files.configuration)
+            findings += await mail(files.configuration)
         }
         return findings + folder() + room()
     }
@@ -131,7 +132,8 @@ struct MachineFindings {
 
     // MARK: Mail
 
-    private func mail(_ configuration: BrokerConfiguration) -> [Finding] {
+    private func mail(_ configuration: BrokerConfiguration) async -> [Finding] {
+        if let server = configuration.mail.server { return [await MailServerFinding.of(server)] }
         let isSent = configuration.mail.isSent
         let folder = configuration.mail.directory ?? state + (isSent ? "/mail" : "/outbox")
         let advice = "for people, set `mail.transport` to something that sends"

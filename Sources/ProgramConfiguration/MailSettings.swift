@@ -1,0 +1,141 @@
+import Files
+import Foundation
+public import OAuth
+import StrictYAML
+
+/// How mail goes out.
+public struct MailSettings: Hashable, Sendable {
+    /// The mail server that mails are handed to.
+    public struct Server: Hashable, Sendable {
+        /// Its name or address.
+        public let host: String
+        /// Its port.
+        public let port: Int
+        /// Whether nothing is said to it without TLS.
+        public let startTLS: Bool
+        /// Who logs in; nothing if nobody does.
+        public let username: String?
+        /// Where that user's password is.
+        public let passwordFile: PasswordFile?
+    }
+
+    /// Who mails are from.
+    public let from: String
+    /// Whether somebody takes the mails out of the folder and sends them; otherwise they are read there.
+    public let isSent: Bool
+    /// The folder that each mail is written into; nothing is `outbox` or `mail` in the state directory.
+    public let directory: String?
+    /// The server that mails are handed to instead of being written into a folder.
+    public let server: Server?
+
+    init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
+        from = value["from"].text
+        let transport = value["transport"].text
+        isSent = transport == "sendmail"
+        directory = value["directory"].isPresent ? value["directory"].path(from: folder) : nil
+        if transport == "smtp" {
+            if value["directory"].isPresent {
+                problems.append(value["directory"].warning("`mail.directory` has no effect with `transport: smtp`"))
+            }
+            server = Self.server(value, folder: folder, problems: &problems)
+        } else {
+            for key in ["host", "port", "startTLS", "username", "passwordFile"] where value[key].isPresent {
+                problems.append(value[key].warning("`mail.\(key)` has no effect without `transport: smtp`"))
+            }
+            server = nil
+        }
+    }
+
+    private static func server(_ value: YAMLValue, folder: String, problems: inout [Problem]) -> Server? {
+        let host = value["host"].text
+        let startTLS = value["startTLS"].optionalFlag ?? true
+        let username = value["username"].optionalText
+        var file: PasswordFile?
+        if value["passwordFile"].isPresent {
+            let given = PasswordFile(path: value["passwordFile"].path(from: folder))
+            file = given
+            if let fault = given.fault {
+                problems.append(value["passwordFile"].problem("`mail.passwordFile`: \(given.path) \(fault)"))
+            }
+        }
+        if host.isEmpty {
+            problems.append(value["transport"].problem("`mail.host` is missing: `smtp` hands mails to a server"))
+        }
+        for (one, other) in [("username", "passwordFile"), ("passwordFile", "username")]
+        where value[one].isPresent && !value[other].isPresent {
+            problems.append(value[one].problem("`mail.\(other)` is missing: a login has both"))
+        }
+        if !startTLS, !host.isEmpty, !isLoopback(host) {
+            problems.append(
+                username == nil
+                    ? value["startTLS"].warning(
+                        "`mail.startTLS` is false, so everybody on the way to \(host) can read codes"
+                    )
+                    : value["startTLS"].problem(
+                        "`mail.startTLS` is false, so the password would travel readable to \(host)"
+                    )
+            )
+        }
+        return Server(
+            host: host,
+            port: value["port"].optionalNumber ?? 587,
+            startTLS: startTLS,
+            username: username,
+            passwordFile: file
+        )
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || (ListenEndpoint.bits(of: host) == 32 && host.hasPrefix("127."))
+    }
+}
+
+/// A file with a password on one line.
+public struct PasswordFile: Hashable, Sendable {
+    /// Bytes that a password may have.
+    static let longest = 1024
+
+    /// Why there is no password; it says nothing of the password itself.
+    public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The path and what is wrong with it.
+        public let description: String
+    }
+
+    /// Its path.
+    public let path: String
+
+    /// What is wrong with it, as far as somebody who may not read it can see.
+    var fault: String? {
+        do throws(FileError) {
+            let status = try FileStatus(path: path)
+            guard status.kind == .file else { return "is not a file" }
+            // The service manager's folder is private, and an access list there shows as the group's permission.
+            let open: UInt32 = path.hasPrefix("/run/credentials/") ? 0o007 : 0o077
+            guard status.mode & open == 0 else {
+                return "can be read by others, its mode must be 0600; run: chmod 600 \(path)"
+            }
+            return nil
+        } catch {
+            // A folder that only the daemon may enter is no fault.
+            return error.errno == EACCES ? nil : "cannot be read"
+        }
+    }
+
+    /// The password.
+    ///
+    /// - Throws: Why there is none.
+    public func read() throws(Fault) -> Secret {
+        if let fault { throw Fault(description: "\(path) \(fault)") }
+        guard let status = try? FileStatus(path: path), let bytes = FileManager.default.contents(atPath: path) else {
+            throw Fault(description: "\(path) cannot be read")
+        }
+        guard status.owner == geteuid() || status.owner == 0 else {
+            throw Fault(description: "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
+        }
+        let password = bytes.last == 0x0A ? bytes.dropLast() : bytes
+        guard (1...Self.longest).contains(password.count), password.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw Fault(description: "\(path) must hold a password of at most \(Self.longest) bytes on one line")
+        }
+        return Secret(bytes: password)
+    }
+}

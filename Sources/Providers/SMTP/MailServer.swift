@@ -1,0 +1,29 @@
+/// A mail server that takes mails for others (RFC 6409).
+public struct MailServer: Hashable, Sendable, CustomStringConvertible {
+    /// Its name or address.
+    public let host: String
+    /// Its port.
+    public let port: Int
+    /// Whether nothing but the beginning is said without TLS (RFC 3207).
+    public let requiresTLS: Bool
+    /// As whom mails are handed over; nothing if it asks nobody.
+    public let username: String?
+
+    /// A mail server.
+    public init(host: String, port: Int, requiresTLS: Bool, username: String?) {
+        self.host = host
+        self.port = port
+        self.requiresTLS = requiresTLS
+        self.username = username
+    }
+
+    /// Its name and port.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// Whether nobody but this machine can read what is said to `host`.
+    public static func isLoopback(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host == "::1"
+            || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+public import Moments
+import NIOCore
+import NIOPosix
+public import OAuth
+
+/// Hands mails to a mail server, each over a connection of its own (RFC 5321, RFC 3207, RFC 4954).
+///
+/// A mail that the server has answered for is delivered. Who is killed between the server's answer and writing that down, or
+/// loses the answer, sends the mail again, under the same `Message-ID`: it arrives at least once.
+public struct SMTPClient: Sendable {
+    /// How many mails are handed over at once.
+    public static let width = 8
+
+    /// The mail server.
+    public let server: MailServer
+    private let password: @Sendable () throws(MailError) -> Secret?
+    private let trust: SMTPTrust
+    private let limits: SMTPLimits
+
+    /// A client.
+    ///
+    /// - Parameters:
+    ///   - server: Whom mails are handed to.
+    ///   - certificates: A PEM file of the certificate authorities that count; nothing for those that this machine trusts.
+    ///   - password: The user's password, asked for each time.
+    public init(
+        server: MailServer,
+        certificates: String?,
+        password: @escaping @Sendable () throws(MailError) -> Secret?
+    ) {
+        self.init(server: server, certificates: certificates, limits: SMTPLimits(), password: password)
+    }
+
+    init(
+        server: MailServer,
+        certificates: String?,
+        limits: SMTPLimits,
+        password: @escaping @Sendable () throws(MailError) -> Secret?
+    ) {
+        self.server = server
+        self.password = password
+        self.limits = limits
+        trust = SMTPTrust(file: certificates)
+    }
+
+    /// Hands a mail over.
+    ///
+    /// - Parameters:
+    ///   - mail: The mail.
+    ///   - id: The left side of its `Message-ID`, the same at every try.
+    ///   - now: When it is sent.
+    /// - Throws: ``MailError`` if the server has not taken it.
+    public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
+        let message = try SMTPMessage(mail.message(date: now.date, id: id))
+        let secret = try password()
+        try await converse { dialogue, offer throws(MailError) in
+            if let username = server.username {
+                guard let secret else { throw .unusable("there is no password for \(server)") }
+                try await dialogue.logIn(username, secret, offer)
+            }
+            try await dialogue.send(mail, message, offer)
+        }
+    }
+
+    /// Sees whether the server would talk, without a login or a mail.
+    ///
+    /// - Throws: ``MailError`` with what is in the way.
+    public func probe() async throws(MailError) {
+        try await converse { _, _ in }
+    }
+
+    private func converse(
+        _ body: @Sendable (SMTPDialogue, SMTPOffer) async throws(MailError) -> Void
+    ) async throws(MailError) {
+        let end = NIODeadline.now() + TimeAmount(limits.whole)
+        let channel = try await connect()
+        let dialogue = SMTPDialogue(channel: channel, server: server, limits: limits, end: end)
+        let outcome = await withTaskCancellationHandler { () async -> Result<Void, MailError> in
+            do throws(MailError) {
+                try await body(dialogue, dialogue.open(trust))
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            channel.eventLoop.scheduleTask(in: TimeAmount(limits.afterCancellation)) { channel.close(promise: nil) }
+        }
+        if channel.isActive { await dialogue.quit() }
+        channel.close(promise: nil)
+        try outcome.get()
+    }
+
+    private func connect() async throws(MailError) -> any Channel {
+        do {
+            return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connectTimeout(TimeAmount(limits.connect))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(SMTPReplies())
+                    }
+                }
+                .connect(host: server.host, port: server.port)
+                .get()
+        } catch let error as NIOConnectionError {
+            let why: any Error =
+                error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError ?? error
+            throw .unreachable("\(server) is not reached: \(why)")
+        } catch {
+            throw .unreachable("\(server) is not reached: \(error)")
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+import NIOCore
+import NIOSSL
+import OAuth
+
+/// What is said to a mail server over one connection, in order.
+struct SMTPDialogue: Sendable {
+    let channel: any Channel
+    let server: MailServer
+    let limits: SMTPLimits
+    /// When everything must have been said.
+    let end: NIODeadline
+
+    /// Greets, and encrypts if that is asked for.
+    ///
+    /// - Parameter trust: Whom the server's certificate must be from.
+    /// - Returns: What the server offers.
+    /// - Throws: Why it is not to be talked with.
+    func open(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
+        let greeting = try await reply("its greeting") { .greeting($0) }
+        guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }
+        let offer = try await hello()
+        guard server.requiresTLS else { return offer }
+        // Never plain instead: whoever sits on the way could have taken the word out (RFC 3207 §6).
+        guard offer.has("STARTTLS") else { throw .untrusted("\(server) does not offer STARTTLS") }
+        let answer = try await ask("STARTTLS")
+        guard answer.status == 220 else { throw .untrusted("\(server) answers STARTTLS with \(answer.summary)") }
+        try await encrypt(trust)
+        // What was offered before may have been somebody else's words (RFC 3207 §4.2).
+        return try await hello()
+    }
+
+    /// Proves who hands mails over (RFC 4954), over TLS or inside this machine only.
+    func logIn(_ username: String, _ password: Secret, _ offer: SMTPOffer) async throws(MailError) {
+        guard server.requiresTLS || MailServer.isLoopback(server.host) else {
+            throw .untrusted("no password is sent to \(server) without TLS")
+        }
+        let mechanisms = offer.parameters("AUTH")
+        let answer: SMTPReply
+        if mechanisms.contains("PLAIN") {
+            let message = Data([0]) + Data(username.utf8) + [0] + password.revealBytes()
+            answer = try await ask("AUTH PLAIN \(message.base64EncodedString())", as: "AUTH PLAIN")
+        } else if mechanisms.contains("LOGIN") {
+            var reply = try await ask("AUTH LOGIN")
+            for word in [Data(username.utf8), password.revealBytes()] where reply.status == 334 {
+                reply = try await ask(word.base64EncodedString(), as: "AUTH LOGIN")
+            }
+            answer = reply
+        } else {
+            throw .untrusted("\(server) offers neither AUTH PLAIN nor AUTH LOGIN")
+        }
+        // Of the account, not of the mail: an operator can mend it while the mail waits.
+        guard answer.status == 235 else { throw .unusable("\(server) answers AUTH with \(answer.summary)") }
+    }
+
+    /// Hands a mail over; when this returns, the server has answered for it.
+    func send(_ mail: Mail, _ message: SMTPMessage, _ offer: SMTPOffer) async throws(MailError) {
+        var parameters = ""
+        if message.needs8Bit {
+            guard offer.has("8BITMIME") else {
+                throw .refused("\(server) does not offer 8BITMIME, which the mail needs")
+            }
+            parameters += " BODY=8BITMIME"
+        }
+        if !(mail.to + mail.from).utf8.allSatisfy({ $0 < 0x80 }) {
+            guard offer.has("SMTPUTF8") else {
+                throw .refused("\(server) does not offer SMTPUTF8, which an address needs")
+            }
+            parameters += " SMTPUTF8"
+        }
+        try await take(ask("MAIL FROM:<\(mail.from)>\(parameters)", as: "MAIL"), "MAIL")
+        try await take(ask("RCPT TO:<\(mail.to)>", as: "RCPT"), "RCPT")
+        let go = try await ask("DATA")
+        guard go.status == 354 else { throw refusal(go, "DATA") }
+        try await take(reply("an answer to the mail") { .ask(message.bytes, $0) }, "the mail")
+    }
+
+    /// Says goodbye; nothing depends on the answer.
+    func quit() async {
+        _ = try? await reply("an answer to QUIT", within: limits.farewell) {
+            .ask(ByteBuffer(string: "QUIT\r\n"), $0)
+        }
+    }
+
+    private func take(_ reply: SMTPReply, _ what: String) throws(MailError) {
+        if !reply.isPositive { throw refusal(reply, what) }
+    }
+
+    private func refusal(_ reply: SMTPReply, _ what: String) -> MailError {
+        let sentence = "\(server) answers \(what) with \(reply.summary)"
+        return reply.isFinal ? .refused(sentence) : .deferred(sentence)
+    }
+
+    private func hello() async throws(MailError) -> SMTPOffer {
+        let reply = try await ask("EHLO \(Self.ownName(channel))", as: "EHLO")
+        guard reply.status == 250 else { throw .deferred("\(server) answers EHLO with \(reply.summary)") }
+        return SMTPOffer(reply)
+    }
+
+    /// Sends a line; `name` is what may be said of it.
+    private func ask(_ line: String, as name: String? = nil) async throws(MailError) -> SMTPReply {
+        try await reply("an answer to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
+    }
+
+    private func encrypt(_ trust: SMTPTrust) async throws(MailError) {
+        let context = try trust.context()
+        // An address is proved by the certificate, too, but has no place in the name that is asked for (RFC 6066 §3).
+        let name = Self.isAddress(server.host) ? nil : server.host
+        try await result("a TLS handshake", within: limits.step) { .encrypt(context, serverName: name, $0) }
+    }
+
+    private func reply(
+        _ what: String,
+        within limit: Duration? = nil,
+        _ call: (EventLoopPromise<SMTPReply>) -> SMTPCall
+    ) async throws(MailError) -> SMTPReply {
+        try await result(what, within: limit ?? limits.step, call)
+    }
+
+    private func result<Value: Sendable>(
+        _ what: String,
+        within limit: Duration,
+        _ call: (EventLoopPromise<Value>) -> SMTPCall
+    ) async throws(MailError) -> Value {
+        let promise = channel.eventLoop.makePromise(of: Value.self)
+        let deadline = min(.now() + TimeAmount(limit), end)
+        let timer = channel.eventLoop.scheduleTask(deadline: deadline) { [channel, server] in
+            promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
+            channel.close(promise: nil)
+        }
+        defer { timer.cancel() }
+        channel.writeAndFlush(call(promise)).cascadeFailure(to: promise)
+        do {
+            return try await promise.futureResult.get()
+        } catch let error as MailError {
+            throw error
+        } catch {
+            throw .unreachable("the connection to \(server) failed: \(error)")
+        }
+    }
+
+    /// What this machine calls itself: its name if that is a whole one, else its address (RFC 5321 §4.1.4).
+    private static func ownName(_ channel: any Channel) -> String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        if gethostname(&bytes, bytes.count - 1) == 0 {
+            let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let isName = name.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == 0x2D
+                    || $0 == 0x2E
+            }
+            if isName, name.contains("."), !name.hasPrefix("."), !name.hasSuffix(".") { return name }
+        }
+        let address = channel.localAddress?.ipAddress ?? "127.0.0.1"
+        return address.contains(":") ? "[IPv6:\(address.prefix { $0 != "%" })]" : "[\(address)]"
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        (try? SocketAddress(ipAddress: host, port: 0)) != nil
+    }
+}
+
+/// What a mail server offers beyond the plainest exchange (RFC 5321 §4.1.1.1).
+struct SMTPOffer: Sendable {
+    private let words: [String: [String]]
+
+    init(_ reply: SMTPReply) {
+        let lines = reply.lines.dropFirst().map { $0.uppercased().split(separator: " ").map(String.init) }
+        words = Dictionary(
+            lines.compactMap { line in line.first.map { ($0, Array(line.dropFirst())) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// Whether that is offered.
+    func has(_ word: String) -> Bool { words[word] != nil }
+
+    /// What is said behind the word.
+    func parameters(_ word: String) -> [String] { words[word] ?? [] }
+}

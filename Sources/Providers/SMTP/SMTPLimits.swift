@@ -1,0 +1,15 @@
+/// How long a mail server may take.
+///
+/// Far less than RFC 5321 §4.5.3.2 grants, because a mail waits on disk and is tried again.
+struct SMTPLimits: Sendable {
+    /// Until the connection stands.
+    var connect: Duration = .seconds(10)
+    /// For one answer.
+    var step: Duration = .seconds(20)
+    /// From the connection to the last answer.
+    var whole: Duration = .seconds(45)
+    /// For the answer to QUIT, of which nothing depends.
+    var farewell: Duration = .seconds(2)
+    /// How long an exchange under way goes on after its task was cancelled.
+    var afterCancellation: Duration = .seconds(5)
+}

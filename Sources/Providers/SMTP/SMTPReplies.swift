@@ -1,0 +1,125 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// What is asked of a connection to a mail server.
+enum SMTPCall: Sendable {
+    /// Waits for what the server says by itself: its greeting.
+    case greeting(EventLoopPromise<SMTPReply>)
+    /// Sends bytes and waits for the reply.
+    case ask(ByteBuffer, EventLoopPromise<SMTPReply>)
+    /// Encrypts everything from here on.
+    case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
+}
+
+/// Pairs what is sent to a mail server with what it answers, one after the other.
+///
+/// Whatever a server says before it is asked ends the connection. So nothing that somebody slipped in before TLS began is ever
+/// taken for an answer that came under it.
+final class SMTPReplies: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = SMTPCall
+    typealias OutboundOut = ByteBuffer
+
+    private var reader = SMTPReplyReader()
+    private var waiting: EventLoopPromise<SMTPReply>?
+    private var handshake: EventLoopPromise<Void>?
+    private var fault: MailError?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        guard fault == nil else { return }
+        do throws(MailError) {
+            try reader.add(&bytes)
+            try answer()
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let call = unwrapOutboundIn(data)
+        if let fault {
+            call.fail(fault)
+            promise?.fail(fault)
+            return
+        }
+        switch call {
+        case .greeting(let reply):
+            waiting = reply
+            promise?.succeed()
+            do throws(MailError) { try answer() } catch { fail(error, context) }
+        case .ask(let bytes, let reply):
+            waiting = reply
+            guard reader.isEmpty else { return fail(Self.unasked, context, promise) }
+            context.write(wrapOutboundOut(bytes), promise: promise)
+        case .encrypt(let tls, let name, let done):
+            handshake = done
+            guard reader.isEmpty else { return fail(Self.unasked, context, promise) }
+            do {
+                let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                try context.pipeline.syncOperations.addHandler(handler, position: .first)
+                promise?.succeed()
+            } catch {
+                fail(Self.broken(error), context, promise)
+            }
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            handshake?.succeed()
+            handshake = nil
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(
+            handshake == nil ? .unreachable("the connection to the mail server failed: \(error)") : Self.broken(error),
+            context
+        )
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(.unreachable("the mail server closed the connection"), context)
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        fail(.unreachable("the connection to the mail server is closed"), context)
+    }
+
+    private func answer() throws(MailError) {
+        guard waiting != nil, let reply = try reader.next() else { return }
+        waiting?.succeed(reply)
+        waiting = nil
+    }
+
+    private func fail(_ error: MailError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
+        let error = fault ?? error
+        fault = error
+        waiting?.fail(error)
+        handshake?.fail(error)
+        promise?.fail(error)
+        (waiting, handshake) = (nil, nil)
+        context.close(promise: nil)
+    }
+
+    private static let unasked = MailError.untrusted(
+        "the mail server, or somebody on the way, speaks before it is asked"
+    )
+
+    private static func broken(_ error: any Error) -> MailError {
+        .untrusted("TLS with the mail server failed: \(error)")
+    }
+}
+
+extension SMTPCall {
+    fileprivate func fail(_ error: MailError) {
+        switch self {
+        case .greeting(let reply), .ask(_, let reply): reply.fail(error)
+        case .encrypt(_, _, let done): done.fail(error)
+        }
+    }
+}

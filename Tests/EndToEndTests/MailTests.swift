@@ -1,0 +1,135 @@
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// Mail by SMTP, from a sign-up to a mail server that others wrote.
+@Suite(.timeLimit(.minutes(4)))
+struct MailTests {
+    private let folder: TemporaryFolder
+    private let certificate: (certificate: String, privateKey: String)
+    private let password = "Planted-mail-password"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        certificate = try LocalCertificate.write(to: folder)
+        let file = folder.path("mail-password")
+        try Data("\(password)\n".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+
+    private func server(port: Int = freePort()) throws -> TestMailServer {
+        let login = ["--login", "broker:\(password)"]
+        return try TestMailServer(["--tls", certificate.certificate, certificate.privateKey] + login, port: port)
+    }
+
+    private func machine(port: Int, trusts: Bool = true) throws -> Machine {
+        try Machine(
+            configuration: [
+                "mail: {transport: smtp, host: localhost, port: \(port), from: login@example.org, username: broker, "
+                    + "passwordFile: \(folder.path("mail-password"))}"
+            ],
+            environment: trusts ? ["SSL_CERT_FILE": certificate.certificate] : [:]
+        )
+    }
+
+    private func digits(_ mail: String) -> String? {
+        mail.components(separatedBy: "\r\n").last { $0.wholeMatch(of: /[0-9]{6}/) != nil }
+    }
+
+    private func doctor(_ machine: Machine) throws -> BuiltProgram.Outcome {
+        try machine.tokenbroker([
+            "doctor", "--config", machine.configuration, "--policies", machine.policies, "--state-directory",
+            machine.state,
+        ])
+    }
+
+    /// Stops the daemon, whose log has none of the secrets.
+    private func stop(_ daemon: RunningProgram, without secrets: [String]) {
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+        for secret in secrets + [password] { #expect(!daemon.errors().contains(secret), "\(daemon.errors())") }
+    }
+
+    @Test("somebody signs up with a code that came by SMTP over TLS") func signUp() async throws {
+        let server = try server()
+        let machine = try machine(port: server.port)
+        let daemon = try machine.startBroker()
+        let found = try doctor(machine)
+        #expect(
+            found.output.contains("ok: the mail server localhost:\(server.port) answers, with TLS"),
+            "\(found.output)"
+        )
+        let connection = try machine.connect()
+        let person = Person.random()
+        let flow = try person.beginSignUp(connection)
+        let mail = try #require(server.mail { $0.contains("To: <\(person.email)>") })
+        #expect(mail.hasPrefix("from=login@example.org to=\(person.email) tls=True login=broker\r\n"))
+        let code = try #require(digits(mail))
+        try person.endSignUp(flow, code: code, connection)
+        let metrics = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil).text
+        #expect(metrics.contains("mail_deliveries_total{outcome=\"delivered\"} 1"), "\(metrics)")
+        #expect(!FileManager.default.fileExists(atPath: machine.outbox))
+        stop(daemon, without: [code, person.email])
+    }
+
+    @Test("a mail that was acknowledged survives a mail server that is away, and a kill of the daemon") func kill()
+        throws
+    {
+        let port = freePort()
+        let machine = try machine(port: port)
+        let first = try machine.startBroker()
+        let person = Person.random()
+        var connection = try machine.connect()
+        let flow = try person.beginSignUp(connection)
+        let found = try doctor(machine)
+        #expect(found.status == 1 && found.output.contains("localhost:\(port) is not reached"), "\(found.output)")
+        first.signal(SIGKILL)
+        first.wait()
+        let server = try server(port: port)
+        // Kept, but the answer is lost: whether it was taken cannot be known, and it comes again.
+        try server.answer("DATA", with: "close")
+        let second = try machine.startBroker()
+        let mail = try #require(server.mail(within: 120_000) { $0.contains(person.email) })
+        connection = try machine.connect()
+        try person.endSignUp(flow, code: try #require(digits(mail)), connection)
+        let id = try #require(mail.split(separator: "\r\n").first { $0.hasPrefix("Message-ID:") })
+        _ = server.mail { _ in (try? server.mails().count) == 2 }
+        #expect(try server.mails().allSatisfy { $0.contains(id) } && server.mails().count == 2)
+        stop(second, without: [person.email])
+        #expect(second.errors().contains("a mail was not delivered yet"))
+    }
+
+    @Test("a mail server that proves nothing gets no mail, and the doctor says why") func untrusted() throws {
+        let server = try server()
+        let machine = try machine(port: server.port, trusts: false)
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        _ = try person.beginSignUp(try machine.connect())
+        let found = try doctor(machine)
+        #expect(found.status == 1)
+        #expect(
+            found.output.contains("problem: no mail can be sent: TLS with the mail server failed"),
+            "\(found.output)"
+        )
+        #expect(found.output.contains("   do: the server must offer STARTTLS"), "\(found.output)")
+        stop(daemon, without: [person.email])
+        #expect(try server.mails().isEmpty)
+    }
+
+    @Test("a password that others can read, or that is gone, is said at the start") func unusablePassword() throws {
+        let file = folder.path("mail-password")
+        let machine = try machine(port: 1)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        for extra in [["--check"], []] {
+            let outcome = try machine.runBroker(extra)
+            #expect(outcome.status == 78 && outcome.errors.contains("chmod 600 \(file)"), "\(outcome.errors)")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        try Data("two\nlines\n".utf8).write(to: URL(fileURLWithPath: file))
+        let outcome = try machine.runBroker()
+        #expect(outcome.status == 78 && outcome.errors.contains("on one line"), "\(outcome.errors)")
+        try FileManager.default.removeItem(atPath: file)
+        #expect(try machine.runBroker().errors.contains("\(file) cannot be read"))
+    }
+}

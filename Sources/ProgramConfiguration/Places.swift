@@ -59,6 +59,17 @@ public struct Places: Hashable, Sendable {
         key("authority-key", variable: "TOKENBROKER_AUTHORITY_KEY_FILE", stateDirectory: stateDirectory)
     }
 
+    /// The file of the service's authority key, encrypted with the key of this host, where systemd looks for it; nothing
+    /// for another state directory than the service's own.
+    public func encryptedAuthorityKey(stateDirectory: String) -> String? {
+        guard isService, stateDirectory == Self.serviceState else { return nil }
+        return ["/etc", "/run", "/usr/lib"].map { $0 + "/credstore.encrypted/tokenbroker.authority-key" }
+            .first(where: BrokerFiles.exists)
+    }
+
+    /// The service's places, for root in a session of its own: it runs nothing of one's own there.
+    public static let service = Places(environment: [:], effectiveUID: 0)
+
     // MARK: tasksd and tasks
 
     /// `tasksd.yaml`.
@@ -79,6 +90,8 @@ public struct Places: Hashable, Sendable {
     public var tasksData: String { user("XDG_DATA_HOME", ".local/share") + "/tasks" }
 
     // MARK: Private
+
+    private static let serviceState = "/var/lib/tokenbroker"
 
     private static let serviceSocket = "/run/tokenbroker/tokenbroker.sock"
 

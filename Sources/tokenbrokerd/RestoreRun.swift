@@ -18,11 +18,12 @@ struct RestoreRun {
         guard source >= 0 else { throw StartFailure("cannot read \(file): \(String(cString: strerror(errno)))") }
         defer { close(source) }
         guard (try? FileStatus(descriptor: source).kind) == .file else { throw StartFailure("\(file) is not a file") }
+        let encrypted = try StoreKeys.encryptedAuthority(places, self.directory)
         try becomeOwner()
         do {
             let directory = try StateDirectory(directory)
             let lock = try LockFile("cache.sqlite.lock", in: directory)
-            let (key, keyPath) = try StoreKeys.authority(places, directory, sealed: file)
+            let (key, keyPath) = try encrypted ?? StoreKeys.authority(places, directory, sealed: file)
             let outcome: AuthorityStore.Restore.Outcome
             do {
                 outcome = try await AuthorityStore.Restore.run(

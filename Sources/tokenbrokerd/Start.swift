@@ -51,8 +51,12 @@ struct Start: Hashable {
         try denyDumps()
         signal(SIGXFSZ, SIG_IGN)
         umask(0o077)
-        let directory = stateDirectory ?? Self.places.brokerState
-        try await RestoreRun(file: file, directory: directory, places: Self.places).run()
+        var places = Self.places
+        let own = places.brokerState + "/authority.sqlite"
+        // Root means the service, unless it has a daemon of its own.
+        let exists = FileManager.default.fileExists(atPath:)
+        if geteuid() == 0, stateDirectory == nil, !exists(own), exists(Places.service.brokerState) { places = .service }
+        try await RestoreRun(file: file, directory: stateDirectory ?? places.brokerState, places: places).run()
     }
 
     /// Starts, serves, and returns after the end was asked for.

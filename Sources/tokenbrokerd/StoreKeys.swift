@@ -46,6 +46,42 @@ struct StoreKeys {
         }
     }
 
+    /// The authority key as the service manager would hand it to the service, for root, who can decrypt it; nothing where the
+    /// key lies somewhere else.
+    static func encryptedAuthority(_ places: Places, _ directory: String) throws(StartFailure) -> (Secret, String)? {
+        let isElsewhere = places.authorityKey(stateDirectory: directory).candidates
+            .contains(where: FileManager.default.fileExists(atPath:))
+        guard geteuid() == 0, !isElsewhere, let path = places.encryptedAuthorityKey(stateDirectory: directory) else {
+            return nil
+        }
+        let program = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-creds")
+        program.arguments = ["decrypt", "--name=authority-key", path, "-"]
+        program.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"]
+        program.standardInput = FileHandle.nullDevice
+        program.standardOutput = output
+        program.standardError = errors
+        do {
+            try program.run()
+        } catch {
+            throw StartFailure("\(path) cannot be decrypted: systemd-creds cannot be run: \(error)")
+        }
+        let key = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        guard program.terminationReason == .exit, program.terminationStatus == 0 else {
+            throw StartFailure(
+                "systemd-creds cannot decrypt \(path): \(complaint.trimmingCharacters(in: .whitespacesAndNewlines))"
+            )
+        }
+        do {
+            return (try Storage.KeyFile.parse(key, path: path), path)
+        } catch {
+            throw StartFailure(error, key: path)
+        }
+    }
+
     private static func load(
         _ name: String,
         _ file: ProgramConfiguration.KeyFile,

@@ -61,6 +61,17 @@ class Connection:
         return answer["result"]
 
 
+def end(process):
+    """Asks a process that may run to end, and ends it if it does not in time."""
+    if process and process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
 def until_http(port, began, process):
     """Milliseconds from `began` to the first answer of `/healthz`."""
     request = f"GET /healthz HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode()
@@ -130,13 +141,7 @@ class Daemon:
                 raise RuntimeError(f"the daemon did not start: {error}\n{file.read()[-2000:]}") from error
 
     def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        end(self.process)
 
     def memory(self):
         """KiB by kind, as the kernel counts them."""

@@ -3,13 +3,12 @@
 import http.client
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import time
 import uuid
 
-from .daemon import PATIENCE, free_port, until_http
+from .daemon import PATIENCE, end, free_port, until_http
 
 PEOPLE = 32
 """How many own rows, and ask at the same time."""
@@ -82,13 +81,7 @@ class Tasks:
                 raise RuntimeError(f"tasksd did not start: {error}\n{file.read()[-2000:]}") from error
 
     def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        end(self.process)
 
     def cpu(self):
         """Seconds of processor time that it has used, of all its threads."""

@@ -1,4 +1,5 @@
 import Tables
+import TestSupport
 
 /// Conditions whose types go together, over the columns of ``SampleTable``.
 struct RandomConditions {
@@ -96,26 +97,4 @@ struct RandomConditions {
     private mutating func textLiteral() -> QueryLiteral {
         .string(random.pick(SampleTable.texts.compactMap { $0 } + ["%", "_", "c", "o", "e", "'", "😀", "lie"]))
     }
-}
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
-
-    /// One of them; there is at least one.
-    mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

@@ -1,4 +1,5 @@
 import Tables
+import TestSupport
 
 /// Trees of every shape that a filter can have, whether or not their types go together.
 struct RandomTrees {

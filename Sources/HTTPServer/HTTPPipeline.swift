@@ -131,7 +131,7 @@ public struct HTTPPipeline: Sendable {
 
     private func decorate(_ response: inout Response, _ correlationID: String, _ isSecure: Bool) {
         func set(_ field: HTTPField.Name?, _ value: String) {
-            guard let field, response.headers[field] == nil else { return }
+            guard let field, !response.headers.contains(field) else { return }
             response.headers[field] = value
         }
         set(Self.correlationIDName, correlationID)
@@ -151,7 +151,9 @@ public struct HTTPPipeline: Sendable {
 
     private static func correlationID(of request: Request) -> String {
         let given = correlationIDName.flatMap { request.headers[$0] }.flatMap(UUID.init(uuidString:))
-        return (given ?? UUID()).uuidString.lowercased()
+        if let given { return given.uuidString.lowercased() }
+        var generator = SystemRandomNumberGenerator()
+        return UUID.random(using: &generator).uuidString.lowercased()
     }
 }
 

@@ -125,7 +125,10 @@ public struct HTTPService: Service {
             }
             try await server.executeThenClose { inbound in
                 for try await connection in inbound {
-                    tasks.addTask { await child.handle(value: connection, logger: logger) }
+                    let executor = LoopExecutor(connection.channel.eventLoop)
+                    tasks.addTask(executorPreference: executor) {
+                        await child.handle(value: connection, logger: logger)
+                    }
                 }
             }
         }

@@ -15,13 +15,14 @@ extension DurableDatabase {
         configuration.busyMode = .timeout(busyTimeout)
         configuration.maximumReaderCount = readers
         configuration.label = options.file
-        configuration.prepareDatabase { [statements = options.statements, prepare = options.prepare] db in
+        configuration.prepareDatabase { [options] db in
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
-            try prepare?(db)
-            if let statements { db.trace { statements.record($0.description) } }
+            if options.mappedBytes > 0 { try db.execute(sql: "PRAGMA mmap_size = \(options.mappedBytes)") }
+            try options.prepare?(db)
+            if let statements = options.statements { db.trace { statements.record($0.description) } }
         }
         return configuration
     }

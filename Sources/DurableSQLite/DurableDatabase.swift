@@ -18,6 +18,10 @@ public struct DurableDatabase: Sendable {
         public let sealing: Sealing?
         /// Dates the rows that are set aside.
         public let clock: MomentClock
+        /// Bytes of the file that are read where the kernel has them, instead of by copies of pages; 0 for none.
+        ///
+        /// A disk that fails under a mapped page ends the process, where a copy would fail the call.
+        public var mappedBytes: Int64 = 0
         /// Remembers statements for a test.
         public var statements: StatementLog?
         /// Runs on each connection when it opens, before anything else uses it: adds functions.
@@ -74,6 +78,19 @@ public struct DurableDatabase: Sendable {
     public func readNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
         do {
             return try pool.read(body)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Runs one statement that reads, on this thread.
+    ///
+    /// - Parameter body: Runs a single statement, which needs no transaction to read from one state of the database.
+    /// - Returns: What `body` returns.
+    /// - Throws: What SQLite says.
+    public func readStatementNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+        do {
+            return try pool.unsafeRead(body)
         } catch {
             throw StoreError(error, path: path)
         }

@@ -5,9 +5,7 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
 
     /// The version that a write at `updatedAt` made; a row is never written twice at the same time.
     public init(updatedAt: Int64) {
-        var bytes: [UInt8] = []
-        Self.append(updatedAt: updatedAt, to: &bytes)
-        description = String(decoding: bytes, as: UTF8.self)
+        description = String(unsafeUninitializedCapacity: Self.length) { Self.write(updatedAt: updatedAt, to: $0) }
     }
 
     /// A version that a client sent.
@@ -18,13 +16,22 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The strong entity tag (RFC 9110 §8.8.3).
     public var entityTag: String { "\"\(description)\"" }
 
-    /// Appends the UTF-8 of ``description`` of a write at `updatedAt`.
-    public static func append(updatedAt: Int64, to bytes: inout [UInt8]) {
+    /// Bytes of the ``description`` of a write's version.
+    package static let length = 12
+
+    /// Writes the UTF-8 of the ``description`` of a write's version.
+    ///
+    /// - Parameters:
+    ///   - updatedAt: When it was written.
+    ///   - bytes: Has room for ``length``.
+    /// - Returns: ``length``.
+    package static func write(updatedAt: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let bits = UInt64(bitPattern: updatedAt)
         // 64 bits are ten digits of six bits and one of four, which is filled up with zeros.
-        for place in 0..<10 { bytes.append(digit(bits >> UInt64(58 - 6 * place))) }
-        bytes.append(digit(bits << 2))
-        bytes.append(UInt8(ascii: "="))
+        for place in 0..<10 { bytes[place] = digit(bits >> UInt64(58 - 6 * place)) }
+        bytes[10] = digit(bits << 2)
+        bytes[11] = UInt8(ascii: "=")
+        return length
     }
 
     private static func digit(_ bits: UInt64) -> UInt8 {

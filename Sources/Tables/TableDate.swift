@@ -40,36 +40,47 @@ public enum TableDate {
 
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     public static func text(_ milliseconds: Int64) -> String {
-        var bytes: [UInt8] = []
-        append(milliseconds, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: maxLength) { write(milliseconds, to: $0) }
     }
 
-    /// Appends the UTF-8 of ``text(_:)``; a page of rows has hundreds of them.
-    public static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
+    /// Most bytes that ``write(_:to:)`` writes: those of a year of nine digits before our era.
+    package static let maxLength = 32
+
+    /// Writes the UTF-8 of ``text(_:)``; a page of rows has hundreds of them.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: The point in time.
+    ///   - bytes: Has room for ``maxLength``.
+    /// - Returns: How many bytes were written.
+    package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let days = floorDivide(milliseconds, 86_400_000)
-        let rest = milliseconds - days * 86_400_000
+        let rest = Int(milliseconds - days * 86_400_000)
         let (year, month, day) = civil(days)
-        if (0...9999).contains(year) {
-            twoDigits(year / 100, to: &bytes)
-            twoDigits(year % 100, to: &bytes)
-        } else {
-            bytes.append(contentsOf: String(year).utf8)
+        var end = 0
+        func put(_ byte: UInt8) {
+            bytes[end] = byte
+            end += 1
         }
-        bytes.append(UInt8(ascii: "-"))
-        twoDigits(month, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        twoDigits(day, to: &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        twoDigits(rest / 3_600_000, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        twoDigits(rest / 60_000 % 60, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        twoDigits(rest / 1000 % 60, to: &bytes)
-        bytes.append(UInt8(ascii: "."))
-        bytes.append(UInt8(ascii: "0") + UInt8(rest % 1000 / 100))
-        twoDigits(rest % 100, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
+        func put(_ number: Int, _ separator: UInt8?) {
+            put(0x30 + UInt8(truncatingIfNeeded: number / 10))
+            put(0x30 + UInt8(truncatingIfNeeded: number % 10))
+            if let separator { put(separator) }
+        }
+        if (0...9999).contains(year) {
+            put(Int(year) / 100, nil)
+            put(Int(year) % 100, nil)
+        } else {
+            for byte in String(year).utf8 { put(byte) }
+        }
+        put(UInt8(ascii: "-"))
+        put(Int(month), UInt8(ascii: "-"))
+        put(Int(day), UInt8(ascii: "T"))
+        put(rest / 3_600_000, UInt8(ascii: ":"))
+        put(rest / 60_000 % 60, UInt8(ascii: ":"))
+        put(rest / 1000 % 60, UInt8(ascii: "."))
+        put(0x30 + UInt8(truncatingIfNeeded: rest % 1000 / 100))
+        put(rest % 100, UInt8(ascii: "Z"))
+        return end
     }
 
     /// Reads a date with a time of day and an offset (RFC 3339), or a bare date as its midnight in UTC.
@@ -163,11 +174,5 @@ public enum TableDate {
 
     private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
         a >= 0 ? a / b : -((b - 1 - a) / b)
-    }
-
-    /// Appends a number below 100.
-    private static func twoDigits(_ number: Int64, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
-        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }

@@ -21,16 +21,18 @@ final class ReadPlaces: Sendable {
     /// - Parameters:
     ///   - database: The database.
     ///   - owner: Whose rows are read.
+    ///   - isOneStatement: Whether `body` runs a single statement, which is spared the transaction around it.
     ///   - body: Reads, within a budget; it may run twice.
     /// - Returns: What `body` read.
     /// - Throws: ``TablesStoreError`` as `body` does, `tooCostly` if the whole budget is used up, and `StoreError`.
     func read<Value: Sendable>(
         _ database: DurableDatabase,
         owner: String,
+        isOneStatement: Bool = false,
         _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
         do {
-            if let value = try readHere(database, body) { return value }
+            if let value = try readHere(database, isOneStatement, body) { return value }
             return try await readThere(database, .short, body)
         } catch let error as TablesStoreError where error.code == .tooCostly {
             return try await long.run(owner) { try await readThere(database, .whole, body) }
@@ -52,6 +54,7 @@ final class ReadPlaces: Sendable {
     /// Nil if there is no place now.
     private func readHere<Value: Sendable>(
         _ database: DurableDatabase,
+        _ isOneStatement: Bool,
         _ body: (Database, QueryBudget) throws -> Value
     ) throws -> Value? {
         let isAdmitted = busy.withLock { busy in
@@ -61,9 +64,10 @@ final class ReadPlaces: Sendable {
         }
         guard isAdmitted else { return nil }
         defer { busy.withLock { $0 -= 1 } }
-        return try database.readNow { [clock] db in
+        func result(_ db: Database) throws -> Result<Value, TablesStoreError> {
             try Self.result { try body(db, QueryBudget(.short, clock: clock)) }
-        }.get()
+        }
+        return try (isOneStatement ? database.readStatementNow(result) : database.readNow(result)).get()
     }
 
     /// The store's own refusals go through the database as they are.

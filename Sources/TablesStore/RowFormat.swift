@@ -15,23 +15,27 @@ public struct RowFormat: Sendable {
 
     /// One member of the object.
     struct Member: Sendable {
-        /// `,"name":`; the first member's comma is left out when it is written.
-        let prefix: [UInt8]
         /// The column's declared name.
         let name: String
         let source: Source
 
         init(_ name: String, _ source: Source) {
-            var prefix = [UInt8(ascii: ",")]
-            JSONBytes.append(name, to: &prefix)
-            prefix.append(UInt8(ascii: ":"))
-            self.prefix = prefix
             self.name = name
             self.source = source
         }
     }
 
+    /// One member of the object as it is written.
+    struct Part: Sendable {
+        let source: Source
+        /// Where `,"name":` stands in ``prefixes``; the first member's comma is left out when it is written.
+        let prefix: Range<Int>
+    }
+
     let members: [Member]
+    let parts: [Part]
+    /// What stands before each value, one after the other.
+    let prefixes: [UInt8]
 
     /// All columns of `table`, and its system columns unless its protocol shows them only to who asks.
     ///
@@ -47,11 +51,22 @@ public struct RowFormat: Sendable {
         for (index, column) in table.columns.enumerated() {
             members.append(Member(column.name, .column(index, column.type)))
         }
-        self.members = members
+        self.init(members)
     }
 
     private init(_ members: [Member]) {
+        var prefixes = JSONOutput(capacity: 32 * (members.count + 1))
+        var parts: [Part] = []
+        for member in members {
+            let start = prefixes.count
+            prefixes.append(",")
+            prefixes.append(text: member.name)
+            prefixes.append(":")
+            parts.append(Part(source: member.source, prefix: start..<prefixes.count))
+        }
         self.members = members
+        self.parts = parts
+        self.prefixes = prefixes.bytes
     }
 
     /// Only those columns, in this order.
@@ -74,58 +89,62 @@ public struct RowFormat: Sendable {
 
     /// The JSON object of a row.
     public func json(_ row: Row) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(512)
-        append(row, to: &bytes)
-        return bytes
+        var json = JSONOutput(capacity: 512)
+        append(row, to: &json)
+        return json.bytes
     }
 
     /// The JSON array of rows.
     public func json(_ rows: [Row]) -> [UInt8] {
-        var bytes = [UInt8(ascii: "[")]
+        var json = JSONOutput(capacity: 512 * (rows.count + 1))
+        json.append("[")
         for (index, row) in rows.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            append(row, to: &bytes)
+            if index > 0 { json.append(",") }
+            append(row, to: &json)
         }
-        bytes.append(UInt8(ascii: "]"))
-        return bytes
+        json.append("]")
+        return json.bytes
     }
 
-    /// Appends the JSON object of a row.
-    public func append(_ row: Row, to bytes: inout [UInt8]) {
-        let start = bytes.count
-        for member in members {
-            bytes.append(contentsOf: member.prefix)
+    private func append(_ row: Row, to json: inout JSONOutput) {
+        let start = json.count
+        for (member, part) in zip(members, parts) {
+            appendPrefix(part, to: &json)
             switch member.source {
             case .id:
                 if let number = row.id.number {
-                    JSONBytes.append(number, to: &bytes)
+                    json.append(number: number)
                 } else {
-                    JSONBytes.append(row.id.text, to: &bytes)
+                    json.append(text: row.id.text)
                 }
-            case .createdAt: JSONBytes.append(date: row.createdAt, to: &bytes)
-            case .updatedAt: JSONBytes.append(date: row.updatedAt, to: &bytes)
-            case .version: JSONBytes.append(version: row.updatedAt, to: &bytes)
-            case .deleted: JSONBytes.append(row.isDeleted, to: &bytes)
-            case .column: Self.append(row.values[member.name] ?? .null, to: &bytes)
+            case .createdAt: json.append(date: row.createdAt)
+            case .updatedAt: json.append(date: row.updatedAt)
+            case .version: json.append(version: row.updatedAt)
+            case .deleted: json.append(truth: row.isDeleted)
+            case .column: Self.append(row.values[member.name] ?? .null, to: &json)
             }
         }
-        Self.close(&bytes, from: start)
+        Self.close(&json, from: start)
+    }
+
+    /// What stands before a member's value.
+    func appendPrefix(_ part: Part, to json: inout JSONOutput) {
+        prefixes.withUnsafeBufferPointer { json.append(UnsafeBufferPointer(rebasing: $0[part.prefix])) }
     }
 
     /// Makes an object of the members that were appended from `start` on.
-    static func close(_ bytes: inout [UInt8], from start: Int) {
-        if bytes.count == start { bytes.append(UInt8(ascii: "{")) } else { bytes[start] = UInt8(ascii: "{") }
-        bytes.append(UInt8(ascii: "}"))
+    static func close(_ json: inout JSONOutput, from start: Int) {
+        if json.count == start { json.append("{") } else { json.replace(at: start, with: UInt8(ascii: "{")) }
+        json.append("}")
     }
 
-    private static func append(_ value: TableValue, to bytes: inout [UInt8]) {
+    private static func append(_ value: TableValue, to json: inout JSONOutput) {
         switch value {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .boolean(let value): JSONBytes.append(value, to: &bytes)
-        case .number(let value): JSONBytes.append(value, to: &bytes)
-        case .string(let value): JSONBytes.append(value, to: &bytes)
-        case .date(let value): JSONBytes.append(date: value, to: &bytes)
+        case .null: json.append("null")
+        case .boolean(let value): json.append(truth: value)
+        case .number(let value): json.append(number: value)
+        case .string(let value): json.append(text: value)
+        case .date(let value): json.append(date: value)
         }
     }
 }

@@ -14,49 +14,49 @@ struct RowWriter {
     let format: RowFormat
 
     /// Appends the statement's current row.
-    func append(_ statement: OpaquePointer, to bytes: inout [UInt8]) {
-        let start = bytes.count
-        for member in format.members {
-            bytes.append(contentsOf: member.prefix)
-            switch member.source {
+    func append(_ statement: OpaquePointer, to json: inout JSONOutput) {
+        let start = json.count
+        for part in format.parts {
+            format.appendPrefix(part, to: &json)
+            switch part.source {
             case .id:
                 if sqlite3_column_type(statement, 0) == SQLITE_INTEGER {
-                    JSONBytes.append(sqlite3_column_int64(statement, 0), to: &bytes)
+                    json.append(number: sqlite3_column_int64(statement, 0))
                 } else {
-                    Self.append(textAt: 0, of: statement, to: &bytes)
+                    Self.append(textAt: 0, of: statement, to: &json)
                 }
-            case .createdAt: JSONBytes.append(date: sqlite3_column_int64(statement, 1), to: &bytes)
-            case .updatedAt: JSONBytes.append(date: sqlite3_column_int64(statement, 2), to: &bytes)
-            case .version: JSONBytes.append(version: sqlite3_column_int64(statement, 2), to: &bytes)
-            case .deleted: JSONBytes.append(sqlite3_column_int64(statement, 3) != 0, to: &bytes)
+            case .createdAt: json.append(date: sqlite3_column_int64(statement, 1))
+            case .updatedAt: json.append(date: sqlite3_column_int64(statement, 2))
+            case .version: json.append(version: sqlite3_column_int64(statement, 2))
+            case .deleted: json.append(truth: sqlite3_column_int64(statement, 3) != 0)
             case .column(let number, let type):
-                Self.append(type, at: Int32(number + Self.systemColumns), of: statement, to: &bytes)
+                Self.append(type, at: Int32(number + Self.systemColumns), of: statement, to: &json)
             }
         }
-        RowFormat.close(&bytes, from: start)
+        RowFormat.close(&json, from: start)
     }
 
     private static func append(
         _ type: ColumnType,
         at index: Int32,
         of statement: OpaquePointer,
-        to bytes: inout [UInt8]
+        to json: inout JSONOutput
     ) {
         guard sqlite3_column_type(statement, index) != SQLITE_NULL else {
-            bytes.append(contentsOf: "null".utf8)
+            json.append("null")
             return
         }
         switch type {
-        case .string: append(textAt: index, of: statement, to: &bytes)
-        case .number: JSONBytes.append(sqlite3_column_double(statement, index), to: &bytes)
-        case .boolean: JSONBytes.append(sqlite3_column_int64(statement, index) != 0, to: &bytes)
-        case .date: JSONBytes.append(date: sqlite3_column_int64(statement, index), to: &bytes)
+        case .string: append(textAt: index, of: statement, to: &json)
+        case .number: json.append(number: sqlite3_column_double(statement, index))
+        case .boolean: json.append(truth: sqlite3_column_int64(statement, index) != 0)
+        case .date: json.append(date: sqlite3_column_int64(statement, index))
         }
     }
 
-    private static func append(textAt index: Int32, of statement: OpaquePointer, to bytes: inout [UInt8]) {
+    private static func append(textAt index: Int32, of statement: OpaquePointer, to json: inout JSONOutput) {
         let text = sqlite3_column_text(statement, index)
         let count = Int(sqlite3_column_bytes(statement, index))
-        JSONBytes.append(text: UnsafeBufferPointer(start: text, count: count), to: &bytes)
+        json.append(text: UnsafeBufferPointer(start: text, count: count))
     }
 }

@@ -21,6 +21,9 @@ public struct TablesStore: Sendable {
     /// Bytes of JSON after which a page ends, whatever is asked for.
     public static let maxPageLength = 8 * 1024 * 1024
 
+    /// Bytes of the database's file that are mapped: rows in the order of their ids lie all over it.
+    private static let mappedBytes: Int64 = 1 << 30
+
     let database: DurableDatabase
     let clock: MomentClock
     let grown: GrownColumns
@@ -59,6 +62,7 @@ public struct TablesStore: Sendable {
         )
         options.statements = statements
         options.prepare = StoreFunctions.add
+        options.mappedBytes = mappedBytes
         let store = TablesStore(
             database: try DurableDatabase(options),
             clock: clock,
@@ -164,19 +168,19 @@ public struct TablesStore: Sendable {
         let list = try list(table, owner, query)
         let writer = RowWriter(format: try list.format())
         return try await reading(table, list, owner) { run, limit, total in
-            var json: [UInt8] = [UInt8(ascii: "[")]
-            json.reserveCapacity(256 * (limit + 1))
+            var json = JSONOutput(capacity: 512 * (limit + 1))
+            json.append("[")
             var (count, found) = (0, 0)
             try run { statement in
                 if found < limit, json.count <= Self.maxPageLength {
-                    if count > 0 { json.append(UInt8(ascii: ",")) }
+                    if count > 0 { json.append(",") }
                     writer.append(statement, to: &json)
                     count += 1
                 }
                 found += 1
             }
-            json.append(UInt8(ascii: "]"))
-            return WrittenPage(json: json, count: count, totalCount: total, hasMore: found > count)
+            json.append("]")
+            return WrittenPage(json: json.bytes, count: count, totalCount: total, hasMore: found > count)
         }
     }
 
@@ -207,7 +211,7 @@ public struct TablesStore: Sendable {
         let sql = try sql(table)
         let list = try list(table, owner, query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
-        return try await places.read(database, owner: owner) { db, budget in
+        return try await places.read(database, owner: owner, isOneStatement: true) { db, budget in
             var row: Tables.Row?
             try statement.run(db, within: budget) { row = try RowReader(definition: sql.definition).row($0) }
             return row
@@ -242,7 +246,8 @@ public struct TablesStore: Sendable {
         let rows = limit > 0 ? RawStatement(query: try list.rows(limit: limit), shapes: shapes) : nil
         let count = list.wantsCount ? RawStatement(query: list.count, shapes: shapes) : nil
         let since = list.followsSince
-        return try await places.read(database, owner: owner) { db, budget in
+        let isOneStatement = since == nil && (rows == nil || count == nil)
+        return try await places.read(database, owner: owner, isOneStatement: isOneStatement) { db, budget in
             if let since, try StoreClock.horizon(db, name, owner) >= since { throw TablesStoreError(.forgotten) }
             var total: Int?
             try count?.run(db, within: budget) { total = Int(sqlite3_column_int64($0, 0)) }

@@ -55,7 +55,7 @@ public struct BearerCheck: Sendable {
         let now = clock.now
         if let caller = verified.caller(name, at: now) { return caller }
         do {
-            let (caller, end) = try await verify(token, now)
+            let (caller, end) = try await verify(String(token), now)
             verified.remember(name, caller, until: end, at: now)
             return caller
         } catch let error as TokenError {
@@ -111,15 +111,20 @@ public struct BearerCheck: Sendable {
     private static let zumoName = HTTPField.Name("X-ZUMO-AUTH")
 
     /// `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; a token in the address is not looked for.
-    private static func token(in request: Request) throws -> String? {
-        let zumo = zumoName.flatMap { request.headers[$0] }
-        guard let field = request.headers[.authorization] else { return zumo }
-        let scheme = field.utf8.prefix { $0 != UInt8(ascii: " ") }
-        guard Substring(scheme).lowercased() == "bearer", field.utf8.count > scheme.count + 1 else {
+    private static func token(in request: Request) throws -> Substring? {
+        let zumo = zumoName.flatMap { name in request.headers.contains(name) ? request.headers[name] : nil }
+        guard request.headers.contains(.authorization), let field = request.headers[.authorization] else {
+            return zumo.map { $0[...] }
+        }
+        let text = field.utf8
+        guard let space = text.firstIndex(of: UInt8(ascii: " ")), field[..<space].lowercased() == "bearer" else {
             throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
         }
-        let token = String(field.utf8.dropFirst(scheme.count + 1)) ?? ""
-        guard zumo == nil || zumo == token else {
+        let token = field[text.index(after: space)...]
+        guard !token.isEmpty else {
+            throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
+        }
+        guard zumo == nil || zumo.map({ $0[...] }) == token else {
             let message = "Authorization and X-ZUMO-AUTH have different tokens"
             throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, message: message)
         }

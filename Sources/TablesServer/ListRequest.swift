@@ -24,12 +24,18 @@ struct ListRequest {
 
     /// Reads the options of a list.
     ///
-    /// - Throws: `QueryProblem` and `TableProblem` that name what is wrong.
-    init(_ request: Request, of table: TableDefinition, dialect: Query.Dialect) throws {
-        options = try RequestOptions(request.uri.query)
+    /// - Throws: `QueryProblem` that names what is wrong.
+    init(
+        _ request: Request,
+        _ options: RequestOptions,
+        of table: TableDefinition,
+        dialect: Query.Dialect,
+        _ parsed: ParsedQueries
+    ) throws(QueryProblem) {
+        self.options = options
         var limits = QueryLimits.standard
         limits.top = table.maxTop
-        query = try Query(url: request.uri.query, dialect: dialect, limits: limits)
+        query = try parsed.query(request.uri.query, dialect: dialect, limits: limits)
         path = request.uri.path
         envelope = !query.includesTotalCount ? .none : options["$count"] == nil ? .results : .items
     }

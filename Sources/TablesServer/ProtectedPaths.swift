@@ -11,6 +11,13 @@ struct ProtectedPaths: RouterMiddleware {
         let path: String
         let parts: [Substring]
         let scope: String
+
+        /// False for what it surely does not cover: most paths differ in their first letter, and that is soon seen.
+        func mayCover(_ path: String) -> Bool {
+            guard let first = parts.first?.utf8.first, first < 0x80 else { return true }
+            guard let other = path.utf8.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
+            return other == first || other == first ^ 0x20 || other == UInt8(ascii: "%") || other >= 0x80
+        }
     }
 
     private let entries: [Entry]
@@ -42,7 +49,7 @@ struct ProtectedPaths: RouterMiddleware {
 
     /// All entries that the path, as it is spelled and as it is meant, falls under.
     private func asked(by path: String) -> [Entry] {
-        guard !entries.isEmpty else { return [] }
+        guard entries.contains(where: { $0.mayCover(path) }) else { return [] }
         let plain = (path.removingPercentEncoding ?? path).lowercased().split(separator: "/")
         return entries.filter { plain.starts(with: $0.parts) }
     }

@@ -23,7 +23,7 @@ struct RequestOptions {
         var pairs: [(name: String, value: String, raw: Substring)] = []
         for raw in (query ?? "").split(separator: "&") {
             let halves = raw.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = halves.map(Self.decoded)
+            let texts = halves.map(PercentCoding.decoded)
             guard let name = texts[0], let value = texts.count > 1 ? texts[1] : "" else {
                 throw TableProblem(message: "the query is not percent-encoded UTF-8")
             }
@@ -37,12 +37,6 @@ struct RequestOptions {
             pairs.append((name, value, raw))
         }
         self.pairs = pairs
-    }
-
-    /// Most names and many values are what they stand for, and need no decoding.
-    private static func decoded(_ text: Substring) -> String? {
-        let text = text.utf8.contains(0x2B) ? String(text.replacing("+", with: " ")) : String(text)
-        return text.utf8.contains(0x25) ? text.removingPercentEncoding : text
     }
 
     /// The value of the first parameter of that name in lower case.

@@ -14,6 +14,7 @@ struct TableRoutes: Sendable {
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
+    private let parsed = ParsedQueries()
 
     func add(to router: Router<HTTPContext>) {
         router.get("tables/:table", use: list)
@@ -30,7 +31,7 @@ struct TableRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.read, request, context) { table in
-            let list = try ListRequest(request, of: table.definition, dialect: table.dialect)
+            let list = try ListRequest(request, table.options, of: table.definition, dialect: table.dialect, parsed)
             try await hooks.permit(.read, in: table.definition, by: table.caller, request)
             let page = try await store.page(table.definition, owner: table.owner, query: list.query)
             var headers: HTTPFields = [:]

@@ -16,6 +16,7 @@ struct TaskRoutes: Sendable {
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
+    private let parsed = ParsedQueries()
 
     /// Nil if the table is not one of tasks: each person's own, with a text and a mark.
     init?(
@@ -48,7 +49,7 @@ struct TaskRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
             let caller = try await admitted(.read, request)
-            let list = try ListRequest(request, of: table, dialect: .v2)
+            let list = try ListRequest(request, RequestOptions(request.uri.query), of: table, dialect: .v2, parsed)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
             try await hooks.permit(.read, in: table, by: caller, request)

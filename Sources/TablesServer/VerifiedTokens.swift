@@ -29,7 +29,7 @@ final class VerifiedTokens: Sendable {
     private let state = Mutex(State())
 
     /// The name a token is remembered by.
-    static func name(_ token: String) -> SHA256Digest {
+    static func name(_ token: Substring) -> SHA256Digest {
         var (token, hash) = (token, SHA256())
         token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         return hash.finalize()
@@ -38,14 +38,14 @@ final class VerifiedTokens: Sendable {
     /// Who had that token verified before, unless it has ended by either clock.
     func caller(_ name: SHA256Digest, at now: Moment) -> Caller? {
         state.withLock { state in
-            guard let entry = state.entries[name] else { return nil }
-            guard !entry.end.hasEnded(at: now) else {
-                state.entries[name] = nil
+            guard let index = state.entries.index(forKey: name) else { return nil }
+            guard !state.entries.values[index].end.hasEnded(at: now) else {
+                state.entries.remove(at: index)
                 return nil
             }
             state.uses += 1
-            state.entries[name]?.lastUse = state.uses
-            return entry.caller
+            state.entries.values[index].lastUse = state.uses
+            return state.entries.values[index].caller
         }
     }
 

@@ -1,5 +1,5 @@
 /// Percent-encoding of names and values in an address's query (RFC 3986 §2.1).
-enum PercentCoding {
+package enum PercentCoding {
     /// What stands for itself besides letters and digits: RFC 3986 §3.4 without what separates names and values, and
     /// without `+`, which many readers take for a blank.
     private static let plain = Set("-._~$!*'(),/:@".utf8)
@@ -18,7 +18,7 @@ enum PercentCoding {
     }
 
     /// The text, with `+` for a blank; nil if an escape is not two digits or the whole is not UTF-8.
-    static func decoded(_ text: Substring) -> String? {
+    package static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var rest = text.utf8.makeIterator()

@@ -2,11 +2,13 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -15,6 +17,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
 #endif
@@ -52,19 +57,70 @@ int clinux_group_id(const char *name, uint32_t *gid) {
     return ERANGE;
 }
 
-int clinux_notify(const char *path, const char *state) {
+int clinux_notify(const char *path, const char *state) { return clinux_notify_with(path, state, -1); }
+
+int clinux_notify_with(const char *path, const char *state, int descriptor) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = strlen(path);
     if (length == 0 || length >= sizeof address.sun_path) return ENAMETOOLONG;
     memcpy(address.sun_path, path, length);
     if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
+    struct iovec text = {.iov_base = (void *)state, .iov_len = strlen(state)};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr message = {
+        .msg_name = &address,
+        .msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length),
+        .msg_iov = &text,
+        .msg_iovlen = 1,
+    };
+    if (descriptor >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    }
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return errno;
-    ssize_t sent = sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address,
-                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
-    int result = sent < 0 ? errno : 0;
+    int result = sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
     close(fd);
     return result;
+}
+
+static const int all_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+
+int clinux_sealed_memory(const char *name, const void *bytes, size_t count, int *fd) {
+    int memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    // Kernels before 6.3 do not know the last of these.
+    if (memory < 0 && errno == EINVAL) memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0) return errno;
+    ssize_t written = write(memory, bytes, count);
+    int result = written < 0 ? errno : (size_t)written != count ? EIO : 0;
+    if (result == 0 && fcntl(memory, F_ADD_SEALS, all_seals) != 0) result = errno;
+    if (result != 0) {
+        close(memory);
+        return result;
+    }
+    *fd = memory;
+    return 0;
+}
+
+int clinux_read_sealed_memory(int fd, void *bytes, size_t capacity, size_t *count) {
+    // Only memory has seals, so nothing else is read: a pipe or a socket could make the reader wait.
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || (seals & all_seals) != all_seals) return EINVAL;
+    struct stat status;
+    if (fstat(fd, &status) != 0) return errno;
+    if (status.st_size < 0 || (size_t)status.st_size > capacity) return EFBIG;
+    ssize_t got = pread(fd, bytes, capacity, 0);
+    if (got < 0) return errno;
+    *count = (size_t)got;
+    return 0;
 }
 
 int clinux_deny_dumps(void) {

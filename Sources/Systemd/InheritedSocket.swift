@@ -1,15 +1,16 @@
 import Foundation
 import Glibc
 
-/// A listening socket that the service manager opened for this process (`sd_listen_fds(3)`).
+/// A listening socket that the service manager opened for this process, or a descriptor that it has kept since the
+/// process before (`sd_listen_fds(3)`).
 public struct InheritedSocket: Hashable, Sendable {
     /// Its `FileDescriptorName=`, by which it is told from others; `unknown` if it was given none.
     public let name: String
     /// The open descriptor, which children do not inherit.
     public let descriptor: Int32
 
-    /// The most sockets that are taken.
-    public static let limit = 32
+    /// The most descriptors that are taken: 32 sockets, and what a ``DescriptorStore`` keeps.
+    public static let limit = 32 + DescriptorStore.limit
 
     /// A socket that is known already.
     public init(name: String, descriptor: Int32) {

@@ -47,6 +47,19 @@ public struct ServiceNotifier: Sendable {
         send(["WATCHDOG=1"])
     }
 
+    /// Gives the manager an open descriptor to keep for the next start, among others of `name` (`FDSTORE=1`).
+    ///
+    /// - Returns: Whether a manager was told. It keeps no more than the unit's `FileDescriptorStoreMax=`, and says nothing.
+    func keep(_ descriptor: Int32, named name: String) -> Bool {
+        guard let path else { return false }
+        return clinux_notify_with(path, "FDSTORE=1\nFDNAME=\(name)", descriptor) == 0
+    }
+
+    /// Has the manager close what it keeps by this name.
+    func forget(_ name: String) {
+        send(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
+    }
+
     private func statusLine(_ text: String?) -> [String] {
         text.map { ["STATUS=" + $0.replacing("\n", with: " ")] } ?? []
     }

@@ -23,7 +23,7 @@ struct InheritedSocketTests {
         arguments: [
             [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "41", "LISTEN_FDS": "1"], ["LISTEN_PID": "42"],
             ["LISTEN_PID": "42", "LISTEN_FDS": "0"], ["LISTEN_PID": "42", "LISTEN_FDS": "-1"],
-            ["LISTEN_PID": "42", "LISTEN_FDS": "33"], ["LISTEN_PID": "42", "LISTEN_FDS": "x"],
+            ["LISTEN_PID": "42", "LISTEN_FDS": "289"], ["LISTEN_PID": "42", "LISTEN_FDS": "x"],
         ]
     )
     func refused(_ environment: [String: String]) {

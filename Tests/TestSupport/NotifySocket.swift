@@ -31,4 +31,41 @@ public final class NotifySocket: Sendable {
         }
         return false
     }
+
+    /// What a program says in one message.
+    public struct Message: Sendable {
+        /// Its lines.
+        public let lines: [String]
+        /// The descriptor that came with it, which whoever takes it closes.
+        public let descriptor: Int32?
+    }
+
+    /// The next message, whatever it says; nil if none comes in time.
+    public func next(within milliseconds: Int = 30_000) -> Message? {
+        guard readable(fd, within: milliseconds) else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        // One header with one descriptor: 16 bytes and 4, padded (cmsg(3)).
+        var control = [UInt8](repeating: 0, count: 24)
+        let got = buffer.withUnsafeMutableBytes { bytes in
+            control.withUnsafeMutableBytes { control in
+                var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+                return withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    message.msg_iov = part
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = control.count
+                    let count = recvmsg(fd, &message, Int32(MSG_CMSG_CLOEXEC))
+                    return (count: count, hasDescriptor: message.msg_controllen >= 20)
+                }
+            }
+        }
+        guard got.count > 0 else { return nil }
+        let text = String(decoding: buffer[..<got.count], as: UTF8.self)
+        let descriptor = control.withUnsafeBytes { $0.load(fromByteOffset: 16, as: Int32.self) }
+        return Message(
+            lines: text.split(separator: "\n").map(String.init),
+            descriptor: got.hasDescriptor ? descriptor : nil
+        )
+    }
 }

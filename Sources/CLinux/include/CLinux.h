@@ -27,6 +27,17 @@ int clinux_group_id(const char *name, uint32_t *gid);
 /// 0, or errno.
 int clinux_notify(const char *path, const char *state);
 
+/// The same, with the open descriptor `descriptor` beside it (SCM_RIGHTS).
+int clinux_notify_with(const char *path, const char *state, int descriptor);
+
+/// Makes memory that is a descriptor, holds `count` bytes and can never be changed again (memfd_create(2), F_ADD_SEALS);
+/// children do not inherit it. 0 and the descriptor in `fd`, or errno.
+int clinux_sealed_memory(const char *name, const void *bytes, size_t count, int *fd);
+
+/// Reads what `clinux_sealed_memory` made, at most `capacity` bytes, their number into `count`. 0, or errno: EINVAL if it is
+/// something else, EFBIG if it holds more.
+int clinux_read_sealed_memory(int fd, void *bytes, size_t capacity, size_t *count);
+
 /// Refuses core dumps and reading of this process's memory by others of the same uid; 0, or errno.
 int clinux_deny_dumps(void);
 

@@ -114,6 +114,33 @@ public struct PasswordHasher: Sendable {
         return Verification(matches: false, needsRehash: false)
     }
 
+    /// The key that a passphrase stands for.
+    ///
+    /// - Parameters:
+    ///   - passphrase: The passphrase as it was typed.
+    ///   - recipe: With which salt and costs; nil makes a new one.
+    ///   - pepper: A key of whoever keeps what the key opens.
+    ///   - place: The place that was taken for it; without one it takes one.
+    /// - Returns: 32 bytes, and the recipe by which the same passphrase gives them again.
+    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    public func key(
+        of passphrase: Secret,
+        recipe: KeyRecipe? = nil,
+        pepper: Secret,
+        in place: HashPlace? = nil
+    ) async throws -> (key: Secret, recipe: KeyRecipe) {
+        let recipe = recipe ?? KeyRecipe(parameters: parameters, salt: Self.random(Argon2id.saltLength))
+        let tag = try await tag(
+            of: passphrase,
+            pepper: pepper,
+            salt: recipe.salt,
+            parameters: recipe.parameters,
+            length: KeyRecipe.keyLength,
+            in: place
+        )
+        return (Secret(bytes: tag), recipe)
+    }
+
     private func tag(
         of password: Secret,
         pepper: Secret,

@@ -9,7 +9,9 @@ extension StoreError.Code {
         case .wrongKey, .missingKey, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly, .busy, .corrupt,
             .failed:
             true
-        case .notFound, .conflict, .nameTaken, .expired, .consumed, .stale, .signedOut, .disabled, .limitExceeded: false
+        case .notFound, .conflict, .nameTaken, .expired, .consumed, .stale, .signedOut, .locked, .disabled,
+            .limitExceeded:
+            false
         }
     }
 }

@@ -158,6 +158,15 @@ public struct DurableDatabase: Sendable {
         }
     }
 
+    /// Moves what the write-ahead log holds into the database file and empties the log, so that it keeps no former value.
+    public func emptyLog() async throws(StoreError) {
+        do {
+            try await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
     /// Closes the database; whatever is called afterwards fails.
     ///
     /// The database file holds everything then: the write-ahead log goes with the last connection.

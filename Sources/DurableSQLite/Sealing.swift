@@ -63,6 +63,12 @@ public struct Sealing: Sendable {
         prefix = Data([Self.version]) + id
     }
 
+    /// What every value begins with that is sealed here, and no value of another key.
+    public var mark: Data { prefix }
+
+    /// Whether a value claims to be sealed here; it may be damaged.
+    public func claims(_ sealed: Data) -> Bool { sealed.starts(with: prefix) }
+
     /// Another secret of the same root, for another use.
     public func derived(_ use: String) -> Secret {
         Secret(bytes: Self.derive(root, use).withUnsafeBytes { Data($0) })

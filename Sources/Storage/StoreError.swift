@@ -38,6 +38,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case stale
         /// The account was signed out meanwhile.
         case signedOut
+        /// The uid's rows are sealed by a passphrase that has not been given.
+        case locked
         /// The user may not sign in.
         case disabled
         /// A bound is reached.

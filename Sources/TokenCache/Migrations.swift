@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the cache's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first]
+    static let all: [Migration] = [first, vaults]
 
     private static let first = Migration(
         "accounts, tokens and sign-outs",
@@ -78,6 +78,18 @@ enum Migrations {
             CREATE TRIGGER pending_sign_outs_removed AFTER DELETE ON pending_sign_outs BEGIN
                 UPDATE counts SET value = value - 1 WHERE id = 'pending_sign_outs';
             END;
+            """
+    )
+
+    private static let vaults = Migration(
+        "vaults",
+        sql: """
+            CREATE TABLE vaults (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL UNIQUE,
+                body BLOB NOT NULL
+            ) STRICT;
+            CREATE INDEX refresh_tokens_uid ON refresh_tokens (uid);
             """
     )
 }

@@ -36,6 +36,8 @@ public struct SignOutResult: Hashable, Sendable {
     public let tokens: Int
     /// Accounts that were removed.
     public let accounts: Int
+    /// The authorities of accounts that were locked, so that nobody knows whom to sign out there.
+    public let unopened: [String]
     /// What is left to do at the authorities.
     public let ticket: SignOutTicket
 }

@@ -8,7 +8,8 @@ public import Storage
 extension TokenCache {
     /// The accounts of a uid, the one used last first.
     public func accounts(uid: UInt32) throws(StoreError) -> [AccountRow] {
-        try database.readNow { db in
+        _ = try sealing(of: uid)
+        return try database.readNow { db in
             try opened(
                 db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid]),
                 account
@@ -18,11 +19,13 @@ extension TokenCache {
 
     /// One account of a uid.
     public func account(uid: UInt32, id: String) throws(StoreError) -> AccountRow? {
-        try database.readNow { db in try account(db, uid: uid, id: id) }
+        _ = try sealing(of: uid)
+        return try database.readNow { db in try account(db, uid: uid, id: id) }
     }
 
     /// The tokens that allow what is asked for, the one that ends last first; ended ones too.
     public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
+        _ = try sealing(of: query.uid)
         let wanted = Set(query.scopes)
         return try database.readNow { db in
             let rows =
@@ -53,7 +56,8 @@ extension TokenCache {
 
     /// All tokens of a uid, or of one account.
     public func tokens(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
-        try database.readNow { db in
+        _ = try sealing(of: uid)
+        return try database.readNow { db in
             let rows =
                 if let account {
                     try db.rows(
@@ -90,6 +94,7 @@ extension TokenCache {
         client: String,
         policy: String
     ) throws(StoreError) -> RefreshTokenRow? {
+        _ = try sealing(of: uid)
         let id = Self.rowID([account, client, policy])
         return try database.readNow { db in
             try opened(
@@ -98,7 +103,9 @@ extension TokenCache {
                 RefreshTokenRow(
                     client: try row.get("client"),
                     policy: try row.get("policy"),
-                    token: Secret(bytes: try sealing.open(try row.get("token"), Self.refreshToken, row: id)),
+                    token: Secret(
+                        bytes: try sealing(of: uid).open(try row.get("token"), Self.refreshToken, row: id)
+                    ),
                     expires: try row.deadline("expires")
                 )
             }.first
@@ -167,6 +174,36 @@ extension TokenCache {
         ).first
     }
 
+    /// Who is to be signed out with these accounts.
+    func targets(_ rows: [Row], _ sealing: RowSealing) throws -> [SignOutTicket.Target] {
+        try opened(rows) { row in
+            let account = try account(row, sealing)
+            return SignOutTicket.Target(
+                account: account.account,
+                authority: account.authority,
+                subject: account.subject
+            )
+        }
+    }
+
+    /// Whether a row that did not open does not open still; where it is locked nobody can tell.
+    func isDamaged(_ damage: DamagedRow) -> Bool {
+        let column = damage.column
+        let opens = try? database.readNow { db in
+            guard
+                let row = try db.row(
+                    "SELECT uid, \(column.column) FROM \(column.table) WHERE \(column.key) = :row",
+                    ["row": damage.row]
+                )
+            else { return true }
+            let sealed: Data = try row.get(column.column)
+            if column == Self.targets { return (try? sealing.open(sealed, column, row: damage.row)) != nil }
+            guard let own = try? sealing(of: try row.get("uid")) else { return true }
+            return (try? own.open(sealed, column, row: damage.row)) != nil
+        }
+        return opens == false
+    }
+
     /// The rows that open; those that do not are as if they were not there, and are set aside by the next write.
     private func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
         try rows.compactMap { row in
@@ -180,6 +217,10 @@ extension TokenCache {
     }
 
     private func account(_ row: Row) throws -> AccountRow {
+        try account(row, try sealing(of: try row.get("uid")))
+    }
+
+    private func account(_ row: Row, _ sealing: RowSealing) throws -> AccountRow {
         let id: String = try row.get("id")
         let body = try sealing.open(AccountBody.self, try row.get("body"), as: Self.accountBody, row: id)
         return AccountRow(
@@ -198,6 +239,7 @@ extension TokenCache {
 
     private func token(_ row: Row) throws -> TokenRow {
         let id: String = try row.get("id")
+        let sealing = try sealing(of: try row.get("uid"))
         let body = try sealing.open(TokenBody.self, try row.get("body"), as: Self.tokenBody, row: id)
         return TokenRow(
             uid: try row.get("uid"),

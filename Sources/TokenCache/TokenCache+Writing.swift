@@ -69,49 +69,6 @@ extension TokenCache {
         }
     }
 
-    /// Removes accounts with all their tokens, and writes down what the authorities have still to do.
-    ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - extent: Which accounts; unknown ones are passed over.
-    /// - Returns: What was removed.
-    /// - Throws: What kept the cache from writing; nothing is removed then.
-    public func signOut(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
-        try await setDamagedAside()
-        let now = clock.now
-        let result = try await database.write { db in
-            let waiting = try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
-            guard waiting < Self.pendingSignOutsAtMost else {
-                throw StoreError(.limitExceeded, "\(Self.pendingSignOutsAtMost) sign-outs wait for an authority")
-            }
-            let accounts = try self.accounts(db, uid: uid, extent)
-            let removed = try remove(db, uid: uid, extent)
-            try noteSignOut(db, uid: uid, extent)
-            let ticket = SignOutTicket(
-                id: CorrelationID.random().description,
-                uid: uid,
-                isAll: extent == .all,
-                targets: accounts.map {
-                    SignOutTicket.Target(account: $0.account, authority: $0.authority, subject: $0.subject)
-                },
-                at: now.wall
-            )
-            try db.run(
-                """
-                INSERT INTO pending_sign_outs (id, uid, is_all, targets, at)
-                VALUES (:id, :uid, :is_all, :targets, :at)
-                """,
-                [
-                    "id": ticket.id, "uid": uid, "is_all": ticket.isAll, "at": ticket.at,
-                    "targets": try sealing.seal(ticket.targets, as: Self.targets, row: ticket.id),
-                ]
-            )
-            return SignOutResult(tokens: removed.tokens, accounts: removed.accounts, ticket: ticket)
-        }
-        memory.raise(uid)
-        return result
-    }
-
     /// Removes the tokens of a person who may not sign in any more, at every uid; the accounts stay.
     ///
     /// Tokens that are being asked for meanwhile are not stored, as after a sign-out.
@@ -186,79 +143,8 @@ extension TokenCache {
         }
     }
 
-    /// Remembers who was signed out, so that what was asked for before is not stored; known to the cache or not.
-    private func noteSignOut(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
-        let generation = try Self.signOutGeneration(db, uid) + 1
-        switch extent {
-        case .all:
-            try noteSignOut(db, uid: uid, Self.everybody, generation)
-            // What holds for everybody holds for each.
-            try forgetSignOuts(db, uid: uid, upTo: generation)
-        case .accounts(let ids):
-            for id in Set(ids).sorted() { try noteSignOut(db, uid: uid, id, generation) }
-            let oldest = try db.number(
-                "SELECT generation FROM sign_outs WHERE uid = :uid ORDER BY generation DESC LIMIT 1 OFFSET :kept",
-                ["uid": uid, "kept": Self.signOutsPerUID]
-            )
-            guard oldest > 0 else { return }
-            // What is too old to be remembered one by one counts for everybody: more is refused, never less.
-            try noteSignOut(db, uid: uid, Self.everybody, oldest)
-            try forgetSignOuts(db, uid: uid, upTo: oldest)
-        }
-    }
-
-    private func noteSignOut(_ db: Database, uid: UInt32, _ account: String, _ generation: Int64) throws {
-        try db.run(
-            """
-            INSERT INTO sign_outs (uid, account, generation) VALUES (:uid, :account, :generation)
-            ON CONFLICT (uid, account) DO UPDATE SET generation = max(sign_outs.generation, excluded.generation)
-            """,
-            ["uid": uid, "account": account, "generation": generation]
-        )
-    }
-
-    private func forgetSignOuts(_ db: Database, uid: UInt32, upTo generation: Int64) throws {
-        try db.run(
-            "DELETE FROM sign_outs WHERE uid = :uid AND generation <= :generation AND account <> :all",
-            ["uid": uid, "generation": generation, "all": Self.everybody]
-        )
-    }
-
-    private func setDamagedAside() async throws(StoreError) {
-        for damage in memory.takeDamaged() { try await database.setAside(damage) }
-    }
-
-    private func accounts(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws -> [AccountRow] {
-        switch extent {
-        case .all:
-            try db.rows("SELECT id FROM accounts WHERE uid = :uid", ["uid": uid]).compactMap { row in
-                try account(db, uid: uid, id: try row.get("id"))
-            }
-        case .accounts(let ids):
-            try Set(ids).sorted().compactMap { try account(db, uid: uid, id: $0) }
-        }
-    }
-
-    /// Removes accounts whether they open or not; refresh tokens go with them.
-    private func remove(
-        _ db: Database,
-        uid: UInt32,
-        _ extent: SignOutExtent
-    ) throws -> (tokens: Int, accounts: Int) {
-        switch extent {
-        case .all:
-            let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
-            return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))
-        case .accounts(let ids):
-            return try Set(ids).sorted().reduce((0, 0)) { sum, id in
-                let tokens = try db.run(
-                    "DELETE FROM tokens WHERE account = :id AND uid = :uid",
-                    ["id": id, "uid": uid]
-                )
-                let accounts = try db.run("DELETE FROM accounts WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
-                return (sum.0 + tokens, sum.1 + accounts)
-            }
-        }
+    func setDamagedAside() async throws(StoreError) {
+        for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }
     }
 
     private func upsert(_ db: Database, _ new: AccountUpsert, id: String, at now: Moment) throws {
@@ -287,7 +173,7 @@ extension TokenCache {
             [
                 "id": id, "uid": new.uid, "authority": new.authority, "at": now.wall,
                 "person": personID(authority: new.authority, subject: new.subject),
-                "body": try sealing.seal(body, as: Self.accountBody, row: id),
+                "body": try sealing(of: new.uid).seal(body, as: Self.accountBody, row: id),
             ]
         )
     }
@@ -307,7 +193,7 @@ extension TokenCache {
             [
                 "id": id, "uid": token.uid, "account": account, "client": token.client,
                 "authority": token.authority, "policy": token.policy, "resource": token.resource, "scopes": scopes,
-                "body": try sealing.seal(TokenBody(token), as: Self.tokenBody, row: id),
+                "body": try sealing(of: token.uid).seal(TokenBody(token), as: Self.tokenBody, row: id),
             ] + token.expires.arguments("expires")
         )
         try db.run(
@@ -333,7 +219,7 @@ extension TokenCache {
             """,
             [
                 "id": id, "uid": uid, "account": account, "client": token.client, "policy": token.policy,
-                "token": try sealing.seal(token.token.revealBytes(), Self.refreshToken, row: id),
+                "token": try sealing(of: uid).seal(token.token.revealBytes(), Self.refreshToken, row: id),
             ] + token.expires.arguments("expires")
         )
     }

@@ -44,6 +44,9 @@ public struct TokenCache: Sendable {
     let sealing: Sealing
     let clock: MomentClock
     let memory = Memory()
+    let vaults = Vaults()
+    /// What is mixed into the passphrases of vaults, so that the database alone says nothing about a guess.
+    public let vaultPepper: Secret
     private let accountKey: SymmetricKey
     private let lock: LockFile
 
@@ -94,6 +97,8 @@ public struct TokenCache: Sendable {
         self.sealing = sealing
         clock = options.clock
         accountKey = SymmetricKey(data: sealing.derived("accounts").revealBytes())
+        vaultPepper = sealing.derived("vault passphrases")
+        try readVaults()
     }
 
     /// The id of an account: the same for the same uid, authority and subject, and telling nobody who it is.

@@ -260,8 +260,10 @@ struct TokenCacheTests {
         try await cache.completed(ticket)
         try await cache.sweep(limit: 10)
         #expect(log.statements.count > 20)
-        // The sign-outs that wait may be read whole, to finish them.
-        let bounded = ["pending_sign_outs": TokenCache.pendingSignOutsAtMost]
+        // The sign-outs that wait may be read whole, to finish them, and the vaults at the start.
+        let bounded = [
+            "pending_sign_outs": TokenCache.pendingSignOutsAtMost, "vaults": TokenCache.vaultsAtMost,
+        ]
         let scans = try cache.database.scans(in: log, bounded: bounded)
         #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
         #expect(try await cache.check().isEmpty)

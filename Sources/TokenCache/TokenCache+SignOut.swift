@@ -1,0 +1,155 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension TokenCache {
+    /// Removes accounts with all their tokens, and writes down what the authorities have still to do.
+    ///
+    /// Everybody of a uid can be signed out while the uid is locked, and the vault goes with them: whoever has forgotten
+    /// the passphrase begins anew so. Whom the accounts belonged to is not known then.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - extent: Which accounts; unknown ones are passed over.
+    /// - Returns: What was removed.
+    /// - Throws: What kept the cache from writing; nothing is removed then. `locked` for single accounts of a uid that is.
+    public func signOut(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
+        try await setDamagedAside()
+        guard extent == .all, case let before = vaults.state(uid), before.isVault else {
+            return try await signOut(uid, extent, opening: try sealing(of: uid))
+        }
+        return try await vaults.turn(of: uid) { () async throws(StoreError) in
+            let opening = try? sealing(of: uid)
+            // Nothing is written any more by a key that goes.
+            if case .open(let key, _) = before { vaults.set(uid, .locked(key.mark)) }
+            do throws(StoreError) {
+                let result = try await signOut(uid, extent, opening: opening)
+                vaults.set(uid, .none)
+                memory.raise(uid)
+                return result
+            } catch {
+                vaults.set(uid, before)
+                throw error
+            }
+        }
+    }
+
+    /// Removes accounts; `opening` is what they open by, if anything.
+    private func signOut(
+        _ uid: UInt32,
+        _ extent: SignOutExtent,
+        opening: RowSealing?
+    ) async throws(StoreError) -> SignOutResult {
+        let now = clock.now
+        let result = try await database.write { db in
+            let waiting = try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
+            guard waiting < Self.pendingSignOutsAtMost else {
+                throw StoreError(.limitExceeded, "\(Self.pendingSignOutsAtMost) sign-outs wait for an authority")
+            }
+            let accounts = try self.accounts(db, uid: uid, extent)
+            let targets = try opening.map { try self.targets(accounts, $0) } ?? []
+            let unopened = opening == nil ? Set(try accounts.map { try $0.get("authority") as String }).sorted() : []
+            let removed = try remove(db, uid: uid, extent)
+            try noteSignOut(db, uid: uid, extent)
+            let ticket = SignOutTicket(
+                id: CorrelationID.random().description,
+                uid: uid,
+                isAll: extent == .all,
+                targets: targets,
+                at: now.wall
+            )
+            try db.run(
+                """
+                INSERT INTO pending_sign_outs (id, uid, is_all, targets, at)
+                VALUES (:id, :uid, :is_all, :targets, :at)
+                """,
+                [
+                    "id": ticket.id, "uid": uid, "is_all": ticket.isAll, "at": ticket.at,
+                    "targets": try sealing.seal(ticket.targets, as: Self.targets, row: ticket.id),
+                ]
+            )
+            return SignOutResult(
+                tokens: removed.tokens,
+                accounts: removed.accounts,
+                unopened: unopened,
+                ticket: ticket
+            )
+        }
+        memory.raise(uid)
+        return result
+    }
+
+    /// Remembers who was signed out, so that what was asked for before is not stored; known to the cache or not.
+    func noteSignOut(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
+        let generation = try Self.signOutGeneration(db, uid) + 1
+        switch extent {
+        case .all:
+            try noteSignOut(db, uid: uid, Self.everybody, generation)
+            // What holds for everybody holds for each.
+            try forgetSignOuts(db, uid: uid, upTo: generation)
+        case .accounts(let ids):
+            for id in Set(ids).sorted() { try noteSignOut(db, uid: uid, id, generation) }
+            let oldest = try db.number(
+                "SELECT generation FROM sign_outs WHERE uid = :uid ORDER BY generation DESC LIMIT 1 OFFSET :kept",
+                ["uid": uid, "kept": Self.signOutsPerUID]
+            )
+            guard oldest > 0 else { return }
+            // What is too old to be remembered one by one counts for everybody: more is refused, never less.
+            try noteSignOut(db, uid: uid, Self.everybody, oldest)
+            try forgetSignOuts(db, uid: uid, upTo: oldest)
+        }
+    }
+
+    private func noteSignOut(_ db: Database, uid: UInt32, _ account: String, _ generation: Int64) throws {
+        try db.run(
+            """
+            INSERT INTO sign_outs (uid, account, generation) VALUES (:uid, :account, :generation)
+            ON CONFLICT (uid, account) DO UPDATE SET generation = max(sign_outs.generation, excluded.generation)
+            """,
+            ["uid": uid, "account": account, "generation": generation]
+        )
+    }
+
+    private func forgetSignOuts(_ db: Database, uid: UInt32, upTo generation: Int64) throws {
+        try db.run(
+            "DELETE FROM sign_outs WHERE uid = :uid AND generation <= :generation AND account <> :all",
+            ["uid": uid, "generation": generation, "all": Self.everybody]
+        )
+    }
+
+    private func accounts(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws -> [Row] {
+        switch extent {
+        case .all: try db.rows("SELECT * FROM accounts WHERE uid = :uid", ["uid": uid])
+        case .accounts(let ids):
+            try Set(ids).sorted().flatMap { id in
+                try db.rows("SELECT * FROM accounts WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+            }
+        }
+    }
+
+    /// Removes accounts whether they open or not; refresh tokens go with them.
+    private func remove(
+        _ db: Database,
+        uid: UInt32,
+        _ extent: SignOutExtent
+    ) throws -> (tokens: Int, accounts: Int) {
+        switch extent {
+        case .all:
+            try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
+            let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
+            return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))
+        case .accounts(let ids):
+            return try Set(ids).sorted().reduce((0, 0)) { sum, id in
+                let tokens = try db.run(
+                    "DELETE FROM tokens WHERE account = :id AND uid = :uid",
+                    ["id": id, "uid": uid]
+                )
+                let accounts = try db.run("DELETE FROM accounts WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+                return (sum.0 + tokens, sum.1 + accounts)
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import DurableSQLite
+public import Foundation
+import GRDB
+public import OAuth
+public import Storage
+
+extension TokenCache {
+    /// How many uids may have a vault.
+    public static let vaultsAtMost = 4_096
+    /// How many rows one transaction seals anew.
+    static let sealedAtOnce = 512
+
+    /// Whether a uid's rows are sealed by a passphrase that has not been given since.
+    public func isLocked(uid: UInt32) -> Bool {
+        if case .locked = vaults.state(uid) { true } else { false }
+    }
+
+    /// Seals the rows of a uid by a key that is kept only under `wrapping`, and forgets that key.
+    ///
+    /// The vault is written with the first rows, so that whatever is left of an interruption opens: what was sealed by
+    /// the passphrase, what was not by the cache key alone. From its beginning on nothing of the uid is given or written.
+    ///
+    /// - Parameters:
+    ///   - uid: Whose.
+    ///   - recipe: How `wrapping` is made of a passphrase; kept sealed by the cache key.
+    ///   - wrapping: 32 bytes.
+    /// - Throws: `locked` if it is locked already, `busy` if it is just being locked or unlocked.
+    public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) {
+        try await vaults.turn(of: uid) { () async throws(StoreError) in
+            let before = vaults.state(uid)
+            let key: VaultKey
+            switch before {
+            case .locked: throw Self.locked
+            case .open(let held, _):
+                key = VaultKey(uid: uid, mark: VaultMark(id: held.mark.id, locks: held.mark.locks + 1), key: held.key)
+            case .none:
+                let id = Base64URL.encode(Data(Self.random(16)))
+                key = VaultKey(uid: uid, mark: VaultMark(id: id, locks: 1), key: Secret(bytes: Self.random(32)))
+            }
+            let sealing = try Self.sealing(key)
+            let body = VaultBody(
+                recipe: recipe,
+                wrapped: try Self.wrapped(key, wrapping),
+                keyID: sealing.keyID,
+                locks: key.mark.locks
+            )
+            // A write that waits for its turn finds it locked; one that had its turn is before the first page.
+            vaults.set(uid, .locked(key.mark))
+            memory.raise(uid)
+            var isWritten = false
+            do throws(StoreError) {
+                let rest = try await database.write { db in
+                    try self.write(db, body, uid: uid, id: key.mark.id)
+                    let rows = try unsealed(db, uid, sealing)
+                    try seal(db, rows.prefix(Self.sealedAtOnce), sealing)
+                    return Array(rows.dropFirst(Self.sealedAtOnce))
+                }
+                isWritten = true
+                try await sealAll(rest, sealing)
+            } catch {
+                vaults.set(uid, isWritten ? .open(key, sealing) : before)
+                memory.raise(uid)
+                throw error
+            }
+            // What the rows were sealed by before must not stand in the log. A reader may be in the way; then the next
+            // time that the log begins anew overwrites it.
+            try? await database.emptyLog()
+        }
+    }
+
+    /// What a passphrase is tried at; nil if the uid is not locked.
+    public func door(uid: UInt32) throws(StoreError) -> VaultDoor? {
+        guard case .locked(let mark) = vaults.state(uid) else { return nil }
+        return VaultDoor(uid: uid, mark: mark, recipe: try body(mark).recipe)
+    }
+
+    /// Opens the rows of a uid, as long as the process lives or until they are locked again.
+    ///
+    /// - Parameters:
+    ///   - door: What ``door(uid:)`` gave.
+    ///   - wrapping: What its recipe makes of the passphrase.
+    /// - Returns: The key, for who keeps it over a restart; nil if it was not the right passphrase.
+    /// - Throws: `busy` if the vault has been locked or unlocked since.
+    public func unlock(_ door: VaultDoor, wrapping: Secret) async throws(StoreError) -> VaultKey? {
+        try await vaults.turn(of: door.uid) { () async throws(StoreError) in
+            guard case .locked(door.mark) = vaults.state(door.uid) else {
+                throw StoreError(.busy, "this uid's cache was locked or unlocked meanwhile")
+            }
+            let body = try body(door.mark)
+            let wrapper = try Sealing(key: wrapping, purpose: Self.wrappingPurpose)
+            guard let bytes = try? wrapper.open(body.wrapped, Self.wrappedKey, row: door.mark.id) else { return nil }
+            let key = VaultKey(uid: door.uid, mark: door.mark, key: Secret(bytes: bytes))
+            let sealing = try Self.sealing(key)
+            vaults.set(door.uid, .open(key, sealing))
+            memory.raise(door.uid)
+            // What an interrupted lock has left; it opens as it is, so a full disk keeps nobody out.
+            if let rest = try? database.readNow({ db in try unsealed(db, door.uid, sealing) }) {
+                try? await sealAll(rest, sealing)
+            }
+            return key
+        }
+    }
+
+    /// Opens a uid's rows by a key that was kept over a restart.
+    ///
+    /// - Returns: Whether it was the key of this vault, handed out since its last lock.
+    public func takeBack(_ key: VaultKey) -> Bool {
+        guard case .locked(key.mark) = vaults.state(key.uid), let body = try? body(key.mark),
+            let sealing = try? Self.sealing(key), sealing.keyID == body.keyID
+        else { return false }
+        vaults.set(key.uid, .open(key, sealing))
+        memory.raise(key.uid)
+        return true
+    }
+
+    // MARK: For the rest of the cache
+
+    /// What rows of a uid are sealed by; to be asked after the rows were read, since a lock may come in between.
+    func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
+        switch vaults.state(uid) {
+        case .none: RowSealing(own: sealing)
+        case .open(_, let own): RowSealing(own: own, former: sealing)
+        case .locked: throw Self.locked
+        }
+    }
+
+    /// Learns which uids have vaults; all of them are locked.
+    func readVaults() throws(StoreError) {
+        try database.readNow { db in
+            for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.vaultsAtMost)") {
+                let id: String = try row.get("id")
+                let body = try? sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: id)
+                // One that does not open stays closed, until everybody of the uid is signed out.
+                vaults.set(try row.get("uid"), .locked(VaultMark(id: id, locks: body?.locks ?? -1)))
+            }
+        }
+    }
+
+    static let locked = StoreError(.locked, "this uid's cache is locked")
+
+    // MARK: Rows
+
+    private static let vaultBody = SealedColumn("vaults", "body")
+    private static let wrappedKey = SealedColumn("vaults", "key")
+    private static let wrappingPurpose = "tokenbroker vault passphrase"
+
+    private static func sealing(_ key: VaultKey) throws(StoreError) -> Sealing {
+        try Sealing(key: key.key, purpose: "tokenbroker vault")
+    }
+
+    private static func wrapped(_ key: VaultKey, _ wrapping: Secret) throws(StoreError) -> Data {
+        let wrapper = try Sealing(key: wrapping, purpose: wrappingPurpose)
+        do {
+            return try wrapper.seal(key.key.revealBytes(), wrappedKey, row: key.mark.id)
+        } catch {
+            throw StoreError(.failed, "a key could not be wrapped")
+        }
+    }
+
+    private static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    private func body(_ mark: VaultMark) throws(StoreError) -> VaultBody {
+        let damaged = StoreError(.corrupt, "a vault does not open; signing everybody of the uid out removes it")
+        let body = try database.readNow { db -> VaultBody? in
+            guard let row = try db.row("SELECT body FROM vaults WHERE id = :id", ["id": mark.id]) else { return nil }
+            return try? sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: mark.id)
+        }
+        guard let body, body.locks == mark.locks else { throw damaged }
+        return body
+    }
+
+    private func write(_ db: Database, _ body: VaultBody, uid: UInt32, id: String) throws {
+        if body.locks == 1, try db.number("SELECT count(*) FROM vaults") >= Self.vaultsAtMost {
+            throw StoreError(.limitExceeded, "\(Self.vaultsAtMost) uids have locked the cache")
+        }
+        try db.run(
+            """
+            INSERT INTO vaults (id, uid, body) VALUES (:id, :uid, :body)
+            ON CONFLICT (id) DO UPDATE SET body = excluded.body
+            """,
+            ["id": id, "uid": uid, "body": try sealing.seal(body, as: Self.vaultBody, row: id)]
+        )
+    }
+
+    /// A row that the vault's key has not sealed.
+    private struct Unsealed {
+        let column: SealedColumn
+        let id: String
+    }
+
+    private func unsealed(_ db: Database, _ uid: UInt32, _ sealing: Sealing) throws -> [Unsealed] {
+        try [Self.accountBody, Self.tokenBody, Self.refreshToken].flatMap { column in
+            try db.rows(
+                """
+                SELECT id FROM \(column.table)
+                WHERE uid = :uid AND substr(\(column.column), 1, \(sealing.mark.count)) <> :mark
+                """,
+                ["uid": uid, "mark": sealing.mark]
+            ).map { Unsealed(column: column, id: try $0.get("id")) }
+        }
+    }
+
+    private func sealAll(_ rows: [Unsealed], _ sealing: Sealing) async throws(StoreError) {
+        for start in stride(from: 0, to: rows.count, by: Self.sealedAtOnce) {
+            let page = rows[start..<min(start + Self.sealedAtOnce, rows.count)]
+            try await database.write { db in try seal(db, page, sealing) }
+        }
+    }
+
+    /// Seals rows anew; what does not open now would not open afterwards either, and stays as it is.
+    private func seal(_ db: Database, _ rows: ArraySlice<Unsealed>, _ vault: Sealing) throws {
+        for row in rows {
+            let column = row.column
+            guard
+                let found = try db.row(
+                    "SELECT \(column.column) FROM \(column.table) WHERE id = :id",
+                    ["id": row.id]
+                ), let value = try? sealing.open(try found.get(column.column), column, row: row.id)
+            else { continue }
+            try db.run(
+                "UPDATE \(column.table) SET \(column.column) = :value WHERE id = :id",
+                ["id": row.id, "value": try vault.seal(value, column, row: row.id)]
+            )
+        }
+    }
+}

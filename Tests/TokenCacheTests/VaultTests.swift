@@ -1,0 +1,394 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import TokenCache
+
+@Suite(.timeLimit(.minutes(1)))
+struct VaultTests {
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let log = StatementLog()
+    let cache: TokenCache
+    private let recipe = Data("planted recipe".utf8)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try TokenCache(Self.options(folder, clock), statements: log)
+    }
+
+    private static func options(
+        _ folder: TemporaryFolder,
+        _ clock: TestClock,
+        _ state: String = "state"
+    ) -> TokenCache.Options {
+        TokenCache.Options(
+            directory: folder.path(state),
+            key: Secret(bytes: [UInt8](repeating: 1, count: 32)),
+            clock: clock.clock
+        )
+    }
+
+    private func wrapping(_ byte: UInt8 = 7) -> Secret { Secret(bytes: [UInt8](repeating: byte, count: 32)) }
+
+    private func unit(
+        _ subject: String = "ada",
+        uid: UInt32 = 1000,
+        scope: String = "read",
+        authority: String = "local"
+    ) -> StoreUnit {
+        let account = cache.accountID(uid: uid, authority: authority, subject: subject)
+        let expires = Deadline(.seconds(3600), after: clock.now)
+        return StoreUnit(
+            account: AccountUpsert(
+                uid: uid,
+                authority: authority,
+                subject: subject,
+                username: "\(subject)@example.org",
+                displayName: nil,
+                policy: "b2c_1_sign_in"
+            ),
+            token: TokenRow(
+                uid: uid,
+                account: account,
+                client: "tasks",
+                authority: authority,
+                policy: "b2c_1_sign_in",
+                resource: "tasks",
+                scopes: [scope],
+                accessToken: Secret("access of \(subject)"),
+                expires: expires,
+                expiresAt: expires.wall,
+                acr: "1",
+                amr: ["pwd"],
+                authTime: clock.now.wall,
+                claims: Data("{}".utf8),
+                username: "\(subject)@example.org"
+            ),
+            refreshToken: RefreshTokenRow(
+                client: "tasks",
+                policy: "b2c_1_sign_in",
+                token: Secret("refresh of \(subject)"),
+                expires: expires
+            )
+        )
+    }
+
+    private func lock(_ uid: UInt32 = 1000, _ byte: UInt8 = 7) async throws {
+        try await cache.lock(uid: uid, recipe: recipe, wrapping: wrapping(byte))
+    }
+
+    private func unlock(_ cache: TokenCache, _ uid: UInt32 = 1000, _ byte: UInt8 = 7) async throws -> VaultKey? {
+        let door = try #require(try cache.door(uid: uid))
+        #expect(door.recipe == recipe)
+        return try await cache.unlock(door, wrapping: wrapping(byte))
+    }
+
+    private func tokens(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [String] {
+        try cache.tokens(uid: uid).map { $0.accessToken.reveal() }.sorted()
+    }
+
+    private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
+    }
+
+    /// The cache as the next process finds it after a kill: with its log, and nothing closed.
+    private func restarted() throws -> TokenCache {
+        let target = folder.path("next")
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: target)
+        for file in ["cache.sqlite", "cache.sqlite-wal"] {
+            try FileManager.default.copyItem(atPath: folder.path("state/\(file)"), toPath: "\(target)/\(file)")
+        }
+        return try TokenCache(Self.options(folder, clock, "next"), statements: nil)
+    }
+
+    /// The sealed columns of a uid's rows as they stand in the database.
+    private func sealed(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [Data] {
+        try cache.database.readNow { db in
+            try [("accounts", "body"), ("tokens", "body"), ("refresh_tokens", "token")].flatMap { table, column in
+                try Data.fetchAll(db, sql: "SELECT \(column) FROM \(table) WHERE uid = \(uid)")
+            }
+        }
+    }
+
+    @Test("what is locked is neither given nor written, and is the same again when it is unlocked") func lockAndUnlock()
+        async throws
+    {
+        let account = try await cache.store(unit(), expectedGeneration: nil).account
+        let generation = cache.generation(uid: 1000)
+        try await lock()
+        #expect(cache.isLocked(uid: 1000))
+        #expect(cache.generation(uid: 1000) > generation)
+        let query = TokenQuery(uid: 1000, client: "tasks", scopes: ["read"])
+        #expect(await code { _ = try cache.accounts(uid: 1000) } == .locked)
+        #expect(await code { _ = try cache.account(uid: 1000, id: account) } == .locked)
+        #expect(await code { _ = try cache.find(query) } == .locked)
+        #expect(await code { _ = try cache.tokens(uid: 1000) } == .locked)
+        #expect(
+            await code {
+                _ = try cache.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+            } == .locked
+        )
+        #expect(await code { try await cache.store(unit("bob"), expectedGeneration: nil) } == .locked)
+        #expect(await code { try await lock() } == .locked)
+        #expect(await code { _ = try await cache.signOut(uid: 1000, .accounts([account])) } == .locked)
+        #expect(try cache.counts(uid: 1000) == (1, 1))
+
+        #expect(try await unlock(cache) != nil)
+        #expect(try tokens(cache) == ["access of ada"])
+        #expect(try cache.accounts(uid: 1000).map(\.username) == ["ada@example.org"])
+        let refresh = try cache.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        #expect(refresh?.token.reveal() == "refresh of ada")
+        #expect(try cache.door(uid: 1000) == nil)
+    }
+
+    @Test("another passphrase opens nothing") func wrong() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock()
+        #expect(try await unlock(cache, 1000, 8) == nil)
+        #expect(cache.isLocked(uid: 1000))
+        #expect(try await unlock(cache) != nil)
+    }
+
+    @Test("other uids notice nothing") func others() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await cache.store(unit(uid: 1001), expectedGeneration: nil)
+        let rows = try sealed(cache, uid: 1001)
+        let generation = cache.generation(uid: 1001)
+        try await lock()
+        #expect(!cache.isLocked(uid: 1001))
+        #expect(try tokens(cache, uid: 1001) == ["access of ada"])
+        #expect(try sealed(cache, uid: 1001) == rows)
+        #expect(cache.generation(uid: 1001) == generation)
+        try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
+        #expect(try cache.accounts(uid: 1001).count == 2)
+    }
+
+    @Test("all rows are sealed by the vault's key, also those that come after it, and the log keeps nothing else")
+    func sealedRows() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        let before = try sealed(cache)
+        try #require(before.count == 3 && before.allSatisfy(cache.sealing.claims))
+        try await lock()
+        _ = try await unlock(cache)
+        try await cache.store(unit("bob"), expectedGeneration: nil)
+        let after = try sealed(cache)
+        #expect(after.count == 6)
+        #expect(!after.contains(where: cache.sealing.claims))
+        try await cache.database.emptyLog()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("state"))
+        for name in files where name.hasPrefix("cache.sqlite") {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("state/\(name)")))
+            for old in before { #expect(bytes.range(of: old) == nil, "in \(name)") }
+            #expect(bytes.range(of: recipe) == nil, "the recipe is sealed, too")
+        }
+    }
+
+    @Test("a restart locks, and its passphrase opens") func restart() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock()
+        _ = try await unlock(cache)
+        let next = try restarted()
+        #expect(next.isLocked(uid: 1000))
+        #expect(await code { _ = try next.tokens(uid: 1000) } == .locked)
+        _ = try await unlock(next)
+        #expect(try tokens(next) == ["access of ada"])
+    }
+
+    @Test("an interruption between two pages leaves a cache that opens, and is finished when it is unlocked")
+    func interrupted() async throws {
+        let count = TokenCache.sealedAtOnce
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count {
+                group.addTask { try await cache.store(unit("p\(index)"), expectedGeneration: nil) }
+            }
+            try await group.waitForAll()
+        }
+        let fails = """
+            CREATE TRIGGER interruption BEFORE UPDATE OF token ON refresh_tokens
+            BEGIN SELECT RAISE(FAIL, 'interrupted'); END
+            """
+        try await cache.database.write { db in try db.execute(sql: fails) }
+        #expect(await code { try await lock() } == .failed)
+        // What was sealed and what was not opens as before.
+        #expect(!cache.isLocked(uid: 1000))
+        #expect(try cache.tokens(uid: 1000).count == count)
+        let left = try sealed(cache).count(where: cache.sealing.claims)
+        #expect(left == count)
+
+        // The process ends here: the vault is there, half of the rows are not sealed by it.
+        let next = try restarted()
+        #expect(next.isLocked(uid: 1000))
+        try await next.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
+        _ = try await unlock(next)
+        #expect(try next.accounts(uid: 1000).count == count)
+        let account = next.accountID(uid: 1000, authority: "local", subject: "p7")
+        let refresh = try next.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        #expect(refresh?.token.reveal() == "refresh of p7")
+        #expect(try !sealed(next).contains(where: next.sealing.claims))
+        #expect(try await next.check().isEmpty)
+    }
+
+    @Test("a lock that cannot even begin changes nothing") func refused() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        let fails = "CREATE TRIGGER refusal BEFORE INSERT ON vaults BEGIN SELECT RAISE(FAIL, 'refused'); END"
+        try await cache.database.write { db in try db.execute(sql: fails) }
+        #expect(await code { try await lock() } == .failed)
+        #expect(!cache.isLocked(uid: 1000))
+        #expect(try tokens(cache) == ["access of ada"])
+        #expect(try sealed(cache).allSatisfy(cache.sealing.claims))
+    }
+
+    @Test("a second lock may have another passphrase, and the first one opens nothing any more") func relock()
+        async throws
+    {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock(1000, 7)
+        let first = try #require(try await unlock(cache))
+        try await lock(1000, 8)
+        #expect(try await unlock(cache, 1000, 7) == nil)
+        let second = try #require(try await unlock(cache, 1000, 8))
+        #expect(first.mark.id == second.mark.id)
+        #expect(try tokens(cache) == ["access of ada"])
+    }
+
+    @Test("a key that was kept opens after a restart, and only since the last lock of this vault") func kept()
+        async throws
+    {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock()
+        let first = try #require(try await unlock(cache))
+        try await lock()
+        #expect(!cache.takeBack(first), "it was handed out before the lock")
+        #expect(cache.isLocked(uid: 1000))
+        let second = try #require(try await unlock(cache))
+        #expect(!cache.takeBack(second), "nothing is locked")
+
+        let next = try restarted()
+        let again = try #require(VaultKey(serialized: second.serialized))
+        #expect(!next.takeBack(VaultKey(uid: 1000, mark: second.mark, key: wrapping(3))), "the key is another one")
+        #expect(!next.takeBack(VaultKey(uid: 1001, mark: second.mark, key: second.key)), "the uid is another one")
+        #expect(!next.takeBack(first))
+        #expect(next.takeBack(again))
+        #expect(try tokens(next) == ["access of ada"])
+        // A vault that was made anew.
+        _ = try await next.signOut(uid: 1000, .all)
+        try await next.store(unit(), expectedGeneration: nil)
+        try await next.lock(uid: 1000, recipe: recipe, wrapping: wrapping())
+        #expect(!next.takeBack(again))
+        #expect(next.isLocked(uid: 1000))
+    }
+
+    @Test("what is no key is read as none") func serialized() throws {
+        let key = VaultKey(
+            uid: 4_000_000_000,
+            mark: VaultMark(id: String(repeating: "x", count: 22), locks: 3),
+            key: wrapping()
+        )
+        #expect(VaultKey(serialized: key.serialized) == key)
+        #expect(key.serialized.count == VaultKey.length)
+        let bytes = key.serialized.revealBytes()
+        for wrong in [Data(), bytes.dropLast(), bytes + [0], Data(bytes.reversed()), Data(count: bytes.count)] {
+            #expect(VaultKey(serialized: Secret(bytes: wrong)) == nil)
+        }
+    }
+
+    @Test("everybody can be signed out of a locked cache, which is open and empty then") func signOut() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await cache.store(unit("eve", authority: "contoso"), expectedGeneration: nil)
+        try await lock()
+        let result = try await cache.signOut(uid: 1000, .all)
+        #expect(result.tokens == 2)
+        #expect(result.accounts == 2)
+        #expect(result.unopened == ["contoso", "local"])
+        #expect(result.ticket.isAll)
+        #expect(result.ticket.targets.isEmpty)
+        #expect(!cache.isLocked(uid: 1000))
+        #expect(try cache.accounts(uid: 1000).isEmpty)
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM vaults") } == 0)
+        // Begun anew, it is sealed by the cache key alone.
+        try await cache.store(unit("bob"), expectedGeneration: nil)
+        #expect(try sealed(cache).allSatisfy(cache.sealing.claims))
+        #expect(try tokens(restarted()) == ["access of bob"])
+    }
+
+    @Test("a sign-out of an unlocked cache knows whom, and takes the vault with it") func signOutOpen() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock()
+        _ = try await unlock(cache)
+        let result = try await cache.signOut(uid: 1000, .all)
+        #expect(result.ticket.targets.map(\.subject) == ["ada"])
+        #expect(result.unopened.isEmpty)
+        #expect(!cache.isLocked(uid: 1000))
+        try await cache.store(unit("bob"), expectedGeneration: nil)
+        #expect(try tokens(cache) == ["access of bob"])
+    }
+
+    @Test("what operators and time do goes on while it is locked, and no locked row is taken for a damaged one")
+    func upkeep() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await cache.store(unit("bob"), expectedGeneration: nil)
+        try await lock()
+        #expect(try await cache.removeTokens(authority: "local", subject: "bob") == 1)
+        try await cache.removeAccessTokens(authority: "local", subject: "nobody")
+        try await cache.noteUses([AccountUse(uid: 1000, account: "a", at: clock.now.wall)])
+        try await cache.sweep(limit: 10)
+        _ = try cache.pendingSignOuts()
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM damaged") } == 0)
+        _ = try await unlock(cache)
+        #expect(try tokens(cache) == ["access of ada"])
+        #expect(try cache.accounts(uid: 1000).count == 2)
+        clock.advance(by: .seconds(7200))
+        try await lock()
+        #expect(try await cache.sweep(limit: 10) > 0)
+    }
+
+    @Test("a damaged row of an unlocked vault is set aside, one that was read too early is not") func damaged()
+        async throws
+    {
+        let account = try await cache.store(unit(), expectedGeneration: nil).account
+        try await lock()
+        _ = try await unlock(cache)
+        cache.memory.remember(DamagedRow(column: TokenCache.accountBody, row: account))
+        try await cache.database.write { db in
+            try db.execute(sql: "UPDATE tokens SET body = (SELECT token FROM refresh_tokens)")
+        }
+        #expect(try cache.tokens(uid: 1000).isEmpty)
+        try await cache.sweep(limit: 10)
+        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM tokens") } == 0)
+        #expect(try cache.accounts(uid: 1000).count == 1)
+    }
+
+    @Test("a vault that does not open stays closed until everybody is signed out") func damagedVault() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock()
+        try await cache.database.write { db in try db.execute(sql: "UPDATE vaults SET body = x'00'") }
+        let next = try restarted()
+        #expect(next.isLocked(uid: 1000))
+        #expect(await code { _ = try next.door(uid: 1000) } == .corrupt)
+        _ = try await next.signOut(uid: 1000, .all)
+        #expect(!next.isLocked(uid: 1000))
+    }
+
+    @Test("no statement of a lock reads a whole table") func plans() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        try await lock()
+        _ = try await unlock(cache)
+        try await lock()
+        _ = try await cache.signOut(uid: 1000, .all)
+        let bounded = ["vaults": TokenCache.vaultsAtMost]
+        let scans = try cache.database.scans(in: log, bounded: bounded)
+        #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
+    }
+}

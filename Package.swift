@@ -129,7 +129,11 @@ let package = Package(
         library("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
         library(
             "Broker",
-            ["OAuth", "FlowModel", "Policies", "Flows", "Authority", "Providers", "Storage", "TokenCache"]
+            [
+                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Flows", "Authority", "Providers",
+                "Storage",
+                "TokenCache",
+            ]
         ),
         library(
             "HTTPServer",

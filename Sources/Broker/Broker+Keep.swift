@@ -148,6 +148,7 @@ extension Refusal {
         let refusal: Refusal =
             switch error.code {
             case .signedOut: Refusal(.interactionRequired, "this account was signed out; sign in again")
+            case .locked: Broker.locked
             case .limitExceeded: Refusal(.limitExceeded, "the token cache is full").with("limit", "cache")
             case .busy: Refusal(.limitExceeded, "the token cache is busy; try again").retrying(afterMs: 1_000)
             case .full: Refusal(.storageFailed, "the disk is full; nothing was changed")

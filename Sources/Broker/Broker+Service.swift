@@ -45,7 +45,7 @@ extension Broker {
                 "accounts": kept.accounts, "tokens": kept.tokens,
                 "flows": try await flows.count(owner: caller.owner),
             ],
-            isLocked: false
+            isLocked: cache.isLocked(uid: uid)
         )
     }
 

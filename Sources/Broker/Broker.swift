@@ -19,6 +19,7 @@ public struct Broker: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
     let machine: String
+    let locks: LockParts
     let logger: Logger
     let renewer = FamilyRenewer()
     let uses = RecentUses()
@@ -36,6 +37,7 @@ public struct Broker: Sendable {
     ///   - catalogue: The policies, whenever they are asked.
     ///   - clock: What time it is.
     ///   - machine: This machine's id.
+    ///   - locks: What locking takes.
     ///   - logger: Where to log.
     public init(
         authority: Authority,
@@ -45,6 +47,7 @@ public struct Broker: Sendable {
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         clock: MomentClock,
         machine: String,
+        locks: LockParts,
         logger: Logger
     ) {
         self.authority = authority
@@ -54,6 +57,7 @@ public struct Broker: Sendable {
         self.catalogue = catalogue
         self.clock = clock
         self.machine = machine
+        self.locks = locks
         self.logger = logger
         startedAt = clock.now
     }

@@ -31,16 +31,19 @@ extension Broker {
         } catch {
             throw Refusal(cache: error)
         }
+        if extent == .all { locks.forget(uid) }
+        // Whom locked accounts belonged to elsewhere is not known any more, so nothing can be revoked there.
+        let unknown = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }
         do {
             let ended = try await finish(result.ticket, caller.asker(correlationID))
-            return SignOutAnswer(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: [])
+            return SignOutAnswer(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: unknown)
         } catch {
             logger.warning(
                 "a sign-out was not finished",
                 metadata: ["error": "\(error)", "correlation": "\(correlationID)"]
             )
             let left = request.which == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
-            return SignOutAnswer(tokens: result.tokens, sessions: 0, flows: 0, left: left)
+            return SignOutAnswer(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)
         }
     }
 

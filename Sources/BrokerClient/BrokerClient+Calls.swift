@@ -1,9 +1,16 @@
 public import BrokerAPI
 public import FlowModel
+public import OAuth
 
 extension BrokerClient {
     /// How the daemon fares.
     public func status() async throws -> BrokerStatus.Answer { try await call(BrokerStatus()) }
+
+    /// Seals this uid's cache under a passphrase, until it is unlocked by it.
+    public func lock(_ passphrase: Secret) async throws { _ = try await call(BrokerLock(passphrase: passphrase)) }
+
+    /// Opens this uid's cache by its passphrase.
+    public func unlock(_ passphrase: Secret) async throws { _ = try await call(BrokerUnlock(passphrase: passphrase)) }
 
     /// The daemon's policies.
     public func policies() async throws -> [PolicySummary] { try await call(PolicyList()).values }

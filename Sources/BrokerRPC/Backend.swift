@@ -8,6 +8,8 @@ struct Backend: Sendable {
     let methods: [String: Method]
     /// Who a peer is to the broker.
     let caller: @Sendable (PeerCredentials) -> Caller
+    /// Whether the cache of this uid is locked.
+    var isLocked: @Sendable (UInt32) -> Bool = { _ in false }
     /// Rises with everything that may change an answer to this uid.
     let generation: @Sendable (UInt32) -> Int64
     /// A remembered answer was given for an account of this uid.
@@ -21,6 +23,7 @@ struct Backend: Sendable {
         return Backend(
             methods: Dictionary(methods.map { ($0.name, $0) }) { first, _ in first },
             caller: { broker.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid) },
+            isLocked: { broker.isLocked(uid: $0) },
             generation: { broker.generation(uid: $0) },
             noteUse: { broker.noteUse(uid: $0, account: $1) },
             noteUnanswerable: { await broker.noteUnanswerable(method: $0, caller: $1) }

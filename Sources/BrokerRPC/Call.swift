@@ -47,8 +47,18 @@ struct Method: Sendable {
         case operators
     }
 
+    /// Whether a method is answered while the cache of who calls is locked (contract §4, 1021).
+    enum Need: Sendable {
+        /// It reads or writes what the passphrase seals, so it is not.
+        case openCache
+        /// It does nothing of that.
+        case evenLocked
+    }
+
     /// Who may call.
     let permission: Permission
+    /// Whether it needs a cache that is open.
+    let need: Need
     /// The name on the wire.
     let name: String
     /// Whether a call changes something.
@@ -66,10 +76,12 @@ struct Method: Sendable {
     static func method<Handled: HandledMethod>(
         _ type: Handled.Type,
         _ permission: Permission,
+        _ need: Need,
         of broker: Broker
     ) -> Method {
         Method(
             permission: permission,
+            need: need,
             name: Handled.name,
             changesState: Handled.changesState
         ) { params throws(JSONRPCError) in

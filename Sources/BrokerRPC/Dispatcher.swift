@@ -1,3 +1,4 @@
+import Broker
 import BrokerAPI
 import FlowModel
 import JSONRPC
@@ -128,6 +129,7 @@ struct Dispatcher: Sendable {
             throw JSONRPCError.methodNotFound("there is no method of this name")
         }
         let prepared = try method.prepare(request.params)
+        if method.need == .openCache, backend.isLocked(context.peer.uid) { throw Broker.locked }
         let call = Call(
             caller: backend.caller(context.peer),
             client: context.client,

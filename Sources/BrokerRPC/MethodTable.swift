@@ -3,15 +3,17 @@ import BrokerAPI
 import FlowModel
 import OAuth
 
-/// The socket's methods, each with who may call it.
+/// The socket's methods, each with who may call it, and whether also while the caller's cache is locked.
 enum MethodTable {
     /// The list: a method is reachable if and only if it stands here.
     static let entries: [Entry] = [
-        Entry(RPCDiscover.self, .anyone),
-        Entry(BrokerHello.self, .anyone),
-        Entry(BrokerStatus.self, .anyone),
-        Entry(PolicyList.self, .anyone),
-        Entry(PolicyGet.self, .anyone),
+        Entry(RPCDiscover.self, .anyone, .evenLocked),
+        Entry(BrokerHello.self, .anyone, .evenLocked),
+        Entry(BrokerStatus.self, .anyone, .evenLocked),
+        Entry(BrokerLock.self, .anyone),
+        Entry(BrokerUnlock.self, .anyone, .evenLocked),
+        Entry(PolicyList.self, .anyone, .evenLocked),
+        Entry(PolicyGet.self, .anyone, .evenLocked),
         Entry(AccountList.self, .anyone),
         Entry(AccountGet.self, .anyone),
         Entry(AcquireRequest.self, .anyone),
@@ -23,25 +25,26 @@ enum MethodTable {
         Entry(FlowSubmit.self, .anyone),
         Entry(FlowAct.self, .anyone),
         Entry(FlowCancel.self, .anyone),
-        Entry(SessionSignOut.self, .anyone),
-        Entry(AuditQuery.self, .anyone),
-        Entry(ClientAdd.self, .operators),
-        Entry(ClientList.self, .operators),
-        Entry(ClientRemove.self, .operators),
-        Entry(UserList.self, .operators),
-        Entry(UserShow.self, .operators),
-        Entry(UserInvite.self, .operators),
-        Entry(UserDisable.self, .operators),
-        Entry(UserUnlock.self, .operators),
-        Entry(UserDelete.self, .operators),
-        Entry(GroupList.self, .operators),
-        Entry(GroupAdd.self, .operators),
-        Entry(GroupRemove.self, .operators),
-        Entry(KeysList.self, .operators),
-        Entry(KeysRotate.self, .operators),
-        Entry(KeysRevoke.self, .operators),
-        Entry(AuditAll.self, .operators),
-        Entry(StoreBackup.self, .operators),
+        // Everybody at once, which needs no secret; the cache refuses single accounts.
+        Entry(SessionSignOut.self, .anyone, .evenLocked),
+        Entry(AuditQuery.self, .anyone, .evenLocked),
+        Entry(ClientAdd.self, .operators, .evenLocked),
+        Entry(ClientList.self, .operators, .evenLocked),
+        Entry(ClientRemove.self, .operators, .evenLocked),
+        Entry(UserList.self, .operators, .evenLocked),
+        Entry(UserShow.self, .operators, .evenLocked),
+        Entry(UserInvite.self, .operators, .evenLocked),
+        Entry(UserDisable.self, .operators, .evenLocked),
+        Entry(UserUnlock.self, .operators, .evenLocked),
+        Entry(UserDelete.self, .operators, .evenLocked),
+        Entry(GroupList.self, .operators, .evenLocked),
+        Entry(GroupAdd.self, .operators, .evenLocked),
+        Entry(GroupRemove.self, .operators, .evenLocked),
+        Entry(KeysList.self, .operators, .evenLocked),
+        Entry(KeysRotate.self, .operators, .evenLocked),
+        Entry(KeysRevoke.self, .operators, .evenLocked),
+        Entry(AuditAll.self, .operators, .evenLocked),
+        Entry(StoreBackup.self, .operators, .evenLocked),
     ]
 
     /// One line of the list.
@@ -51,11 +54,16 @@ enum MethodTable {
         /// The method of a broker.
         let method: @Sendable (Broker) -> Method
 
-        init<Handled: HandledMethod>(_ type: Handled.Type, _ permission: Method.Permission) {
+        init<Handled: HandledMethod>(
+            _ type: Handled.Type,
+            _ permission: Method.Permission,
+            _ need: Method.Need = .openCache
+        ) {
             var members = Handled.description.object ?? [:]
             members["x-permission"] = .string(permission.rawValue)
+            members["x-whileLocked"] = .bool(need == .evenLocked)
             description = .object(members)
-            method = { .method(type, permission, of: $0) }
+            method = { .method(type, permission, need, of: $0) }
         }
     }
 }

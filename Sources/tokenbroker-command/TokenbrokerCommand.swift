@@ -14,7 +14,8 @@ struct TokenbrokerCommand: ParsableCommand {
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, WhoAmI.self, ListPolicies.self,
             Status.self,
-            Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self, GroupGroup.self,
+            Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
+            GroupGroup.self,
             KeysGroup.self,
             Backup.self, Restore.self,
         ]

@@ -28,18 +28,25 @@ struct Daemon {
 
     private let wiring: Wiring
     private let group: any EventLoopGroup
+    /// What the service manager opened.
+    private let inherited: [InheritedSocket]
     private let parts: Task<Parts, any Error>
 
     /// Begins to put the parts together.
     init(wiring: Wiring, group: any EventLoopGroup) {
         self.wiring = wiring
         self.group = group
+        var inherited = InheritedSocket.take()
+        let kept = DescriptorStore.take(KeptVaultKeys.prefix, from: &inherited)
+        self.inherited = inherited
         parts = Task {
-            let parts = try await wiring.parts()
+            let keys = KeptVaultKeys(kept, logger: wiring.log.logger("locks"))
+            let parts = try await wiring.parts(keys)
             do {
                 try await parts.authority.start()
                 // Sign-outs that a kill interrupted are finished before anybody is answered.
                 try await parts.broker.start()
+                keys.takenBack(by: parts.broker)
             } catch let refusal as Refusal {
                 throw StartFailure(refusal)
             }
@@ -48,16 +55,15 @@ struct Daemon {
     }
 
     func run() async throws {
-        let inherited = InheritedSocket.take()
         let web: [any Service]
         do {
-            web = try measurements() + [try self.web(inherited)]
+            web = try measurements() + [try self.web()]
         } catch {
             // A second daemon finds doors and stores taken; that it is the second one is the thing to say.
             _ = try await parts.value
             throw error
         }
-        let socket = Task { [self, parts] in try await brokerSocket(inherited, try await parts.value) }
+        let socket = Task { [self, parts] in try await brokerSocket(try await parts.value) }
         let host = ServiceHost(
             notifier: ServiceNotifier(),
             logger: wiring.log.logger("tokenbrokerd"),
@@ -112,11 +118,11 @@ struct Daemon {
         broker.configurationChanged()
     }
 
-    private func web(_ inherited: [InheritedSocket]) throws(StartFailure) -> HTTPService {
+    private func web() throws(StartFailure) -> HTTPService {
         let server = wiring.current.value.configuration.server
         let logger = wiring.log.logger("http")
         return HTTPService(
-            sockets: try listeners(inherited, server),
+            sockets: try listeners(server),
             pipeline: whenReady { [wiring] parts in
                 let configuration = wiring.current.value.configuration
                 let routes = AuthorityRoutes(
@@ -173,10 +179,7 @@ struct Daemon {
         return { try await made.value }
     }
 
-    private func listeners(
-        _ inherited: [InheritedSocket],
-        _ server: ServerSettings
-    ) throws(StartFailure) -> [ListeningSocket] {
+    private func listeners(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
         let path = Places.authoritySocket(beside: wiring.socket)
         try makeSocketFolder(of: path)
         do {
@@ -203,10 +206,7 @@ struct Daemon {
         throw StartFailure("the folder \(folder) of the sockets cannot be made: \(String(cString: strerror(errno)))")
     }
 
-    private func brokerSocket(
-        _ inherited: [InheritedSocket],
-        _ parts: Parts
-    ) async throws -> BrokerSocket {
+    private func brokerSocket(_ parts: Parts) async throws -> BrokerSocket {
         let configured = wiring.current.value.configuration.limits
         var limits = SocketLimits()
         limits.connectionsPerUID = configured.connectionsPerUid

@@ -32,7 +32,7 @@ struct Wiring {
     let metrics: PrometheusRegistry
 
     /// Opens everything that may be in the way of a start, the databases first.
-    func parts() async throws(StartFailure) -> Parts {
+    func parts(_ keys: KeptVaultKeys) async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
         let stores = try await Stores.open(places: places, directory: stateDirectory, clock: clock)
@@ -72,6 +72,7 @@ struct Wiring {
             catalogue: catalogue,
             clock: clock,
             machine: stores.machine,
+            locks: LockParts(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
             logger: log.logger("broker")
         )
         let measures = Measures(stores: stores, hasher: hasher)

@@ -6,7 +6,8 @@ import Testing
 struct MethodTableTests {
     @Test("the table has the methods of the contract, each once, with who may call it") func table() {
         let anyone = [
-            "rpc.discover", "broker.hello", "broker.status", "policy.list", "policy.get", "account.list", "account.get",
+            "rpc.discover", "broker.hello", "broker.status", "broker.lock", "broker.unlock",
+            "policy.list", "policy.get", "account.list", "account.get",
             "token.acquire", "token.list", "flow.start", "flow.get", "flow.wait", "flow.list", "flow.submit",
             "flow.action", "flow.cancel", "session.signOut", "audit.query",
         ]
@@ -18,6 +19,16 @@ struct MethodTableTests {
         #expect(names("anyone") == anyone)
         #expect(names("operators") == operators)
         #expect(MethodTable.entries.count == anyone.count + operators.count)
+    }
+
+    @Test("while the cache is locked just this goes on") func locked() {
+        let open = MethodTable.entries.map(\.description).filter { $0["x-whileLocked"] == true }
+            .compactMap { $0["name"]?.string }
+        let anyone = [
+            "rpc.discover", "broker.hello", "broker.status", "broker.unlock", "policy.list", "policy.get",
+            "session.signOut", "audit.query",
+        ]
+        #expect(open == anyone + names("operators"))
     }
 
     private func names(_ permission: String) -> [String] {

@@ -161,7 +161,7 @@ struct RememberedAnswersTests {
     private func withTokens(_ body: (TestDoor, borrowing Mutex<Int>) async throws -> Void) async throws {
         let asked = Mutex(0)
         let clock = TestClock()
-        let acquire = Method(permission: .anyone, name: AcquireRequest.name, changesState: true) {
+        let acquire = Method(permission: .anyone, need: .openCache, name: AcquireRequest.name, changesState: true) {
             params throws(JSONRPCError) in
             let request = try AcquireRequest(params: params)
             return .init(deadline: .seconds(5)) { call in

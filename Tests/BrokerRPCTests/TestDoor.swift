@@ -89,7 +89,7 @@ extension Method {
         deadline: Duration = .seconds(30),
         _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> Outcome
     ) -> Method {
-        Method(permission: .anyone, name: name, changesState: changesState) { params in
+        Method(permission: .anyone, need: .openCache, name: name, changesState: changesState) { params in
             Prepared(deadline: deadline) { try await run($0, params) }
         }
     }

@@ -26,6 +26,11 @@ struct Place: Sendable {
     }
 }
 
+/// Keys that are kept in memory.
+final class Kept: Sendable {
+    let keys = Mutex<[UInt32: VaultKey]>([:])
+}
+
 /// A broker over real stores in a temporary folder, which may be started anew or twice.
 final class Daemon: Sendable {
     let folder: TemporaryFolder
@@ -35,6 +40,8 @@ final class Daemon: Sendable {
     let flows: Flows
     let authority: Authority
     let broker: Broker
+    /// Keys of unlocked caches, as the service manager keeps them.
+    let kept = Kept()
 
     /// Starts in a place of its own, or where another daemon was or is.
     ///
@@ -66,11 +73,12 @@ final class Daemon: Sendable {
             machine: "m1",
             logger: logger
         )
+        let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
         flows = Flows(
             catalogue: { catalogue },
             store: store,
             attempts: attempts,
-            hasher: PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1)),
+            hasher: hasher,
             clock: time.clock,
             logger: logger
         )
@@ -82,6 +90,12 @@ final class Daemon: Sendable {
             catalogue: { catalogue },
             clock: time.clock,
             machine: "m1",
+            locks: LockParts(
+                attempts: attempts,
+                hasher: hasher,
+                keep: { [kept] key in kept.keys.withLock { $0[key.uid] = key } },
+                forget: { [kept] uid in kept.keys.withLock { $0[uid] = nil } }
+            ),
             logger: logger
         )
         try await authority.start()

@@ -93,6 +93,9 @@ struct Doctor: Command {
                             : Finding(.odd, "policy \(policy.policy) is unavailable", policy.missing)
                     )
                 }
+                if status.locked {
+                    return findings + [Finding(.odd, "your tokens are locked", "`tokenbroker unlock`")]
+                }
                 let accounts = try await broker.call(AccountList()).values.count
                 findings.append(
                     accounts > 0

@@ -18,6 +18,7 @@ struct Status: Command {
         } else {
             Output.line("tokenbrokerd \(answer.version), up \(answer.uptimeMs / 1000) s")
             Output.line("policies: \(answer.policies.joined(separator: ", "))")
+            Output.line("cache: \(answer.locked ? "locked" : "open")")
             for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { Output.line("\(name): \(count)") }
         }
     }

@@ -1,0 +1,112 @@
+import Attempts
+import Authority
+import Credentials
+public import FlowModel
+import Flows
+import Foundation
+import Logging
+public import OAuth
+import Storage
+public import TokenCache
+
+extension Broker {
+    /// How often a passphrase may be wrong before the uid waits, and how long at first.
+    static let passphraseBudget = CheckBudget(credential: "vault", maxAttempts: 5, block: .seconds(60))
+
+    /// Whether what this uid has in the cache is sealed by its passphrase; nothing is read for it.
+    public func isLocked(uid: UInt32) -> Bool { cache.isLocked(uid: uid) }
+
+    /// What whoever needs a locked cache is told.
+    public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")
+
+    /// Seals the uid's cache under a passphrase, and forgets what opens it.
+    ///
+    /// Flows end with it: what a person has half proved is not left to whoever comes to the terminal next.
+    public func lock(_ passphrase: Secret, correlationID: CorrelationID, caller: Caller) async throws {
+        let uid = caller.owner.uid
+        // What is locked is not locked by another passphrase, and nothing is computed for it.
+        guard !cache.isLocked(uid: uid) else { throw Self.locked }
+        let place = try place(caller.owner)
+        let made = try await locks.hasher.key(of: passphrase, pepper: cache.vaultPepper, in: place)
+        do {
+            try await cache.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
+        } catch {
+            throw Refusal(cache: error)
+        }
+        locks.forget(uid)
+        do {
+            _ = try await flows.cancelAll(owner: caller.owner, user: nil)
+            try await authority.audit("cache.locked", caller.asker(correlationID))
+        } catch {
+            // It is locked all the same, and while it is no flow can be answered.
+            logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Opens the uid's cache by its passphrase, for as long as it is not locked again.
+    ///
+    /// The attempt is charged before the passphrase is looked at.
+    public func unlock(_ passphrase: Secret, correlationID: CorrelationID, caller: Caller) async throws {
+        let uid = caller.owner.uid
+        guard let door = try Self.storing({ try cache.door(uid: uid) }) else { return }
+        let place = try place(caller.owner)
+        let subject = Subject.name("vault of \(caller.owner.machine) \(uid)")
+        let charged: ChargeTicket
+        do {
+            charged = try await locks.attempts.charge(
+                check: Self.passphraseBudget,
+                subject: subject,
+                origin: caller.owner
+            )
+        } catch let refusal as Refusal where refusal.reason == .blocked {
+            await note("cache.unlock_blocked", correlationID, caller)
+            throw refusal
+        }
+        let recipe = try KeyRecipe(serialized: door.recipe)
+        let wrapping = try await locks.hasher.key(
+            of: passphrase,
+            recipe: recipe,
+            pepper: cache.vaultPepper,
+            in: place
+        ).key
+        let key: VaultKey?
+        do {
+            key = try await cache.unlock(door, wrapping: wrapping)
+        } catch {
+            throw Refusal(cache: error)
+        }
+        guard let key else {
+            await note("cache.unlock_failed", correlationID, caller)
+            let refusal = Refusal(.invalidAnswer, "this is not the passphrase")
+            throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
+        }
+        try await locks.attempts.settle(charged)
+        locks.keep(key)
+        await note("cache.unlocked", correlationID, caller)
+    }
+
+    /// Opens caches by keys that were kept over a restart, before anybody is served.
+    ///
+    /// - Parameter key: A key that ``LockParts`` was given to keep.
+    /// - Returns: Whether it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
+    public func takeBack(_ key: VaultKey) -> Bool { cache.takeBack(key) }
+
+    /// A place among those who hash, before anything is charged.
+    private func place(_ owner: Owner) throws -> HashPlace {
+        do throws(CredentialError) {
+            return try locks.hasher.reserve(for: "\(owner.machine)\u{1F}\(owner.uid)")
+        } catch {
+            throw Refusal(.limitExceeded, "too many passwords are being checked; try again").retrying(afterMs: 1_000)
+                .with("limit", "kdf")
+        }
+    }
+
+    /// What cannot be written down does not undo what was done.
+    private func note(_ event: String, _ correlationID: CorrelationID, _ caller: Caller) async {
+        do {
+            try await authority.audit(event, caller.asker(correlationID))
+        } catch {
+            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
+        }
+    }
+}

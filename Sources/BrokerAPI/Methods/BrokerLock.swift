@@ -1,0 +1,83 @@
+public import JSONRPC
+public import OAuth
+
+/// `broker.lock`: seals the caller's cache under a passphrase.
+public struct BrokerLock: PassphraseMethod {
+    /// On the wire.
+    public static let name = "broker.lock"
+    /// For `rpc.discover`.
+    public static let summary = "Seals the caller's cache under a passphrase; until it is unlocked, no token is given."
+    /// Enough for a cache that is full.
+    public var deadline: Duration { .seconds(60) }
+
+    /// The passphrase.
+    public let passphrase: Secret
+
+    /// A call.
+    public init(passphrase: Secret) {
+        self.passphrase = passphrase
+    }
+}
+
+/// `broker.unlock`: opens the caller's cache by its passphrase.
+public struct BrokerUnlock: PassphraseMethod {
+    /// On the wire.
+    public static let name = "broker.unlock"
+    /// For `rpc.discover`.
+    public static let summary = "Opens the caller's cache by its passphrase; wrong ones are counted."
+    /// Enough for what an interrupted lock has left, too.
+    public var deadline: Duration { .seconds(60) }
+
+    /// The passphrase.
+    public let passphrase: Secret
+
+    /// A call.
+    public init(passphrase: Secret) {
+        self.passphrase = passphrase
+    }
+}
+
+/// A method that takes a passphrase and says whether the cache is locked after it.
+public protocol PassphraseMethod: BrokerMethod where Answer == LockAnswer {
+    /// The passphrase: 1 to 1024 bytes of UTF-8.
+    var passphrase: Secret { get }
+    /// A call.
+    init(passphrase: Secret)
+}
+
+extension PassphraseMethod {
+    /// The parameters.
+    public static var fields: [Field] { [.required("passphrase", .string(1...1024))] }
+    /// It changes something.
+    public static var changesState: Bool { true }
+
+    /// A call, from checked parameters.
+    public init(_ members: Members) throws(JSONRPCError) {
+        let text: String = try members.required("passphrase")
+        guard (1...1024).contains(text.utf8.count) else { throw Members.invalid("passphrase", "has 1 to 1024 bytes") }
+        self.init(passphrase: Secret(text))
+    }
+
+    /// The parameters as they are written.
+    public var params: [String: JSONValue] { ["passphrase": .string(passphrase.reveal())] }
+}
+
+/// `{locked}`: whether the caller's cache is locked.
+public struct LockAnswer: WireValue, Hashable {
+    /// Whether it is.
+    public let locked: Bool
+
+    /// Whether the caller's cache is locked.
+    public init(locked: Bool) {
+        self.locked = locked
+    }
+
+    /// Reads an answer.
+    public init(_ reader: WireReader) throws(UnreadableAnswer) {
+        guard let locked = reader.value["locked"]?.bool else { throw UnreadableAnswer("locked") }
+        self.locked = locked
+    }
+
+    /// The answer as it is written.
+    public var json: JSONValue { ["locked": .bool(locked)] }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// Seals what this user has in the cache.
+struct Lock: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Seal this user's tokens under a passphrase, until `unlock`."
+    )
+
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        // Asked for after it is known that there is something to lock.
+        let answer = try await connection.withBroker(correlation) { broker in
+            if try await broker.status().locked { throw LockFailure.isLocked }
+            return try await broker.call(BrokerLock(passphrase: try await passphrase.new()))
+        }
+        Output.locked(answer, asJSON: shared.json)
+    }
+}
+
+/// Opens what this user has in the cache.
+struct Unlock: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Open this user's tokens by the passphrase that `lock` was given.",
+        discussion: "Who has forgotten it begins anew by `tokenbroker sign-out --all`."
+    )
+
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let answer = try await connection.withBroker(correlation) { broker in
+            guard try await broker.status().locked else { return LockAnswer(locked: false) }
+            do {
+                return try await broker.call(BrokerUnlock(passphrase: try await passphrase.known()))
+            } catch let error as BrokerError where error.refusal == .invalidAnswer {
+                throw LockFailure.wrong(error)
+            }
+        }
+        Output.locked(answer, asJSON: shared.json)
+    }
+}
+
+/// How a passphrase is given: on the terminal, or by another program; never as an argument.
+struct PassphraseOptions: ParsableArguments {
+    @Flag(name: .customLong("password-stdin"), help: "Read the passphrase from the first line of standard input.")
+    var fromInput = false
+
+    /// The greatest number of bytes, as the broker takes them.
+    private static let limit = 1024
+
+    /// A passphrase that is set, so it is asked for twice.
+    func new() async throws -> Secret {
+        if fromInput { return try checked(try line()) }
+        guard let terminal = TerminalDevice() else { throw CommandFailure.noTerminal("Passphrase") }
+        while true {
+            let first = try checked(try await terminal.ask("New passphrase: ", echo: false))
+            if try await terminal.ask("The same again: ", echo: false) == first { return first }
+            terminal.show("These are not the same.\n")
+        }
+    }
+
+    /// A passphrase that is set already.
+    func known() async throws -> Secret {
+        if fromInput { return try checked(try line()) }
+        guard let terminal = TerminalDevice() else { throw CommandFailure.noTerminal("Passphrase") }
+        return try checked(try await terminal.ask("Passphrase: ", echo: false))
+    }
+
+    private func line() throws -> Secret {
+        guard let line = try StandardInput.line() else {
+            throw CommandFailure(.denied, "interaction_required", "standard input has no line for the passphrase")
+        }
+        return line
+    }
+
+    private func checked(_ passphrase: Secret) throws -> Secret {
+        guard (1...Self.limit).contains(passphrase.count) else {
+            throw CommandFailure(.usage, "invalid_params", "a passphrase has 1 to \(Self.limit) bytes")
+        }
+        return passphrase
+    }
+}
+
+/// What goes wrong with locks alone.
+enum LockFailure {
+    /// There is nothing to lock.
+    static let isLocked = CommandFailure(
+        .denied,
+        Refusal.Reason.locked.rawValue,
+        "the token cache is locked already",
+        hint: "`tokenbroker unlock` opens it"
+    )
+
+    /// Somebody is denied what they asked for.
+    static func wrong(_ error: BrokerError) -> CommandFailure {
+        let seconds = error.retryAfterMs.map { ($0 + 999) / 1000 }
+        return CommandFailure(
+            .denied,
+            error.reason,
+            error.message,
+            hint: seconds.map { "try again in \($0) s" }
+                ?? "who has forgotten it begins anew by `tokenbroker sign-out --all`"
+        )
+    }
+}
+
+extension Output {
+    /// How it stands with the cache now.
+    static func locked(_ answer: LockAnswer, asJSON: Bool) {
+        if asJSON { json(answer.json) } else { line(answer.locked ? "locked" : "unlocked") }
+    }
+}

@@ -1,0 +1,196 @@
+import Authority
+import FlowModel
+import Foundation
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import Broker
+
+@Suite(.timeLimit(.minutes(2)))
+struct LockTests {
+    private let passphrase = Secret("an old grey heron")
+
+    private func lock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
+        try await daemon.broker.lock(
+            passphrase ?? self.passphrase,
+            correlationID: .random(),
+            caller: daemon.caller(uid)
+        )
+    }
+
+    private func unlock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
+        try await daemon.broker.unlock(
+            passphrase ?? self.passphrase,
+            correlationID: .random(),
+            caller: daemon.caller(uid)
+        )
+    }
+
+    private func refusal(_ body: () async throws -> Void) async -> Refusal? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? Refusal
+        }
+    }
+
+    @Test("a locked cache gives nothing, and the same token once it is unlocked") func token() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let token = try await daemon.token("tasks.read").accessToken
+        try await lock(daemon)
+        #expect(try await daemon.broker.status(caller: daemon.caller()).isLocked)
+        let refused = await refusal { _ = try await daemon.token("tasks.read") }
+        #expect(refused?.reason == .locked)
+        #expect(refused?.message.contains("tokenbroker unlock") == true)
+        #expect(await refusal { _ = try await daemon.broker.accounts(caller: daemon.caller()) }?.reason == .locked)
+        #expect(await refusal { try await lock(daemon) }?.reason == .locked)
+        try await unlock(daemon)
+        #expect(try await daemon.token("tasks.read").accessToken == token)
+        #expect(try await !daemon.broker.status(caller: daemon.caller()).isLocked)
+        #expect(try await daemon.events().filter { $0.hasPrefix("cache.") } == ["cache.locked", "cache.unlocked"])
+    }
+
+    @Test("an answer that is remembered stands no longer after a lock, nor after an unlock") func remembered()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let reuse = try await daemon.reusable(AcquireRequest("tasks.read")).reuse
+        #expect(reuse.generation == daemon.broker.generation(uid: 1000))
+        try await lock(daemon)
+        let locked = daemon.broker.generation(uid: 1000)
+        #expect(locked != reuse.generation)
+        try await unlock(daemon)
+        #expect(daemon.broker.generation(uid: 1000) != locked)
+    }
+
+    @Test("other uids notice nothing") func others() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        try await daemon.signUp("bob@example.org", uid: 1001)
+        let generation = daemon.broker.generation(uid: 1001)
+        try await lock(daemon)
+        #expect(daemon.broker.generation(uid: 1001) == generation)
+        #expect(try await daemon.token("tasks.read", uid: 1001).fromCache)
+        try await lock(daemon, Secret("another"), uid: 1001)
+        try await unlock(daemon)
+        #expect(daemon.broker.isLocked(uid: 1001))
+    }
+
+    @Test("a wrong passphrase is charged before it is looked at, and after so many none is, the right one neither")
+    func wrong() async throws {
+        let place = try Place()
+        let daemon = try await Daemon(in: place)
+        try await daemon.signUp()
+        try await lock(daemon)
+        for attempt in 1...5 {
+            let refused = await refusal { try await unlock(daemon, Secret("wrong")) }
+            #expect(refused?.reason == .invalidAnswer)
+            #expect((refused?.retryAfterMs != nil) == (attempt == 5))
+        }
+        for guess in ["wrong", passphrase.reveal()] {
+            let refused = await refusal { try await unlock(daemon, Secret(guess)) }
+            #expect(refused?.reason == .blocked)
+            #expect((1...60_000).contains(refused?.retryAfterMs ?? 0))
+        }
+        #expect(daemon.broker.isLocked(uid: 1000))
+        #expect(try await daemon.events().count { $0 == "cache.unlock_failed" } == 5)
+        #expect(try await daemon.events().count { $0 == "cache.unlock_blocked" } == 2)
+        daemon.time.advance(by: .seconds(61))
+        try await unlock(daemon)
+        #expect(try await daemon.token("tasks.read").fromCache)
+    }
+
+    @Test("a right passphrase gives its charge back") func settled() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        for _ in 0..<12 {
+            try await lock(daemon)
+            #expect(await refusal { try await unlock(daemon, Secret("wrong")) }?.reason == .invalidAnswer)
+            try await unlock(daemon)
+            daemon.time.advance(by: .seconds(60))
+        }
+    }
+
+    @Test("what is not locked is unlocked without a look at the passphrase") func idle() async throws {
+        let daemon = try await Daemon()
+        for _ in 0..<10 { try await unlock(daemon, Secret("whatever")) }
+        #expect(try await !daemon.events().contains { $0.hasPrefix("cache.") })
+    }
+
+    @Test("a lock ends the flows that wait, and those who wait for them are told") func flows() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
+        try await lock(daemon)
+        try await unlock(daemon)
+        let after = try await daemon.broker.getFlow(flow.id, caller: daemon.caller())
+        #expect(after.state == .cancelled)
+        #expect(try await daemon.broker.status(caller: daemon.caller()).counts["flows"] == 0)
+    }
+
+    @Test("a flow that is answered while the cache is locked gives nothing, and what was issued for it is revoked")
+    func answeredTooLate() async throws {
+        let daemon = try await Daemon()
+        var request = AcquireRequest("tasks.read")
+        request.prompt = .create
+        let flow = try await daemon.flow(request)
+        // As if the answer had been under way: the cache alone is locked.
+        try await daemon.cache.lock(uid: 1000, recipe: Data(), wrapping: Secret(bytes: Data(count: 32)))
+        #expect(await refusal { _ = try await daemon.answer(flow) }?.reason == .locked)
+        #expect(try await daemon.events().contains("family.revoked"))
+    }
+
+    @Test("everybody can be signed out while it is locked, and a single account cannot") func signOut() async throws {
+        let daemon = try await Daemon()
+        let account = try await daemon.signUp().account
+        try await lock(daemon)
+        func signOut(_ which: SignOutRequest.Which) async throws -> SignOutAnswer {
+            try await daemon.broker.signOut(SignOutRequest(which), correlationID: .random(), caller: daemon.caller())
+        }
+        #expect(await refusal { _ = try await signOut(.account(account)) }?.reason == .locked)
+        let answer = try await signOut(.all)
+        #expect(answer.tokens == 1)
+        #expect(answer.sessions == 1)
+        #expect(answer.left.isEmpty)
+        #expect(!daemon.broker.isLocked(uid: 1000))
+        #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
+        #expect(await refusal { _ = try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none }) } != nil)
+    }
+
+    @Test("the key of an unlocked cache is kept until it is locked or everybody is signed out") func kept() async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        func isKept() -> Bool { daemon.kept.keys.withLock { $0[1000] != nil } }
+        try await lock(daemon)
+        #expect(!isKept())
+        try await unlock(daemon)
+        #expect(isKept())
+        try await lock(daemon)
+        #expect(!isKept())
+        try await unlock(daemon)
+        _ = try await daemon.broker.signOut(
+            SignOutRequest(.all),
+            correlationID: .random(),
+            caller: daemon.caller()
+        )
+        #expect(!isKept())
+    }
+
+    @Test("passphrases are the same however their letters are composed, and long ones count to their end") func texts()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let long = String(repeating: "ab", count: 511)
+        try await lock(daemon, Secret(long + "e\u{301}"))
+        #expect(await refusal { try await unlock(daemon, Secret(long + "e")) }?.reason == .invalidAnswer)
+        try await unlock(daemon, Secret(long + "\u{e9}"))
+        #expect(!daemon.broker.isLocked(uid: 1000))
+    }
+}

@@ -1,5 +1,4 @@
 public import Moments
-public import Tokens
 
 /// The keys of many issuers that live at one place, such as the policies of one authority.
 ///
@@ -30,8 +29,8 @@ public actor IssuerDirectory {
     /// The key that `issuer` names `kid`, or nil if it has none.
     ///
     /// - Throws: ``RemoteKeysError`` if the issuer could not be asked.
-    public func key(kid: String, issuer: String) async throws -> VerificationKey? {
-        try await keys(of: issuer).key(kid: kid)
+    public func key(kid: String, issuer: String) async throws -> PublishedKey? {
+        try await keys(of: issuer).published(kid: kid)
     }
 
     private func keys(of issuer: String) throws(RemoteKeysError) -> RemoteKeys {

@@ -26,6 +26,7 @@ public actor RemoteKeys {
     private var triedAt: Moment?
     private var failure: RemoteKeysError?
     private var underWay: Task<Void, Never>?
+    private let withdrawals = Withdrawals()
 
     /// The keys of `issuer`; nothing is fetched before a key is asked for.
     ///
@@ -46,16 +47,32 @@ public actor RemoteKeys {
     ///
     /// - Throws: ``RemoteKeysError`` if the key is not among those known and the issuer could not be asked.
     public func key(kid: String) async throws -> VerificationKey? {
+        try await published(kid: kid)?.key
+    }
+
+    /// The key of that name with how long it may be believed, or nil if the issuer has none.
+    ///
+    /// - Throws: As ``key(kid:)``.
+    public func published(kid: String) async throws -> PublishedKey? {
         if isStale(at: clock.now) {
             await fetch()
         } else if let underWay, keys?.key(kid: kid) == nil {
             await underWay.value
         }
-        if let key = keys?.key(kid: kid) { return key }
+        if let key = found(kid) { return key }
         if mayLookAgain(at: clock.now) { await fetch() }
-        if let key = keys?.key(kid: kid) { return key }
+        if let key = found(kid) { return key }
         if let failure { throw failure }
         return nil
+    }
+
+    /// Where the issuer cannot be asked, what is known stands until the next attempt.
+    private func found(_ kid: String) -> PublishedKey? {
+        guard let key = keys?.key(kid: kid), let fetchedAt else { return nil }
+        let now = clock.now
+        let end = Deadline(Self.freshness, after: fetchedAt)
+        let isFresh = age(of: fetchedAt, at: now) < Self.freshness.milliseconds
+        return PublishedKey(key, freshUntil: isFresh ? end : Deadline(Self.failureInterval, after: now), withdrawals)
     }
 
     private func isStale(at now: Moment) -> Bool {
@@ -86,7 +103,9 @@ public actor RemoteKeys {
         let task = Task {
             defer { underWay = nil }
             do {
-                keys = try await fetched()
+                let new = try await fetched()
+                if let keys, keys.keys.contains(where: { new.key(kid: $0.kid) != $0 }) { withdrawals.add() }
+                keys = new
                 fetchedAt = clock.now
                 failure = nil
             } catch {

@@ -55,8 +55,8 @@ public struct BearerCheck: Sendable {
         let now = clock.now
         if let caller = verified.caller(name, at: now) { return caller }
         do {
-            let (caller, end) = try await verify(String(token), now)
-            verified.remember(name, caller, until: end, at: now)
+            let (caller, end, key) = try await verify(String(token), now)
+            verified.remember(name, caller, until: end, by: key, at: now)
             return caller
         } catch let error as TokenError {
             throw Self.refusal(error)
@@ -71,7 +71,7 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    private func verify(_ token: String, _ now: Moment) async throws -> (Caller, end: Int64) {
+    private func verify(_ token: String, _ now: Moment) async throws -> (Caller, end: Int64, PublishedKey) {
         let jwt = try UnverifiedJWT(token)
         guard let kid = jwt.kid else { throw TokenError(.unknownKey, "the token names no key") }
         guard let issuer = try jwt.unverifiedClaims()["iss"]?.string else {
@@ -89,7 +89,7 @@ public struct BearerCheck: Sendable {
                 now: now,
                 leewaySec: Self.leeway
             )
-            let proven = try JWTVerifier.verify(jwt, key: key, expected: expected)
+            let proven = try JWTVerifier.verify(jwt, key: key.key, expected: expected)
             guard proven.string("tfp") ?? policy == policy else {
                 throw TokenError(.wrongIssuer, "tfp is another policy than the issuer's")
             }
@@ -103,7 +103,7 @@ public struct BearerCheck: Sendable {
                 requiresScopes: trust.requiresScopes,
                 claims: proven.claims
             )
-            return (caller, proven.expiresAt)
+            return (caller, proven.expiresAt, key)
         }
         throw TokenError(.wrongIssuer, "no trusted authority made the token")
     }

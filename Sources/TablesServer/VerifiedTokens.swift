@@ -1,8 +1,10 @@
 import Crypto
 import Moments
+import RemoteKeys
 import Synchronization
 
-/// Remembers which tokens were verified, by their hash and until they end, so that a token is verified once.
+/// Remembers which tokens were verified, by their hash, so that a token is verified once: until it ends, or its issuer
+/// withdraws a key or must be asked for its keys again.
 final class VerifiedTokens: Sendable {
     /// Most tokens that are remembered; those used longest ago make room.
     static let limit = 4096
@@ -10,6 +12,7 @@ final class VerifiedTokens: Sendable {
     private struct Entry {
         let caller: Caller
         let end: Deadline
+        let key: PublishedKey
         var lastUse: UInt64
     }
 
@@ -35,11 +38,13 @@ final class VerifiedTokens: Sendable {
         return hash.finalize()
     }
 
-    /// Who had that token verified before, unless it has ended by either clock.
+    /// Who had that token verified before, unless it has ended by either clock, or its key is to be looked at anew.
     func caller(_ name: SHA256Digest, at now: Moment) -> Caller? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }
-            guard !state.entries.values[index].end.hasEnded(at: now) else {
+            guard state.entries.values[index].key.isCurrent(at: now),
+                !state.entries.values[index].end.hasEnded(at: now)
+            else {
                 state.entries.remove(at: index)
                 return nil
             }
@@ -55,13 +60,20 @@ final class VerifiedTokens: Sendable {
     ///   - name: Its name.
     ///   - caller: Whose it is.
     ///   - expiresAt: When it ends, in seconds since 1970 UTC.
+    ///   - key: What verified it.
     ///   - now: What time it is.
-    func remember(_ name: SHA256Digest, _ caller: Caller, until expiresAt: Int64, at now: Moment) {
+    func remember(
+        _ name: SHA256Digest,
+        _ caller: Caller,
+        until expiresAt: Int64,
+        by key: PublishedKey,
+        at now: Moment
+    ) {
         let end = Deadline(.milliseconds(expiresAt * 1000 - now.wall), after: now)
         state.withLock { state in
             if state.entries.count >= Self.limit { state.makeRoom(at: now) }
             state.uses += 1
-            state.entries[name] = Entry(caller: caller, end: end, lastUse: state.uses)
+            state.entries[name] = Entry(caller: caller, end: end, key: key, lastUse: state.uses)
         }
     }
 

@@ -106,6 +106,48 @@ struct BearerCheckTests {
         }
     }
 
+    @Test("a remembered token ends when its key is found to be withdrawn") func withdrawn() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let (alice, bob) = (try api.token("alice"), try api.token("bob"))
+            for token in [alice, bob, alice] {
+                #expect(try await api.send(.get, "/tables/todoitem", token: token).status == 200)
+            }
+            #expect(api.issuer.requests.count == 2)
+            try api.issuer.rotate()
+            api.clock.advance(by: RemoteKeys.unknownKeyInterval)
+            #expect(try await api.send(.get, "/tables/todoitem", token: alice).status == 200)
+            // Another key's token has the keys fetched anew, and the old one is no longer among them.
+            let new = try api.token("alice")
+            #expect(try await api.send(.get, "/tables/todoitem", token: new).status == 200)
+            #expect(api.issuer.requests.count == 4)
+            for token in [alice, bob, alice] {
+                let answer = try await api.send(.get, "/tables/todoitem", token: token)
+                #expect(answer.status == 401 && answer["WWW-Authenticate"]?.contains("invalid_token") == true)
+            }
+            #expect(try await api.send(.get, "/tables/todoitem", token: new).status == 200)
+        }
+    }
+
+    @Test("keys are asked for again within an hour, though all tokens are remembered; who is down changes nothing")
+    func freshness() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let day = JSONValue.int(api.clock.now.seconds + 86_400)
+            let token = try api.issuer.token(oid: "alice", now: api.clock.now.seconds, changes: ["exp": day])
+            func status() async throws -> Int { try await api.send(.get, "/tables/todoitem", token: token).status }
+            #expect(try await status() == 200)
+            api.issuer.behave(.down)
+            api.clock.advance(by: RemoteKeys.freshness)
+            #expect(try await status() == 200)
+            let asked = api.issuer.requests.count
+            #expect(try await status() == 200)
+            #expect(asked > 2 && api.issuer.requests.count == asked)
+            api.issuer.behave(.honest)
+            try api.issuer.rotate()
+            api.clock.advance(by: RemoteKeys.failureInterval)
+            #expect(try await status() == 401)
+        }
+    }
+
     @Test("an expired token is told so") func expired() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let token = try api.token()

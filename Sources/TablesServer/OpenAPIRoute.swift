@@ -66,6 +66,7 @@ enum OpenAPIRoute {
             "GET /api/tasks": closed(
                 "The caller's tasks, oldest first.",
                 ["type": "array", "items": OpenAPIPart.reference("task")],
+                parameters: OpenAPITable.paging,
                 refusals: refusals
             ),
             "POST /api/tasks": closed(
@@ -120,6 +121,7 @@ enum OpenAPIRoute {
         _ schema: JSONValue?,
         status: String = "200",
         body: JSONValue? = nil,
+        parameters: [JSONValue]? = nil,
         refusals: [String: String]
     ) -> [String: JSONValue] {
         var responses = refusals.mapValues(OpenAPIPart.refusal)
@@ -128,6 +130,7 @@ enum OpenAPIRoute {
             "summary": .string(summary), "responses": .object(responses), "security": OpenAPIPart.token,
         ]
         operation["requestBody"] = body
+        operation["parameters"] = parameters.map { .array($0) }
         return operation
     }
 }

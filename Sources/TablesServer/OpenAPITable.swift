@@ -136,14 +136,18 @@ struct OpenAPITable {
         return [
             filter,
             OpenAPIPart.parameter("$orderby", "query", text, "Columns, each with `asc` or `desc`."),
-            OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "How many rows in all."),
-            OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "How many come before them."),
             selection,
             OpenAPIPart.parameter("$inlinecount", "query", ["enum": ["allpages", "none"]], "Whether to count."),
             OpenAPIPart.parameter("$count", "query", ["type": "boolean"], "Whether to count, in 3.0.0."),
             OpenAPIPart.parameter("__includeDeleted", "query", ["type": "boolean"], "Deleted rows too."),
-        ]
+        ] + paging
     }
+
+    /// What part of a list is wanted.
+    static let paging = [
+        OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "How many rows in all."),
+        OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "How many come before them."),
+    ]
 
     // MARK: Schemas
 

@@ -42,6 +42,17 @@ struct RequestOptions {
     /// The value of the first parameter of that name in lower case.
     subscript(_ name: String) -> String? { pairs.first { $0.name.lowercased() == name }?.value }
 
+    /// Refuses options of the protocol that would be left alone.
+    ///
+    /// - Throws: `TableProblem` that names the first one that is none of `allowed` in lower case.
+    func check(allowed: Set<String>, at path: String) throws(TableProblem) {
+        for (name, _, _) in pairs where name.hasPrefix("$") || name.hasPrefix("__") {
+            guard !allowed.contains(name.lowercased()) else { continue }
+            let known = allowed.isEmpty ? "no options" : "only \(allowed.sorted().joined(separator: " and "))"
+            throw TableProblem(message: "'\(name)' is an option of tables: \(path) takes \(known)")
+        }
+    }
+
     /// The parameters as they stood in the address, without those of `names` in lower case.
     func without(_ names: Set<String>) -> [String] {
         pairs.filter { !names.contains($0.name.lowercased()) }.map { String($0.raw) }

@@ -48,7 +48,7 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await TableAnswers.answering(context) {
-            let caller = try await admitted(.read, request)
+            let caller = try await admitted(.read, request, options: ["$skip", "$top"])
             let list = try ListRequest(request, RequestOptions(request.uri.query), of: table, dialect: .v2, parsed)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
@@ -106,11 +106,16 @@ struct TaskRoutes: Sendable {
         }
     }
 
-    /// Who asks; the table is each person's own, so there is nobody without a token.
-    private func admitted(_ verb: TableDefinition.Verb, _ request: Request) async throws -> Caller {
+    /// Who asks, with no options of lists but those; the table is each person's own, so there is nobody without a token.
+    private func admitted(
+        _ verb: TableDefinition.Verb,
+        _ request: Request,
+        options: Set<String> = []
+    ) async throws -> Caller {
         let visitor = try await check.visitor(request)
         _ = try Permission(table: table, verb: verb).owner(visitor)
         guard let caller = visitor.caller else { throw Permission.unauthorized }
+        try RequestOptions(request.uri.query).check(allowed: options, at: "/api/tasks")
         return caller
     }
 

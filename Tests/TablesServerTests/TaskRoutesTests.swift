@@ -53,6 +53,32 @@ struct TaskRoutesTests {
         }
     }
 
+    @Test("what a list of tasks cannot be asked is 400 and named, and nothing is done") func options() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for index in 0..<3 { _ = try await api.send(.post, "/api/tasks", ["task": .string("t\(index)")]) }
+            let names = [
+                "$filter=text%20eq%20't1'", "$orderby=text%20desc", "$inlinecount=allpages", "$count=true",
+                "$select=id",
+                "__includeDeleted=true", "__systemproperties=*", "$nonsense=1",
+            ]
+            for option in names {
+                for (method, body) in [
+                    (HTTPRequest.Method.get, nil), (.post, ["task": "x"]), (.delete, ["task": "t0"]),
+                ]
+                    as [(HTTPRequest.Method, JSONValue?)]
+                {
+                    let answer = try await api.send(method, "/api/tasks?more=1&\(option)", body)
+                    let name = String(option.prefix { $0 != "=" })
+                    #expect(answer.status == 400 && answer.json?["error"]?.string?.contains("'\(name)'") == true)
+                }
+            }
+            #expect(try await api.send(.delete, "/api/tasks?$top=1", ["task": "t0"]).status == 400)
+            let page = try await api.send(.get, "/api/tasks?more=1&$skip=1&$top=1")
+            #expect(page.status == 200 && page.json?.array?.map { $0["task"] } == ["t1"])
+            #expect(try await api.send(.get, "/api/tasks").json?.array?.count == 3)
+        }
+    }
+
     @Test("without a token 401") func unauthorized() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for (method, path) in [

@@ -3,8 +3,8 @@ import TablesSQL
 
 /// The statements of one table, made once.
 struct TableSQL: Sendable {
-    /// Says which way of making sort keys the stored ones are of; raised when ``SortKey`` changes.
-    static let sortVersion: Int64 = 1
+    /// Says which way of making sort keys the stored ones are of.
+    static let sortVersion = SortKey.fingerprint
     /// The SQL function that makes a version of the time of a write.
     static let versionFunction = "row_version"
 

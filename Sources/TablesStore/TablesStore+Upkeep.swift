@@ -45,7 +45,7 @@ extension TablesStore {
 
     /// Makes the sort keys of a table anew whose stored ones were made in another way.
     func refreshSortKeys(_ name: String) async throws(StoreError) {
-        guard let table = tables[name] else { return }
+        guard let table = tables[name].map(wide) else { return }
         let old = try await database.read { db in
             try String.fetchAll(
                 db,

@@ -269,7 +269,7 @@ public struct TablesStore: Sendable {
         return wide(configured)
     }
 
-    private func wide(_ table: TableSQL) -> TableSQL {
+    func wide(_ table: TableSQL) -> TableSQL {
         table.definition.isDynamic ? grown.sql(table.definition) : table
     }
 }

@@ -1,5 +1,6 @@
-import TablesSQL
 import Testing
+
+@testable import TablesSQL
 
 struct SortKeyTests {
     private func precedes(_ a: String, _ b: String) -> Bool {
@@ -44,6 +45,19 @@ struct SortKeyTests {
     @Test("a key of plain lower case is the text itself, so that it costs no more than it must") func plain() {
         #expect(SortKey.of("milk2") == "milk2")
         #expect(SortKey.of("Milk") == "milk\u{1}\u{1}\u{4}")
+    }
+
+    @Test("a way of sorting is known by its keys, whatever about them is other") func fingerprint() {
+        #expect(SortKey.fingerprint == SortKey.fingerprint { SortKey.of($0) })
+        let others: [(String, (String) -> String)] = [
+            ("no accents", { SortKey.of($0.replacing("é", with: "e")) }), ("no case", { SortKey.of($0.lowercased()) }),
+            ("other digits", { SortKey.of($0.replacing("7", with: "6")) }),
+            ("another script", { SortKey.of($0.replacing("М", with: "Н")) }),
+            ("another alphabet's capitals", { SortKey.of($0.replacing("Ε", with: "ε")) }),
+            ("other signs", { SortKey.of($0.replacing("+", with: "-")) }),
+            ("shorter", { String(SortKey.of($0).prefix(SortKey.maxLetters - 1)) }),
+        ]
+        for (name, key) in others { #expect(SortKey.fingerprint(key) != SortKey.fingerprint, "\(name)") }
     }
 
     @Test("keys are bounded, whatever the text") func bounded() {

@@ -162,6 +162,39 @@ struct TablesUpkeepTests {
         #expect(rest == 0)
     }
 
+    @Test("sort keys of columns that rows made are made anew in batches, and those of this way of sorting stay")
+    func grownSortKeys() async throws {
+        var dynamic = try Tables.TableDefinition("things", columns: [Tables.Column("text", .string)])
+        dynamic.isDynamic = true
+        let table = dynamic
+        let first = try await open([table])
+        for _ in 0...TablesStore.batch / 100 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask { _ = try await insert("x", table, first, more: ["more": .string("Y")]) }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await first.database.write { db in
+            try db.execute(sql: "UPDATE t_things SET k_text = '-', k_more = '-'")
+            try db.execute(sql: "UPDATE columns SET sort_version = sort_version - 1 WHERE name = 'more'")
+        }
+        first.close()
+        let store = try await open([table])
+        let (kept, made) = try await store.database.read { db in
+            (
+                try db.number("SELECT count(*) FROM t_things WHERE k_text = '-'"),
+                try db.number("SELECT count(*) FROM t_things WHERE k_more = $1", [SortKey.of("Y")])
+            )
+        }
+        #expect(kept == TablesStore.batch + 100 && made == kept)
+        let versions = try await store.database.read { db in
+            try Int64.fetchAll(db, sql: "SELECT DISTINCT sort_version FROM columns")
+        }
+        #expect(versions == [SortKey.fingerprint])
+    }
+
     @Test("a page as JSON is its rows as JSON") func bytes() async throws {
         let table = try Tables.TableDefinition.todoitem()
         let store = try await open([table])

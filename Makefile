@@ -20,6 +20,7 @@ check: dependencies ## Looks at everything that needs no build: format, imports,
 test: dependencies ## Builds and runs every test
 	$(SWIFT) build --build-tests
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
+	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
 	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
 	$(SWIFT) test --skip-build --no-parallel
 

@@ -39,6 +39,7 @@ extension TablesError.Code {
             case 409: .conflict
             case 410: .gone
             case 412: .preconditionFailed
+            case 422: .keyReused
             case 429, 503: .busy
             case 500...: .serverFailed
             default: .refused

@@ -18,6 +18,8 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case gone
         /// 412: the row has changed since the version that was named.
         case preconditionFailed = "precondition_failed"
+        /// 422: the key of an insert stands for another row; nothing was written.
+        case keyReused = "key_reused"
         /// 429 and 503: later it may be done.
         case busy
         /// Any other answer of 500 and above.

@@ -19,8 +19,8 @@ extension CommandFailure {
         case .unreachable, .timedOut: .unreachable
         case .busy: .tryLater
         case .unauthorized, .forbidden, .invalidToken: .denied
-        case .refused, .notFound, .conflict, .gone, .preconditionFailed, .serverFailed, .redirected, .malformedAnswer,
-            .tooLarge, .invalidItem, .invalidRequest:
+        case .refused, .notFound, .conflict, .keyReused, .gone, .preconditionFailed, .serverFailed, .redirected,
+            .malformedAnswer, .tooLarge, .invalidItem, .invalidRequest:
             .failed
         case .missingID, .invalidID, .unexpectedID, .invalidParameter: .usage
         }

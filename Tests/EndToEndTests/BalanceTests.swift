@@ -68,6 +68,35 @@ struct BalanceTests {
         }
     }
 
+    @Test("at a terminal a person whose sign-in is over is asked for the password, and then shown the balance")
+    func atTerminal() throws {
+        let machine = try Machine(hasOwnClock: true)
+        try grant("accessRestricted: [UserLogin]", on: machine)
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        // Longer than any session or token lasts.
+        try machine.wallClock?.set(by: 400 * 24 * 60)
+        let alone = try machine.tasks(["balance"])
+        #expect(alone.status == 77 && alone.output.isEmpty, "\(alone.output)\(alone.errors)")
+        var script = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { script.deleteLastPathComponent() }
+        let terminal = [script.appendingPathComponent("scripts/at-terminal").path]
+        let answers = ["E-mail=\(person.email)", "Password=\(person.password)", "--"]
+        let shown = try BuiltProgram(path: "/usr/bin/python3").run(
+            terminal + answers + [BuiltProgram("tasks").url.path, "balance"] + machine.tasksArguments,
+            environment: machine.environment,
+            within: 100
+        )
+        #expect(shown.status == 0 && shown.output.contains("Password"), "\(shown.output)\(shown.errors)")
+        #expect(shown.output.hasSuffix("19938.80\n") && !shown.output.contains(person.password))
+        for program in [api, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
     @Test("an API that asks for another scope in its challenge gets it, or the person is told what is missing")
     func challenged() throws {
         let machine = try Machine()

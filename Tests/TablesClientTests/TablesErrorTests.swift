@@ -13,7 +13,8 @@ struct TablesErrorTests {
         "every status has its code",
         arguments: [
             (400, TablesError.Code.refused), (401, .unauthorized), (403, .forbidden), (404, .notFound), (405, .refused),
-            (409, .conflict), (410, .gone), (412, .preconditionFailed), (413, .refused), (421, .refused), (429, .busy),
+            (409, .conflict), (410, .gone), (412, .preconditionFailed), (413, .refused), (421, .refused),
+            (422, .keyReused), (429, .busy),
             (500, .serverFailed), (501, .serverFailed), (503, .busy),
         ]
     )

@@ -11,6 +11,8 @@ enum StoreFunctions {
     /// Adds them to a connection, and bounds what it handles.
     static func add(_ db: Database) throws {
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(maxLength))
+        // What is sorted is as long as the rows are, and so may not stay in memory.
+        try db.execute(sql: "PRAGMA temp_store = FILE")
         try TextFunctions.add(db)
         for function in SQLFunction.all {
             db.add(

@@ -117,14 +117,19 @@ public struct TablesStore: Sendable {
     ) async throws -> Tables.Row {
         let sql = try sql(table)
         let found = try await database.read { db in
-            var found: [Tables.Row] = []
+            // Of several only the ids are wanted, and the rows may be long.
+            var found: (first: Tables.Row?, ids: [RowID]) = (nil, [])
             let reader = RowReader(definition: sql.definition)
             let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
-            try RawStatement(sql.selectMatching(column), arguments).run(db) { found.append(try reader.row($0)) }
+            try RawStatement(sql.selectMatching(column), arguments).run(db) {
+                let row = try reader.row($0)
+                if found.ids.isEmpty { found.first = row }
+                found.ids.append(row.id)
+            }
             return found
         }
         guard let row = found.first else { throw TablesStoreError(.notFound) }
-        guard found.count == 1 else { throw TablesStoreError(.ambiguous, ids: found.map(\.id)) }
+        guard found.ids.count == 1 else { throw TablesStoreError(.ambiguous, ids: found.ids) }
         return row
     }
 
@@ -184,16 +189,22 @@ public struct TablesStore: Sendable {
         }
     }
 
-    /// A page of a list as rows.
+    /// A page of a list as rows, which ends early with the row whose texts make it longer than ``maxPageLength``.
     ///
     /// - Throws: As ``page(_:owner:query:)``.
     public func rows(_ table: Tables.TableDefinition, owner: String, query: Query = Query()) async throws -> TablePage {
         let sql = try sql(table)
         return try await reading(table, list(table, owner, query), owner) { run, limit, total in
             var rows: [Tables.Row] = []
-            try run { rows.append(try RowReader(definition: sql.definition).row($0)) }
-            let hasMore = rows.count > limit
-            return TablePage(rows: Array(rows.prefix(limit)), totalCount: total, hasMore: hasMore)
+            var (found, length) = (0, 0)
+            try run {
+                found += 1
+                guard rows.count < limit, length <= Self.maxPageLength else { return }
+                let row = try RowReader(definition: sql.definition).row($0)
+                length += row.length
+                rows.append(row)
+            }
+            return TablePage(rows: rows, totalCount: total, hasMore: found > rows.count)
         }
     }
 

@@ -203,6 +203,26 @@ struct QueryBudgetTests {
         #expect(gone.count == 2 && gone.allSatisfy(\.isDeleted))
     }
 
+    @Test("what is read of long rows at once has an end, and what is sorted does not stay in memory")
+    func longRows() async throws {
+        let store = try await open()
+        let table = try Tables.TableDefinition.todoitem()
+        let long: TableValue = .string(String(repeating: "a", count: Self.mebibyte))
+        let count = TablesStore.maxPageLength / Self.mebibyte + 2
+        for index in 0..<count { try await insert(store, ["notes": long, "duration": .number(Double(-index))]) }
+        let stored = try await store.database.read { db in try db.number("PRAGMA temp_store") }
+        #expect(stored == 1)
+        let query = Query().sort(by: "duration").top(1000)
+        let page = try await store.rows(table, owner: "alice", query: query)
+        #expect(page.hasMore && page.rows.count == TablesStore.maxPageLength / Self.mebibyte)
+        #expect(page.rows.first?.values["duration"] == .number(Double(1 - count)))
+        let all = try Filter(parsing: "text eq 't'")
+        #expect(await code { _ = try await store.delete(matching: all, of: table, owner: "alice") } == .tooMany)
+        let text = try #require(table.column("text"))
+        let several = await code { _ = try await store.only(whose: text, is: "t", of: table, owner: "alice") }
+        #expect(several == .ambiguous)
+    }
+
     @Test("a row that grows by one change after another has an end") func longRow() async throws {
         let store = try await open()
         let table = try Tables.TableDefinition.todoitem()

@@ -2,6 +2,7 @@ import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
+public import Logging
 public import Moments
 public import OAuth
 public import Storage
@@ -94,8 +95,14 @@ public struct AuthorityStore: Sendable {
     /// What is wrong with the database; empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
+    /// Says what was done about a damaged write-ahead log when the database was opened, if anything was.
+    public func reportDamage(to logger: Logger) { core.database.logReport?.write(to: logger) }
+
     /// Moves what the write-ahead log holds into the database file.
     public func checkpoint() async throws(StoreError) { try await core.database.checkpoint() }
+
+    /// Empties the write-ahead log if nobody has written since the last call; to be called every second or so.
+    public func settle() async { await core.database.settle() }
 
     /// Closes the store; whatever is called afterwards fails.
     public func close() throws(StoreError) { try core.database.close() }

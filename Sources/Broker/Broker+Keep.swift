@@ -162,7 +162,7 @@ extension Refusal {
     init(renewal error: StoreError) {
         let refusal = Refusal(cache: error)
         self =
-            refusal.reason == .storageFailed
+            refusal.reason == .storageFailed || error.code == .busy
             ? refusal
             : Refusal(.storageFailed, "the renewal could not be stored; try again")
                 .because(error.message).retrying(afterMs: 1_000)

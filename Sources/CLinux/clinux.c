@@ -139,6 +139,7 @@ static void describe(const struct stat *status, struct clinux_file *file) {
     file->mode = status->st_mode & 07777;
     file->device = status->st_dev;
     file->inode = status->st_ino;
+    file->size = status->st_size;
     file->changed_ns = (int64_t)status->st_ctim.tv_sec * 1000000000 + status->st_ctim.tv_nsec;
 }
 
@@ -154,6 +155,11 @@ int clinux_descriptor_status(int fd, struct clinux_file *file) {
     if (fstat(fd, &status) != 0) return errno;
     describe(&status, file);
     return 0;
+}
+
+int clinux_lock_bytes(int fd, int64_t start, int64_t length) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
 }
 
 int clinux_clock_is_kept(void) {

@@ -22,6 +22,9 @@ public struct DurableDatabase: Sendable {
         ///
         /// A disk that fails under a mapped page ends the process, where a copy would fail the call.
         public var mappedBytes: Int64 = 0
+        /// Whether what is in it can be fetched again: if its write-ahead log is damaged beyond mending, an empty database
+        /// takes its place; else it is not opened.
+        public var isReplaceable = false
         /// Remembers statements for a test.
         public var statements: StatementLog?
         /// Runs on each connection when it opens, before anything else uses it: adds functions.
@@ -47,19 +50,31 @@ public struct DurableDatabase: Sendable {
 
     /// The database's path.
     public let path: String
+    /// What was done about its write-ahead log, if that was damaged.
+    public let logReport: LogReport?
 
     let pool: DatabasePool
     let writer: Writer
     let options: Options
+    let quiet = QuietFile()
 
     /// Opens a database, making it if there is none, and brings its schema up to date.
     ///
-    /// What another key sealed, or a newer version wrote, is refused before anything is written.
+    /// What another key sealed, or a newer version wrote, is refused before anything is written; so is a write-ahead log
+    /// that is damaged beyond mending.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
-        let isNew = try options.directory.preparePrivateFile(options.file)
+        var isNew = try options.directory.preparePrivateFile(options.file)
         for suffix in ["-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
             try options.directory.preparePrivateFile(options.file + suffix)
+        }
+        if isNew {
+            logReport = nil
+        } else {
+            let loss: LogRepair.Loss = options.isReplaceable ? .beginAnew : .refuse
+            let repair = LogRepair(directory: options.directory, file: options.file, clock: options.clock, loss: loss)
+            logReport = try repair.run()
+            if logReport?.outcome == .setAside { isNew = try options.directory.preparePrivateFile(options.file) }
         }
         do {
             let isEmpty = try isNew || Preflight(options, path: path).isEmpty()

@@ -28,6 +28,8 @@ public struct FileStatus: Hashable, Sendable {
     public let inode: UInt64
     /// When it was last changed, in nanoseconds since 1970 UTC: a number may be given to another file soon after.
     public let changed: Int64
+    /// How many bytes it has.
+    public let size: Int64
 
     /// Looks at `path` itself, not at what a symbolic link names.
     ///
@@ -63,6 +65,7 @@ public struct FileStatus: Hashable, Sendable {
         device = status.device
         inode = status.inode
         changed = status.changed_ns
+        size = status.size
     }
 
     private static func check(_ code: Int32) throws(FileError) {

@@ -218,6 +218,7 @@ extension Flows {
         case .conflict: Conflict()
         case .limitExceeded: Refusal(.limitExceeded, "there are too many flows or mails").because(error.message)
         case .notFound: Refusals.flowNotFound
+        case .busy: Refusals.busy(error.message)
         default: Refusals.storageFailed("\(error.code.rawValue): \(error.message)")
         }
     }

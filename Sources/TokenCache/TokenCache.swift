@@ -2,6 +2,7 @@ import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
+public import Logging
 public import Moments
 public import OAuth
 public import Storage
@@ -93,6 +94,8 @@ public struct TokenCache: Sendable {
             clock: options.clock
         )
         database.statements = statements
+        // Whoever is signed in can sign in again; a sign-out that is forgotten could not be made good.
+        database.isReplaceable = true
         self.database = try DurableDatabase(database)
         self.sealing = sealing
         clock = options.clock
@@ -120,8 +123,14 @@ public struct TokenCache: Sendable {
     /// What is wrong with the database; empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await database.check() }
 
+    /// Says what was done about a damaged write-ahead log when the database was opened, if anything was.
+    public func reportDamage(to logger: Logger) { database.logReport?.write(to: logger) }
+
     /// Moves what the write-ahead log holds into the database file.
     public func checkpoint() async throws(StoreError) { try await database.checkpoint() }
+
+    /// Empties the write-ahead log if nobody has written since the last call; to be called every second or so.
+    public func settle() async { await database.settle() }
 
     /// Closes the cache; whatever is called afterwards fails.
     public func close() throws(StoreError) { try database.close() }

@@ -43,6 +43,7 @@ struct Wiring {
         let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
         let clock = MomentClock.system
         let store = try await TablesStore.open(in: directory, definitions: configuration.tables, clock: clock)
+        store.reportDamage(to: logger)
         try await Seeding(store: store, clock: clock).plant(configuration, logger: logger)
         let parts = LiveParts.Fixed(
             metrics: PrometheusRegistry(),
@@ -58,6 +59,7 @@ struct Wiring {
         var services: [any Service] = [
             ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, store: store),
             PurgeService(store: { live.store }, logger: logger),
+            SettleService(store: { live.store }),
             HTTPService(
                 sockets: sockets,
                 pipeline: { live.pipeline },

@@ -89,6 +89,10 @@ struct Daemon {
                 let broker = try await parts.value.broker
                 return Housekeeping { await broker.housekeeping() }
             },
+            WaitingService("settling") {
+                let stores = try await parts.value.stores
+                return Housekeeping(every: Housekeeping.settling) { await stores.settle() }
+            },
             WaitingService("comparison") {
                 let broker = try await parts.value.broker
                 return Housekeeping(every: Housekeeping.comparison) { await broker.refresh() }

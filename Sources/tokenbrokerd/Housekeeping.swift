@@ -7,6 +7,8 @@ struct Housekeeping: Service, CustomStringConvertible {
     static let interval = Duration.seconds(30)
     /// How often copies are compared with a store that other daemons may change; none is believed for longer than 5 s.
     static let comparison = Duration.seconds(2)
+    /// How often it is asked whether writes have gone quiet: after two such times the logs are empty.
+    static let settling = Duration.seconds(1)
 
     /// For the log; without one, the whole value is printed at every start.
     let description = "housekeeping"

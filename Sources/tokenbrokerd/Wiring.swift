@@ -35,7 +35,12 @@ struct Wiring {
     func parts(_ keys: KeptVaultKeys) async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
-        let stores = try await Stores.open(places: places, directory: stateDirectory, clock: clock)
+        let stores = try await Stores.open(
+            places: places,
+            directory: stateDirectory,
+            clock: clock,
+            logger: log.logger("store")
+        )
         let mails = try dispatcher(settings, stores, clock)
         let catalogue = { @Sendable [current] in current.value.catalogue }
         let limits = settings.configuration.limits
@@ -182,8 +187,19 @@ struct Stores {
         }
     }
 
+    /// Empties the write-ahead logs that nobody writes to.
+    func settle() async {
+        await authority.settle()
+        await cache.settle()
+    }
+
     /// Opens both at once, because that is mostly waiting for the disk.
-    static func open(places: Places, directory path: String, clock: MomentClock) async throws(StartFailure) -> Stores {
+    static func open(
+        places: Places,
+        directory path: String,
+        clock: MomentClock,
+        logger: Logger
+    ) async throws(StartFailure) -> Stores {
         let keys: StoreKeys
         let machine: String
         do {
@@ -211,7 +227,9 @@ struct Stores {
         }
         let cached = Result { () throws(StoreError) in try TokenCache.open(options, claim) }
         let cache = try cached.mapError { StartFailure($0, key: keys.cachePath) }.get()
+        cache.reportDamage(to: logger)
         let authority = try await opened.mapError { StartFailure($0, key: keys.authorityPath) }.get()
+        authority.reportDamage(to: logger)
         return Stores(authority: authority, cache: cache, machine: machine)
     }
 }

@@ -31,6 +31,7 @@ struct Notes {
     func open(
         _ migrations: [Migration] = [migration],
         sealing: Sealing? = nil,
+        isReplaceable: Bool = false,
         log: StatementLog? = nil
     ) throws -> DurableDatabase {
         var options = DurableDatabase.Options(
@@ -41,6 +42,7 @@ struct Notes {
             clock: clock.clock
         )
         options.statements = log
+        options.isReplaceable = isReplaceable
         return try DurableDatabase(options)
     }
 
@@ -116,6 +118,31 @@ struct DurableDatabaseTests {
         try database.close()
         let files = try FileManager.default.contentsOfDirectory(atPath: notes.folder.path("state"))
         #expect(files == ["notes.sqlite"])
+    }
+
+    @Test("a log that nobody has written to since the last look is emptied, unless somebody reads from it")
+    func settled() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        func size() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: database.path + "-wal")[.size] as? Int ?? 0
+        }
+        await database.settle()
+        #expect(try size() > 0)
+        try await notes.add("b", "text", to: database)
+        await database.settle()
+        #expect(try size() > 0)
+        let snapshot = try database.pool.makeSnapshot()
+        #expect(try await snapshot.read { db in try db.number("SELECT count(*) FROM notes") } == 2)
+        try await notes.add("c", "text", to: database)
+        for _ in 0..<2 { await database.settle() }
+        #expect(try size() > 0)
+        #expect(try await snapshot.read { db in try db.number("SELECT count(*) FROM notes") } == 2)
+        try snapshot.close()
+        for _ in 0..<2 { await database.settle() }
+        #expect(try size() == 0)
+        try await notes.add("d", "text", to: database)
+        for id in ["a", "b", "c", "d"] { #expect(try await notes.text(id, in: database) == "text") }
     }
 
     @Test("a file that is no database is refused beside the log of one, and both stay as they are")

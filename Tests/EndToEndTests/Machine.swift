@@ -126,6 +126,14 @@ final class Machine: Sendable {
         )
     }
 
+    /// Runs `tasksd` where it is expected to end by itself.
+    func runTasks() throws -> BuiltProgram.Outcome {
+        try BuiltProgram("tasksd").run(
+            ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")],
+            environment: environment
+        )
+    }
+
     /// Runs `tokenbroker`.
     func tokenbroker(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
         try BuiltProgram("tokenbroker").run(arguments, input: input, environment: environment)

@@ -81,7 +81,7 @@ struct PeerFailureTests {
         // Those that have gone are closed at the daemon's leisure.
         while try descriptors() < before { before = try descriptors() }
         for _ in 0..<100 {
-            for _ in 0..<1000 { _ = try LineSocket(machine.socket) }
+            try LineSocket.connectAndLeave(machine.socket, times: 1000)
             try expectCachedTokens(1)
         }
         var after = try descriptors()

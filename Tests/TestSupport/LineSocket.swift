@@ -31,6 +31,22 @@ public final class LineSocket: Sendable {
         }
     }
 
+    /// Connects to the socket at `path` and leaves again, many times.
+    ///
+    /// - Throws: Where a connection is refused.
+    public static func connectAndLeave(_ path: String, times: Int) throws {
+        let failure = withUnixAddress(path) { address, length -> Int32? in
+            for _ in 0..<times {
+                let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+                let code = connect(fd, address, length) == 0 ? nil : errno
+                close(fd)
+                if let code { return code }
+            }
+            return nil
+        }
+        if let failure { throw Failure.notConnected(errno: failure) }
+    }
+
     deinit {
         close(fd)
     }

@@ -60,6 +60,7 @@ struct clinux_file {
     uint64_t device;
     uint64_t inode;
     int64_t changed_ns;
+    int64_t size;
 };
 
 /// Looks at `path` without following a symbolic link; 0, or errno.
@@ -67,6 +68,9 @@ int clinux_file_status(const char *path, struct clinux_file *file);
 
 /// Looks at what `fd` leads to; 0, or errno.
 int clinux_descriptor_status(int fd, struct clinux_file *file);
+
+/// Locks `length` bytes of `fd` from `start` on for this open file alone, without waiting; 0, or errno.
+int clinux_lock_bytes(int fd, int64_t start, int64_t length);
 
 /// Whether something keeps the machine's clock right, as the kernel knows it.
 int clinux_clock_is_kept(void);

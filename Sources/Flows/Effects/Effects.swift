@@ -39,6 +39,8 @@ struct Effects: Sendable {
             }
         } catch let refusal as Refusal {
             return Evaluated(outcome: .refused(refusal))
+        } catch let error as StoreError where error.code == .busy {
+            return Evaluated(outcome: .refused(Refusals.busy(error.message)))
         } catch {
             return Evaluated(outcome: .refused(Refusals.storageFailed("\(error)")))
         }

@@ -65,6 +65,11 @@ enum Refusals {
 
     static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with("limit", "waiters")
 
+    /// Another process holds the store, for a while: nothing is wrong with it.
+    static func busy(_ detail: String) -> Refusal {
+        Refusal(.limitExceeded, "the store is busy; try again").because(detail).retrying(afterMs: 1_000)
+    }
+
     static func storageFailed(_ detail: String) -> Refusal {
         Refusal(.storageFailed, "the data could not be stored or read").because(detail)
     }

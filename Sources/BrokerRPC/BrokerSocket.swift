@@ -16,8 +16,7 @@ import Systemd
 public struct BrokerSocket: Service, CustomStringConvertible {
     /// For the log; without one, the whole value is printed at every start.
     public let description = "broker socket"
-    private let listeners: [any Channel]
-    private let files: [SocketFile]
+    private let doors: Doors
     private let switchboard: NIOLoopBound<Switchboard>
     private let eventLoop: any EventLoop
     private let limits: SocketLimits
@@ -66,38 +65,35 @@ public struct BrokerSocket: Service, CustomStringConvertible {
             )
             return NIOLoopBound(switchboard, eventLoop: eventLoop)
         }.get()
-        var listeners: [any Channel] = []
-        var files: [SocketFile] = []
+        let doors = Doors { descriptor in
+            try await ServerBootstrap(group: eventLoop)
+                .serverChannelOption(.backlog, value: limits.backlog)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelInitializer { accept($0, switchboard, peer) }
+                .withBoundSocket(descriptor).get()
+        }
         do {
-            for endpoint in endpoints {
-                let descriptor: Int32
-                switch endpoint {
-                case .inherited(let socket): descriptor = socket.descriptor
-                case .path(let path, let mode):
-                    let bound = try SocketFile.bind(path, mode: mode)
-                    descriptor = bound.descriptor
-                    files.append(bound.file)
-                }
-                let bootstrap = ServerBootstrap(group: eventLoop)
-                    .serverChannelOption(.backlog, value: limits.backlog)
-                    .childChannelOption(.allowRemoteHalfClosure, value: true)
-                    .childChannelInitializer { accept($0, switchboard, peer) }
-                listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
-            }
+            for endpoint in endpoints { try await doors.open(endpoint) }
         } catch {
-            for listener in listeners { try? await listener.close() }
-            for file in files { file.remove() }
+            await doors.close()
             throw error
         }
         return BrokerSocket(
-            listeners: listeners,
-            files: files,
+            doors: doors,
             switchboard: switchboard,
             eventLoop: eventLoop,
             limits: limits,
             logger: logger
         )
     }
+
+    /// Whether a file that this process made is gone: somebody has cleaned its folder away.
+    public var isGone: Bool { doors.isGone }
+
+    /// Makes a socket anew whose file is gone; who is connected goes on.
+    ///
+    /// - Throws: ``EndpointError`` with a sentence that says what stands in the way.
+    public func restore() async throws { try await doors.restore() }
 
     /// Serves until the service group ends; then begins nothing more, finishes what is under way, and closes.
     public func run() async throws {
@@ -109,8 +105,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         ) { _ in switchboard.value.sweep() }
         try? await gracefulShutdown()
         logger.info("socket closing")
-        for listener in listeners { try? await listener.close() }
-        for file in files { file.remove() }
+        await doors.close()
         await drain()
         sweeping.cancel()
         try await eventLoop.flatSubmit { switchboard.value.closeAll() }.get()

@@ -20,6 +20,7 @@ public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible 
 /// A file of a socket that this process made, so that it takes away no other's.
 struct SocketFile: Hashable, Sendable {
     let path: String
+    private let mode: UInt32
     private let status: FileStatus
 
     /// Makes the file with its mode before anybody can connect; the descriptor does not listen yet.
@@ -36,12 +37,21 @@ struct SocketFile: Hashable, Sendable {
             close(descriptor)
             throw EndpointError(description: "the socket \(path) cannot be made: \(error)")
         }
-        return (descriptor, SocketFile(path: path, status: status))
+        return (descriptor, SocketFile(path: path, mode: mode, status: status))
     }
+
+    /// Whether the file is not there any more, or is another.
+    var isGone: Bool {
+        guard let now = try? FileStatus(path: path) else { return true }
+        return now.device != status.device || now.inode != status.inode
+    }
+
+    /// Makes the file again.
+    func again() throws(EndpointError) -> (descriptor: Int32, file: SocketFile) { try Self.bind(path, mode: mode) }
 
     /// Takes the file away, if it still is this one.
     func remove() {
-        if (try? FileStatus(path: path)) == status { unlink(path) }
+        if !isGone { unlink(path) }
     }
 
     private static func removeStale(_ path: String) throws(EndpointError) {

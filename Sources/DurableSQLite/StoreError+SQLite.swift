@@ -22,6 +22,8 @@ extension StoreError {
             self.init(.full, "the disk is full; \(path) was not changed")
         case let error as DatabaseError where Self.meansLimit(error):
             self.init(.full, "files may not grow any further (ulimit -f); \(path) was not changed")
+        case let error as DatabaseError where Self.meansReadOnly(error, path):
+            self.init(.readOnly, "\(path) cannot be written")
         case let error as DatabaseError: self.init(Self.code(error.resultCode), Self.text(error, path))
         case is RowDecodingError: self.init(.corrupt, "a row in \(path) is not of its type")
         default: self.init(.failed, "\(path): \(error)")
@@ -32,6 +34,11 @@ extension StoreError {
     private static func meansFull(_ error: DatabaseError) -> Bool {
         error.resultCode == .SQLITE_FULL
             || (error.extendedResultCode == .SQLITE_IOERR_SHMSIZE && !isLimited)
+    }
+
+    /// To SQLite a write failed where the disk has turned read only under an open file.
+    private static func meansReadOnly(_ error: DatabaseError, _ path: String) -> Bool {
+        [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode) && access(path, W_OK) != 0 && errno == EROFS
     }
 
     /// SQLite knows no limit for the size of files: to it a write failed.

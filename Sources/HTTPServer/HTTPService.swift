@@ -18,6 +18,7 @@ public struct HTTPService: Service {
     private let limits: HTTPLimits
     private let group: any EventLoopGroup
     private let logger: Logger
+    private let doors = HTTPDoors()
 
     /// A service on sockets that listen already.
     ///
@@ -66,7 +67,34 @@ public struct HTTPService: Service {
             for socket in sockets {
                 tasks.addTask { try await serve(socket) }
             }
+            tasks.addTask {
+                await withGracefulShutdownHandler {
+                    await withDiscardingTaskGroup { again in
+                        for await socket in doors.found {
+                            again.addTask { await serveAgain(socket) }
+                        }
+                    }
+                } onGracefulShutdown: {
+                    doors.close()
+                }
+            }
             try await tasks.waitForAll()
+        }
+    }
+
+    /// Whether the file of a socket that this process made is gone: somebody has cleaned its folder away.
+    public var isGone: Bool { doors.isGone }
+
+    /// Makes a socket anew whose file is gone; requests under way go on.
+    ///
+    /// - Throws: ``ListenError`` that says who is in the way.
+    public func restore() async throws { try await doors.restore() }
+
+    private func serveAgain(_ socket: ListeningSocket) async {
+        do {
+            try await serve(socket)
+        } catch {
+            logger.error("listening ended", metadata: ["address": "\(socket.address)", "error": "\(error)"])
         }
     }
 
@@ -116,6 +144,7 @@ public struct HTTPService: Service {
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .bind(socket.fileDescriptor) { channel in child.setup(channel: channel, logger: logger) }
+        doors.add(socket, server.channel)
         logger.info("listening", metadata: ["address": "\(socket.address)"])
         try await withThrowingDiscardingTaskGroup { tasks in
             tasks.addTask {

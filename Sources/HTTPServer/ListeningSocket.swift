@@ -63,6 +63,12 @@ public struct ListeningSocket: Sendable {
         removeFile()
     }
 
+    /// Whether the file that was made for it is not there any more, or is another.
+    var isGone: Bool {
+        guard case .unix(let path, _) = address, let inode else { return false }
+        return Self.inode(path) != inode
+    }
+
     /// Removes the socket's file if it is still the one that was made here.
     func removeFile() {
         guard case .unix(let path, _) = address, let inode, Self.inode(path) == inode else { return }

@@ -56,8 +56,10 @@ struct Daemon {
 
     func run() async throws {
         let web: [any Service]
+        let door: HTTPService
         do {
-            web = try measurements() + [try self.web()]
+            door = try self.web()
+            web = try measurements() + [door]
         } catch {
             // A second daemon finds doors and stores taken; that it is the second one is the thing to say.
             _ = try await parts.value
@@ -74,7 +76,11 @@ struct Daemon {
             reload: reload
         )
         defer { withExtendedLifetime(parts) {} }
-        try await host.run(work + web + [WaitingService("broker socket") { try await socket.value }]) {
+        let doors: [any Service] = [
+            WaitingService("broker socket") { try await socket.value },
+            WaitingService("files of sockets") { try await filesOfSockets(socket.value, door) },
+        ]
+        try await host.run(work + web + doors) {
             _ = try await socket.value
         }
         try await group.shutdownGracefully()
@@ -98,6 +104,24 @@ struct Daemon {
                 return Housekeeping(every: Housekeeping.comparison) { await broker.refresh() }
             },
         ]
+    }
+
+    /// Makes sockets anew whose files were cleaned away; those of the service manager are its own.
+    private func filesOfSockets(_ socket: BrokerSocket, _ door: HTTPService) -> Housekeeping {
+        let logger = wiring.log.logger("tokenbrokerd")
+        return Housekeeping(every: Housekeeping.files) {
+            guard socket.isGone || door.isGone else { return }
+            do {
+                try makeSocketFolder(of: wiring.socket)
+                try await socket.restore()
+                try await door.restore()
+                logger.warning("sockets made anew, their files were gone")
+            } catch let error as StartFailure {
+                logger.error("sockets cannot be made anew", metadata: ["error": "\(error.lines.joined())"])
+            } catch {
+                logger.error("sockets cannot be made anew", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     private func reload() async throws {

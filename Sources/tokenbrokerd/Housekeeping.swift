@@ -9,6 +9,8 @@ struct Housekeeping: Service, CustomStringConvertible {
     static let comparison = Duration.seconds(2)
     /// How often it is asked whether writes have gone quiet: after two such times the logs are empty.
     static let settling = Duration.seconds(1)
+    /// How often it is asked whether the files of the sockets are there.
+    static let files = Duration.seconds(2)
 
     /// For the log; without one, the whole value is printed at every start.
     let description = "housekeeping"

@@ -22,6 +22,47 @@ struct EndpointTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("a file that was cleaned away is made anew, and who is connected goes on") func cleaned() async throws {
+        var path = ""
+        try await TestDoor.open([.echo]) { door, _ in
+            path = door.path
+            let socket = try #require(door.socket.withLock { $0 })
+            let before = try door.connect()
+            let question = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"#
+            #expect(try await before.ask(question)["id"] == 1)
+            #expect(!socket.isGone)
+            try await socket.restore()
+            for _ in 0..<3 {
+                try FileManager.default.removeItem(atPath: path)
+                #expect(socket.isGone)
+                #expect(throws: (any Error).self) { try door.connect() }
+                try await socket.restore()
+                #expect(!socket.isGone)
+                #expect(try await door.connect().ask(question)["id"] == 1)
+                #expect(try await before.ask(question)["id"] == 1)
+            }
+            var status = stat()
+            #expect(lstat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a place that another daemon has taken meanwhile is left to it") func taken() async throws {
+        try await TestDoor.open([.echo]) { door, _ in
+            let socket = try #require(door.socket.withLock { $0 })
+            try FileManager.default.removeItem(atPath: door.path)
+            let other = try SocketFile.bind(door.path, mode: 0o600)
+            #expect(listen(other.descriptor, 1) == 0)
+            #expect(socket.isGone)
+            await #expect(throws: EndpointError.self) { try await socket.restore() }
+            #expect(!other.file.isGone)
+            close(other.descriptor)
+            try await socket.restore()
+            #expect(try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)["id"] == 1)
+        }
+    }
+
     @Test("a peer is let in with the groups that the kernel names") func groups() async throws {
         try await TestDoor.open([.echo]) { door, _ in
             _ = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)

@@ -23,6 +23,8 @@ final class TestDoor: Sendable {
     let credentials = Mutex<PeerCredentials?>(nil)
     let notes = Mutex<[String]>([])
     let uses = Mutex<[String]>([])
+    /// What is served.
+    let socket = Mutex<BrokerSocket?>(nil)
 
     var path: String { folder.path("s") }
 
@@ -49,6 +51,7 @@ final class TestDoor: Sendable {
                 return door.peer.withLock { PeerCredentials(pid: peer.pid, uid: $0, gid: peer.gid) }
             }
         )
+        door.socket.withLock { $0 = socket }
         let group = ServiceGroup(services: [socket], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }

@@ -92,8 +92,12 @@ final class Machine: Sendable {
     /// Starts `tokenbrokerd` and waits until it says that it is ready.
     ///
     /// A test that waits for what the daemon says later brings its own socket.
-    func startBroker(_ extra: [String] = [], notify: NotifySocket? = nil) throws -> RunningProgram {
-        try start("tokenbrokerd", arguments + extra, notify)
+    func startBroker(
+        _ extra: [String] = [],
+        notify: NotifySocket? = nil,
+        disk: ReadOnlyDisk? = nil
+    ) throws -> RunningProgram {
+        try start("tokenbrokerd", arguments + extra, notify, disk)
     }
 
     /// Starts `tasksd` and waits until it says that it is ready.
@@ -101,10 +105,16 @@ final class Machine: Sendable {
         try start("tasksd", ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")])
     }
 
-    private func start(_ name: String, _ arguments: [String], _ notify: NotifySocket? = nil) throws -> RunningProgram {
+    private func start(
+        _ name: String,
+        _ arguments: [String],
+        _ notify: NotifySocket? = nil,
+        _ disk: ReadOnlyDisk? = nil
+    ) throws -> RunningProgram {
         let notify = notify ?? NotifySocket(folder.path("run/notify-\(name)"))
         var environment = environment
         environment["NOTIFY_SOCKET"] = notify.path
+        environment.merge(disk?.environment ?? [:]) { $1 }
         let built = BuiltProgram(name)
         let program =
             try wallClock?.start(built, arguments, environment)

@@ -1,3 +1,4 @@
+import Foundation
 import Moments
 import Testing
 
@@ -19,6 +20,26 @@ struct DeadlineTests {
         let jumped = Moment(wall: now.wall - 3_600_000, boot: now.boot + 60_000, bootID: "a")
         #expect(deadline.hasEnded(at: jumped))
         #expect(deadline.hasPassed(at: jumped))
+    }
+
+    @Test("after a suspend what was granted has ended, what was forbidden is allowed, and nothing is left to wait for")
+    func suspend() {
+        let deadline = Deadline(.seconds(60), after: now)
+        let awake = now.advanced(by: .seconds(8 * 3600))
+        #expect(deadline.hasEnded(at: awake))
+        #expect(deadline.hasPassed(at: awake))
+        #expect(deadline.millisecondsLeft(at: awake) == 0)
+    }
+
+    @Test("the machine's clock counts from boot what the kernel does, suspend included") func boot() throws {
+        func uptime() throws -> Int64 {
+            let text = try String(contentsOfFile: "/proc/uptime", encoding: .utf8)
+            return Int64(try #require(Double(text.prefix { $0 != " " })) * 1000)
+        }
+        let before = try uptime()
+        let boot = MomentClock.system.now.boot
+        // The kernel gives hundredths, rounded down.
+        #expect((before...(try uptime() + 10)).contains(boot))
     }
 
     @Test("after a reboot the wall clock decides")

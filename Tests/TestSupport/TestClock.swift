@@ -28,6 +28,11 @@ public final class TestClock: Sendable {
         }
     }
 
+    /// The machine sleeps: both clocks go on, since the time since boot counts that, too, and nothing runs meanwhile.
+    ///
+    /// Only what counts the time awake (`CLOCK_MONOTONIC`) stands still, and nothing that ends is measured by it.
+    public func suspend(for duration: Duration) { advance(by: duration) }
+
     /// The machine starts anew after `duration`.
     public func reboot(after duration: Duration) {
         state.withLock {

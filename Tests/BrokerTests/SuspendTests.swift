@@ -1,0 +1,66 @@
+import FlowModel
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Broker
+
+/// A machine that slept for a night: whatever had an end has ended when it wakes, and nobody waits for yesterday.
+@Suite(.timeLimit(.minutes(2))) struct SuspendTests {
+    private static let night = Duration.seconds(8 * 3600)
+
+    @Test("a token whose end was slept through is not given again, from the cache nor from memory") func token()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        let (again, reuse) = try await daemon.reusable(AcquireRequest("tasks.read"))
+        #expect(again.fromCache && again.accessToken == first.accessToken)
+        daemon.time.suspend(for: Self.night)
+        #expect(first.expiresAt < daemon.time.now.wall)
+        #expect(reuse.until.hasEnded(at: daemon.time.now))
+        let renewed = try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
+        #expect(!renewed.fromCache && renewed.accessToken != first.accessToken)
+        #expect(renewed.expiresAt > daemon.time.now.wall)
+    }
+
+    @Test("a flow that was slept through is expired, who waits for it is told at once, and it makes room") func flow()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let request = StartFlowRequest(policy: "B2C_1_Sign_In", requestID: "before")
+        let flow = try await daemon.broker.startFlow(request, caller: daemon.caller())
+        daemon.time.suspend(for: Self.night)
+        let seen = try await daemon.broker.waitFlow(
+            flow.id,
+            sinceRev: flow.rev,
+            timeout: .seconds(60),
+            caller: daemon.caller()
+        )
+        #expect(seen.state == .expired && seen.step == nil)
+        await daemon.broker.housekeeping()
+        let open = try await daemon.broker.listFlows(caller: daemon.caller()).filter { !$0.state.isTerminal }
+        #expect(open.isEmpty)
+        let next = try await daemon.broker.startFlow(request, caller: daemon.caller())
+        #expect(next.id != flow.id)
+        #expect(next.expiresAt > daemon.time.now.wall)
+    }
+
+    @Test("a block that was slept through is over, with nothing left to wait for") func block() async throws {
+        let daemon = try await Daemon()
+        let token = try await daemon.signUp()
+        let login = AcquireRequest("tasks.read") {
+            $0.prompt = .login
+            $0.account = token.account
+        }
+        var flow = try await daemon.flow(login)
+        for _ in 0..<3 { flow = try await daemon.answer(flow, password: "wrong").flow }
+        let refusal = await #expect(throws: Refusal.self) { try await daemon.flow(login) }
+        #expect(refusal?.reason == .blocked && (refusal?.retryAfterMs ?? 0) > 0)
+        daemon.time.suspend(for: Self.night)
+        let answer = try await daemon.answer(try await daemon.flow(login))
+        #expect(answer.flow.state == .succeeded)
+        #expect((answer.flow.retryAfterMs ?? 0) >= 0)
+    }
+}

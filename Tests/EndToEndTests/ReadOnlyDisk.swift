@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+
+/// A disk that can be made read only while a program has files open on it, as a network's or a virtual machine's does.
+///
+/// Linux lets nobody do that to a file system that has files open for writing, not even root. So a library that is loaded
+/// into the program answers for the kernel, with the same error numbers, below SQLite and everything else.
+struct ReadOnlyDisk {
+    /// There is no C compiler, which Swift's own tools need, too.
+    struct Missing: Error {}
+
+    let environment: [String: String]
+    private let lock: String
+
+    /// A disk that everything below `folder` is on.
+    init(_ folder: String, keptIn place: TemporaryFolder) throws {
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+        let compilers = search.split(separator: ":").flatMap { path in ["clang", "cc", "gcc"].map { "\(path)/\($0)" } }
+        guard let compiler = compilers.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            throw Missing()
+        }
+        let (source, library) = (place.path("disk.c"), place.path("disk.so"))
+        try Self.source.write(toFile: source, atomically: true, encoding: .utf8)
+        let outcome = try BuiltProgram(path: compiler).run(["-shared", "-fPIC", "-o", library, source, "-ldl"])
+        guard outcome.status == 0 else { throw NotReady(name: compiler, errors: outcome.errors) }
+        lock = place.path("read-only")
+        environment = ["LD_PRELOAD": library, "READ_ONLY_FOLDER": folder, "READ_ONLY_SWITCH": lock]
+    }
+
+    func setReadOnly(_ isReadOnly: Bool) throws {
+        if isReadOnly {
+            try Data().write(to: URL(fileURLWithPath: lock))
+        } else {
+            try FileManager.default.removeItem(atPath: lock)
+        }
+    }
+
+    private static let source = #"""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <fcntl.h>
+        #include <stdarg.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <sys/stat.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+
+        static int refuses(const char *path) {
+            const char *folder = getenv("READ_ONLY_FOLDER"), *lock = getenv("READ_ONLY_SWITCH");
+            if (!folder || !lock || strncmp(path, folder, strlen(folder)) != 0) return 0;
+            int before = errno;
+            int is_locked = syscall(SYS_faccessat, AT_FDCWD, lock, F_OK) == 0;
+            errno = is_locked ? EROFS : before;
+            return is_locked;
+        }
+
+        static int refuses_fd(int fd) {
+            char link[64], path[4096];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+            ssize_t length = readlink(link, path, sizeof path - 1);
+            if (length <= 0) return 0;
+            path[length] = 0;
+            return refuses(path);
+        }
+
+        #define NEXT(name) __typeof__(&name) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+        ssize_t write(int fd, const void *bytes, size_t count) {
+            NEXT(write);
+            return refuses_fd(fd) ? -1 : next(fd, bytes, count);
+        }
+        ssize_t pwrite(int fd, const void *bytes, size_t count, off_t place) {
+            NEXT(pwrite);
+            return refuses_fd(fd) ? -1 : next(fd, bytes, count, place);
+        }
+        ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t place) {
+            NEXT(pwrite64);
+            return refuses_fd(fd) ? -1 : next(fd, bytes, count, place);
+        }
+        int ftruncate(int fd, off_t size) { NEXT(ftruncate); return refuses_fd(fd) ? -1 : next(fd, size); }
+        int ftruncate64(int fd, off64_t size) { NEXT(ftruncate64); return refuses_fd(fd) ? -1 : next(fd, size); }
+        int unlink(const char *path) { NEXT(unlink); return refuses(path) ? -1 : next(path); }
+        int rename(const char *from, const char *to) { NEXT(rename); return refuses(to) ? -1 : next(from, to); }
+        int access(const char *path, int mode) {
+            NEXT(access);
+            return (mode & W_OK) && refuses(path) ? -1 : next(path, mode);
+        }
+        int open(const char *path, int flags, ...) {
+            NEXT(open);
+            va_list rest;
+            va_start(rest, flags);
+            mode_t mode = va_arg(rest, mode_t);
+            va_end(rest);
+            return (flags & (O_WRONLY | O_RDWR | O_CREAT)) && refuses(path) ? -1 : next(path, flags, mode);
+        }
+        int open64(const char *path, int flags, ...) {
+            NEXT(open64);
+            va_list rest;
+            va_start(rest, flags);
+            mode_t mode = va_arg(rest, mode_t);
+            va_end(rest);
+            return (flags & (O_WRONLY | O_RDWR | O_CREAT)) && refuses(path) ? -1 : next(path, flags, mode);
+        }
+
+        """#
+}

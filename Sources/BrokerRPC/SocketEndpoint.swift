@@ -40,7 +40,7 @@ struct SocketFile: Hashable, Sendable {
         return (descriptor, SocketFile(path: path, mode: mode, status: status))
     }
 
-    /// Whether the file is not there any more, or is another.
+    /// Whether the file is not there any more, or is another; its number is nobody else's while the socket is open.
     var isGone: Bool {
         guard let now = try? FileStatus(path: path) else { return true }
         return now.device != status.device || now.inode != status.inode
@@ -51,7 +51,7 @@ struct SocketFile: Hashable, Sendable {
 
     /// Takes the file away, if it still is this one.
     func remove() {
-        if !isGone { unlink(path) }
+        if (try? FileStatus(path: path)) == status { unlink(path) }
     }
 
     private static func removeStale(_ path: String) throws(EndpointError) {

@@ -81,7 +81,7 @@ struct LogHeader {
     /// How often a file was used before, where that is not known.
     private static let usesAtMost: UInt32 = 1 << 16
     /// Bytes that a file system writes or does not write.
-    private static let block = 4096
+    static let block = 4096
 
     let order: LogOrder
     let version: UInt32

@@ -93,21 +93,38 @@ struct WriteAheadLog {
         let damaged = (first..<frames.count).filter { frames[$0].state != .foreign && frames[$0].needsRepair }
         let commits = (first..<frames.count).filter { frames[$0].isCommit }
         let end = frames.lastIndex { $0.state != .foreign } ?? 0
-        // A frame is written behind a commit only after that was on the disk.
-        let followed = commits.filter { $0 < end }
         let last = frames.lastIndex { $0.state == .sound && $0.isCommit }
-        let isStrange = damaged.contains { frames[$0].state == .strange && $0 < last ?? 0 }
+        let untorn = damaged.first(where: isUntorn) ?? frames.count
+        let strange = damaged.first { frames[$0].state == .strange } ?? frames.count
+        // A frame is written behind a commit only after that was on the disk; and what no interrupted write leaves was
+        // whole once.
+        let acknowledged = commits.filter { commit in
+            commit < end || untorn <= commit || (strange < commit && frames[commit].state == .sound)
+        }
         // Without the header SQLite reads nothing at all, however sound the frames are.
         let changes = frames[(hasHeader ? first : 0)...].count { $0.isCommit }
-        guard !followed.isEmpty || isStrange || (!hasHeader && changes > 0) else { return .sound }
+        guard !acknowledged.isEmpty || (!hasHeader && changes > 0) else { return .sound }
         let damage = Damage(
             header: !hasHeader,
-            frames: damaged.filter { $0 <= max(last ?? 0, followed.last ?? 0) },
+            frames: damaged.filter { $0 <= max(last ?? 0, acknowledged.last ?? 0) },
             total: end + 1,
             changes: changes
         )
-        guard let last, followed.allSatisfy({ $0 <= last }), let kept = kept(upTo: last) else { return .lost(damage) }
+        guard let last, acknowledged.allSatisfy({ $0 <= last }), let kept = kept(upTo: last) else {
+            return .lost(damage)
+        }
         return .mendable(repair(damage, kept))
+    }
+
+    /// Whether a frame's page is damaged and not torn: each block of the file system that it lies in was written, since
+    /// its own header or the next one's lies in it, too, and is of this use of the file.
+    private func isUntorn(_ place: Int) -> Bool {
+        guard frames[place].state == .damaged, place + 1 < frames.count, frames[place + 1].state != .foreign else {
+            return false
+        }
+        let starts = [place, place + 1].map { Self.offset($0, pageSize) }
+        let areWhole = starts.allSatisfy { $0 % LogHeader.block + Self.frameHeaderSize <= LogHeader.block }
+        return areWhole && starts[1] / LogHeader.block - starts[0] / LogHeader.block <= 1
     }
 
     /// The frames up to the commit `last` without those that are not sound, and the first commit that stands for a whole

@@ -31,7 +31,8 @@ import Testing
         let daemon = try await Daemon()
         let request = StartFlowRequest(policy: "B2C_1_Sign_In", requestID: "before")
         let flow = try await daemon.broker.startFlow(request, caller: daemon.caller())
-        daemon.time.suspend(for: Self.night)
+        // Longer than a flow lives, and not so long that nobody remembers it.
+        daemon.time.suspend(for: .seconds(950))
         let seen = try await daemon.broker.waitFlow(
             flow.id,
             sinceRev: flow.rev,
@@ -39,6 +40,16 @@ import Testing
             caller: daemon.caller()
         )
         #expect(seen.state == .expired && seen.step == nil)
+        daemon.time.suspend(for: Self.night)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.broker.waitFlow(
+                flow.id,
+                sinceRev: seen.rev,
+                timeout: .seconds(60),
+                caller: daemon.caller()
+            )
+        }
+        #expect(refusal?.reason == .flowNotFound)
         await daemon.broker.housekeeping()
         let open = try await daemon.broker.listFlows(caller: daemon.caller()).filter { !$0.state.isTerminal }
         #expect(open.isEmpty)

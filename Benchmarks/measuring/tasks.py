@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import secrets
 import sqlite3
 import subprocess
 import time
@@ -45,6 +46,12 @@ def message(port, method, path, token=None, body=None, fields=()):
         content = json.dumps(body, separators=(",", ":")).encode()
         lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + content
+
+
+def new_id(milliseconds):
+    """As `tasksd` makes them: UUIDs of version 7 (RFC 9562 section 5.7)."""
+    bits = milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62)
+    return str(uuid.UUID(int=bits))
 
 
 class Tasks:
@@ -110,13 +117,13 @@ class Tasks:
             self.insert(table, token, range(1))
         self.stop()
         database = sqlite3.connect(os.path.join(self.state, "tasks.sqlite"), isolation_level=None)
-        database.create_function("new_id", 0, lambda: str(uuid.uuid4()))
+        database.create_function("new_id", 1, new_id)
         for pragma in ("journal_mode = DELETE", "synchronous = OFF", "cache_size = -400000"):
             database.execute(f"PRAGMA {pragma}")
         for table, count in (("few", FEW), ("many", MANY)):
             names = [row[1] for row in database.execute(f"PRAGMA table_info(t_{table})")]
             changed = {
-                "id": "new_id()", "createdAt": "createdAt + n", "updatedAt": "updatedAt + n", "c_complete": "n % 2",
+                "id": "new_id(createdAt + n)", "createdAt": "createdAt + n", "updatedAt": "updatedAt + n", "c_complete": "n % 2",
                 "c_text": "'row' || n", "k_text": "'row' || n", "c_duration": "n % 10 + 0.5", "c_priority": "n % 3 + 1",
             }
             values = ", ".join(changed.get(name, name) for name in names)

@@ -112,10 +112,8 @@ public struct BearerCheck: Sendable {
 
     /// `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; a token in the address is not looked for.
     private static func token(in request: Request) throws -> Substring? {
-        let zumo = zumoName.flatMap { name in request.headers.contains(name) ? request.headers[name] : nil }
-        guard request.headers.contains(.authorization), let field = request.headers[.authorization] else {
-            return zumo.map { $0[...] }
-        }
+        let zumo = zumoName.flatMap { value(of: $0, in: request.headers) }
+        guard let field = value(of: .authorization, in: request.headers) else { return zumo.map { $0[...] } }
         let text = field.utf8
         guard let space = text.firstIndex(of: UInt8(ascii: " ")), field[..<space].lowercased() == "bearer" else {
             throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
@@ -129,6 +127,16 @@ public struct BearerCheck: Sendable {
             throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, message: message)
         }
         return token
+    }
+
+    /// The value of a field, without a copy if it is there once.
+    private static func value(of name: HTTPField.Name, in headers: HTTPFields) -> String? {
+        var only: String?
+        for field in headers[fields: name] {
+            guard only == nil else { return headers[name] }
+            only = field.value
+        }
+        return only
     }
 
     private static func refusal(_ error: TokenError) -> HTTPProblem {

@@ -125,7 +125,9 @@ extension TablesStore {
         _ now: Int64
     ) throws -> (Int64, RowID) {
         switch sql.definition.idKind {
-        case .string: return (try StoreClock.tick(db, sql.plainName, owner, now), id ?? .random())
+        case .string:
+            let time = try StoreClock.tick(db, sql.plainName, owner, now)
+            return (time, id ?? .made(at: time))
         case .integer:
             let (time, number) = try StoreClock.tickWithID(db, sql.plainName, owner, now)
             return (time, RowID(number: number))

@@ -1,3 +1,4 @@
+import Foundation
 import Tables
 import Testing
 
@@ -19,5 +20,24 @@ struct RowIDTests {
     )
     func refused(_ text: String) {
         #expect(RowID(text) == nil)
+    }
+
+    @Test(
+        "the ids of rows are UUIDs of version 7, which lie in the order of their times",
+        arguments: [0, 1, 0xFFFF, 1_780_000_000_000, 253_402_300_799_999]
+    )
+    func made(_ time: Int64) throws {
+        let (first, twin, next) = (RowID.made(at: time), RowID.made(at: time), RowID.made(at: time + 1))
+        #expect(first != twin)
+        #expect(first < next && twin < next)
+        let uuid = try #require(UUID(uuidString: first.text))
+        #expect(uuid.uuidString.lowercased() == first.text)
+        #expect(uuid.uuid.6 >> 4 == 7 && uuid.uuid.8 >> 6 == 0b10)
+        #expect(Int64(first.text.replacing("-", with: "").prefix(12), radix: 16) == time)
+    }
+
+    @Test("a time before 1970 has an id all the same")
+    func early() {
+        #expect(RowID.made(at: -1).text.hasPrefix("00000000-0000-7"))
     }
 }

@@ -3,8 +3,6 @@ import GRDB
 import Storage
 
 extension DurableDatabase {
-    /// Kibibytes of pages that each connection keeps; the kernel keeps the rest, once for all of them.
-    static let cacheSize = 1024
     /// Seconds a connection waits for another process.
     static let busyTimeout = 5.0
     /// How many readers there are at most.
@@ -17,10 +15,9 @@ extension DurableDatabase {
         configuration.label = options.file
         configuration.prepareDatabase { [options] db in
             try db.execute(sql: "PRAGMA secure_delete = ON")
-            try db.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
+            try db.execute(sql: "PRAGMA cache_size = -\(options.cacheSize)")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
-            if options.mappedBytes > 0 { try db.execute(sql: "PRAGMA mmap_size = \(options.mappedBytes)") }
             try options.prepare?(db)
             if let statements = options.statements { db.trace { statements.record($0.description) } }
         }

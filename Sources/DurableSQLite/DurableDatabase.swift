@@ -18,10 +18,8 @@ public struct DurableDatabase: Sendable {
         public let sealing: Sealing?
         /// Dates the rows that are set aside.
         public let clock: MomentClock
-        /// Bytes of the file that are read where the kernel has them, instead of by copies of pages; 0 for none.
-        ///
-        /// A disk that fails under a mapped page ends the process, where a copy would fail the call.
-        public var mappedBytes: Int64 = 0
+        /// Kibibytes of pages that each connection keeps at most; the kernel keeps the rest, once for all of them.
+        public var cacheSize = 1024
         /// Whether what is in it can be fetched again: if its write-ahead log is damaged beyond mending, an empty database
         /// takes its place; else it is not opened.
         public var isReplaceable = false

@@ -22,8 +22,8 @@ public struct TablesStore: Sendable {
     /// Bytes of JSON after which a page ends, whatever is asked for.
     public static let maxPageLength = 8 * 1024 * 1024
 
-    /// Bytes of the database's file that are mapped: rows in the order of their ids lie all over it.
-    private static let mappedBytes: Int64 = 1 << 30
+    /// Kibibytes of pages that each connection keeps: the newest rows of some hundred people.
+    private static let cacheSize = 8192
 
     let database: DurableDatabase
     let clock: MomentClock
@@ -63,7 +63,7 @@ public struct TablesStore: Sendable {
         )
         options.statements = statements
         options.prepare = StoreFunctions.add
-        options.mappedBytes = mappedBytes
+        options.cacheSize = cacheSize
         let store = TablesStore(
             database: try DurableDatabase(options),
             clock: clock,

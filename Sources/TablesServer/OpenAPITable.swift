@@ -108,6 +108,10 @@ struct OpenAPITable {
             return all
         }
         all[status] = status == "204" ? OpenAPIPart.answer("Done.") : OpenAPIPart.answer("The row.", row)
+        if method == .post, !isOne {
+            all["422"] = OpenAPIPart.refusal("The Idempotency-Key was used for another row.")
+        }
+        if method == .patch || (method == .post && !isOne) { all["413"] = OpenAPIPart.refusal("The row is too long.") }
         all["409"] = OpenAPIPart.answer("Another row is there; the answer is that row.", row)
         all["412"] = OpenAPIPart.answer("Another version is there, and the answer is that row, or none is.", row)
         return all

@@ -25,7 +25,7 @@ final class QueryBudget: Sendable {
     /// Bytes that a function written in Swift goes through in the time of a step.
     static let rewrittenPerStep = 2
     /// Steps between two looks at the budget; each may take as long as a copy of the longest text does.
-    static let stride = 500
+    static let stride = 1000
 
     /// The budget of the query that this thread runs.
     @TaskLocal static var current: QueryBudget?

@@ -24,15 +24,26 @@ extension TablesStore {
         of table: Tables.TableDefinition,
         owner: String
     ) async throws -> [Tables.Row] {
+        try await delete(matching: filter, of: table, owner: owner) { _ in }
+    }
+
+    /// As the other one, and calls `found` with the rows whenever they were looked for.
+    func delete(
+        matching filter: Filter,
+        of table: Tables.TableDefinition,
+        owner: String,
+        found: ([Tables.Row]) async throws -> Void
+    ) async throws -> [Tables.Row] {
         let sql = try sql(table)
         let list = try ListSQL(sql, owner: owner, query: Query().where(filter))
         let statement = RawStatement(query: try list.rows(limit: Self.maxDeletion), shapes: shapes)
         for _ in 0..<Self.attempts {
-            let found = try await places.read(database, owner: owner) { db, budget in
+            let rows = try await places.read(database, owner: owner) { db, budget in
                 try Self.found(statement, sql, db, budget)
             }
+            try await found(rows)
             do {
-                return try await bury(found, sql, owner)
+                return try await bury(rows, sql, owner)
             } catch let error as TablesStoreError where error.code == .changing {
                 continue
             }
@@ -60,7 +71,7 @@ extension TablesStore {
     /// Deletes rows that are as they were read.
     ///
     /// - Throws: ``TablesStoreError`` `changing` if one is not; then all stay.
-    func bury(_ rows: [Tables.Row], _ sql: TableSQL, _ owner: String) async throws -> [Tables.Row] {
+    private func bury(_ rows: [Tables.Row], _ sql: TableSQL, _ owner: String) async throws -> [Tables.Row] {
         guard !rows.isEmpty else { return [] }
         return try await write { db, now in
             let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)

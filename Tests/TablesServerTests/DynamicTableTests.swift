@@ -102,6 +102,22 @@ struct DynamicTableTests {
         }
     }
 
+    @Test("a row that grows beyond what a row may have is 413, and stays as it was") func tooLong() async throws {
+        try await run { (api: TestAPI) async throws in
+            #expect(try await api.send(.post, "/tables/things", ["id": "a"]).status == 201)
+            let text = JSONValue.string(String(repeating: "x", count: 60_000))
+            var answer = try await api.send(.patch, "/tables/things/a", ["c0": text])
+            var (columns, last) = (1, answer.json)
+            while answer.status == 200, columns < 100 {
+                last = answer.json
+                answer = try await api.send(.patch, "/tables/things/a", .object(["c\(columns)": text]))
+                columns += 1
+            }
+            #expect(answer.status == 413 && answer.json?["code"] == 413 && columns == 35)
+            #expect(try await api.send(.get, "/tables/things/a").json == last)
+        }
+    }
+
     @Test("rows that make the same column at once agree on it") func together() async throws {
         try await run { (api: TestAPI) async throws in
             let token = try api.token()

@@ -2,6 +2,7 @@ import HTTPServer
 import HTTPTypes
 public import Hummingbird
 public import Logging
+import Metrics
 public import Moments
 import OAuth
 public import RemoteKeys
@@ -17,6 +18,8 @@ public struct BearerCheck: Sendable {
     private let keys: AccessKeys
     private let clock: MomentClock
     private let logger: Logger
+    private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
+    private let proven = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
     /// A check that believes the authorities of `trust`, and whoever has one of `keys`.
     public init(
@@ -53,10 +56,14 @@ public struct BearerCheck: Sendable {
         guard let token = try Self.token(in: request) else { return nil }
         let name = VerifiedTokens.name(token)
         let now = clock.now
-        if let caller = verified.caller(name, at: now) { return caller }
+        if let caller = verified.caller(name, at: now) {
+            remembered.increment()
+            return caller
+        }
         do {
             let (caller, end, key) = try await verify(String(token), now)
             verified.remember(name, caller, until: end, by: key, at: now)
+            proven.increment()
             return caller
         } catch let error as TokenError {
             throw Self.refusal(error)

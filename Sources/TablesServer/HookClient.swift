@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import HTTPServer
 import HTTPTypes
+import Metrics
 import NIOCore
 import NIOHTTP1
 import OAuth
@@ -20,6 +21,13 @@ public final class HookClient: Sendable {
     public static let maxMessage = 1024
 
     private let client: HTTPClient
+    private let calls = Dictionary(
+        ["continued", "refused", "failed", "busy", "cancelled"].map {
+            ($0, Counter(label: "tables_hook_calls", dimensions: [("result", $0)]))
+        },
+        uniquingKeysWith: { first, _ in first }
+    )
+    private let duration = Metrics.Timer(label: "tables_hook_duration")
     private let places = Mutex<[TableHook.Address: HookPlaces]>([:])
 
     /// A client with connections of its own, which trusts the certificate authorities that this machine trusts.
@@ -48,6 +56,24 @@ public final class HookClient: Sendable {
     /// - Throws: `HTTPProblem` with the hook's refusal; 502 if it does not answer as it must within its time, 503 if too
     ///   many wait for it already.
     func ask(_ hook: TableHook, _ question: JSONValue) async throws -> [String: JSONValue] {
+        let began = ContinuousClock.now
+        var result = "cancelled"
+        defer {
+            calls[result]?.increment()
+            let took = (ContinuousClock.now - began).components
+            duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+        }
+        do {
+            let changes = try await asked(hook, question)
+            result = "continued"
+            return changes
+        } catch let problem as HTTPProblem {
+            result = ["bad_gateway": "failed", "busy": "busy"][problem.code] ?? "refused"
+            throw problem
+        }
+    }
+
+    private func asked(_ hook: TableHook, _ question: JSONValue) async throws -> [String: JSONValue] {
         let places = places.withLock { all in
             let found = all[hook.address] ?? HookPlaces()
             all[hook.address] = found

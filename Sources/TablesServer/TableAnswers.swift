@@ -77,8 +77,10 @@ enum TableAnswers {
         do {
             return try await body()
         } catch let problem as TableProblem {
+            TableRefusals.count("invalid_row")
             return refusal(.badRequest, problem.message, context, column: problem.column)
         } catch let problem as QueryProblem {
+            TableRefusals.count("invalid_query")
             return refusal(.badRequest, problem.description, context, position: problem.position)
         } catch let error as TablesStoreError {
             return try answer(error, format(), context)
@@ -110,7 +112,8 @@ enum TableAnswers {
 
     /// There is no such row, or it is somebody else's: the two look the same.
     static func absent(_ context: HTTPContext) -> Response {
-        refusal(.notFound, "The item does not exist", context)
+        TableRefusals.count(TablesStoreError(.notFound))
+        return refusal(.notFound, "The item does not exist", context)
     }
 
     private static func answer(
@@ -118,6 +121,8 @@ enum TableAnswers {
         _ format: RowFormat?,
         _ context: HTTPContext
     ) throws -> Response {
+        // Where nothing is there, the answer counts itself; `changing` is counted as the `busy` that it is answered with.
+        if error.code != .notFound, error.code != .changing { TableRefusals.count(error) }
         switch (error.code, error.row, format) {
         case (.exists, let row?, let format?), (.deleted, let row?, let format?):
             return Self.row(.conflict, row, format)

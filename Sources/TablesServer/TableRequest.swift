@@ -13,6 +13,8 @@ struct TableRequest {
     let caller: Caller?
     let dialect: Query.Dialect
     let options: RequestOptions
+    /// Where the rows of the table are counted.
+    var metrics: TableMetrics?
     /// The system columns that the first version of the protocol was asked for.
     private let shown: Set<String>?
 

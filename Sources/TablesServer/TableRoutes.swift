@@ -2,6 +2,7 @@ import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Metrics
 import Moments
 import OAuth
 import Tables
@@ -14,6 +15,8 @@ struct TableRoutes: Sendable {
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
+    /// By the table's name.
+    let metrics: [String: TableMetrics]
     private let parsed = ParsedQueries()
 
     func add(to router: Router<HTTPContext>) {
@@ -34,6 +37,8 @@ struct TableRoutes: Sendable {
             let list = try ListRequest(request, table.options, of: table.definition, dialect: table.dialect, parsed)
             try await hooks.permit(.read, in: table.definition, by: table.caller, request)
             let page = try await store.page(table.definition, owner: table.owner, query: list.query)
+            table.metrics?.read.increment(by: page.count)
+            if list.query.includesDeleted { table.metrics?.pulls.increment() }
             var headers: HTTPFields = [:]
             if let name = HTTPField.Name("Link"),
                 let link = list.link(page.count, hasMore: page.hasMore, origin: origin.of(request))
@@ -55,6 +60,7 @@ struct TableRoutes: Sendable {
             else { return TableAnswers.absent(context) }
             guard conditions.match.holds(for: row) else { throw TablesStoreError(.mismatch, row: row) }
             if conditions.names(row) { return TableAnswers.notModified(row) }
+            table.metrics?.read.increment()
             return TableAnswers.row(.ok, row, format)
         }
     }
@@ -88,6 +94,7 @@ struct TableRoutes: Sendable {
                 sent: sent,
                 if: conditions
             )
+            table.metrics?.inserted.increment()
             let format = table.format(after: draft, in: store)
             return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
         }
@@ -138,6 +145,7 @@ struct TableRoutes: Sendable {
             with: draft,
             if: conditions
         )
+        table.metrics?.updated.increment()
         return TableAnswers.row(.ok, row, table.format(after: draft, in: store))
     }
 
@@ -147,6 +155,7 @@ struct TableRoutes: Sendable {
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             try await hooks.permit(.delete, of: id, in: table.definition, by: table.caller, request)
             let row = try await store.delete(id, of: table.definition, owner: table.owner, if: conditions)
+            table.metrics?.deleted.increment()
             return table.isV1 ? TableAnswers.nothing() : TableAnswers.row(.ok, row, table.format)
         }
     }
@@ -164,6 +173,7 @@ struct TableRoutes: Sendable {
             }
             let filter = try Filter(parsing: text)
             let rows = try await store.delete(matching: filter, of: table.definition, owner: table.owner)
+            table.metrics?.deleted.increment(by: rows.count)
             return table.isV1 ? TableAnswers.nothing() : TableAnswers.json(.ok, table.format.json(rows))
         }
     }
@@ -177,6 +187,7 @@ struct TableRoutes: Sendable {
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             try await hooks.permit(.undelete, of: id, in: table.definition, by: table.caller, request)
             let row = try await store.undelete(id, of: table.definition, owner: table.owner, if: conditions)
+            table.metrics?.undeleted.increment()
             return TableAnswers.row(table.isV1 ? .ok : .created, row, table.format)
         }
     }
@@ -190,19 +201,22 @@ struct TableRoutes: Sendable {
         _ context: HTTPContext,
         _ body: (TableRequest) async throws -> Response
     ) async throws -> Response {
-        let visitor = try await check.visitor(request)
-        let dialect = try ProtocolVersion.dialect(request)
-        guard let definition = store.table(try context.parameters.require("table")) else {
-            throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
-        }
-        let owner = try Permission(table: definition, verb: verb).owner(visitor)
-        return try await TableAnswers.answering(context) {
-            let table = try TableRequest(definition, owner, visitor.caller, dialect, request)
-            return try await TableAnswers.answering(context, table.format) {
-                do {
-                    return try await body(table)
-                } catch let error as TablesStoreError where error.code == .deleted && table.isV1 {
-                    throw TablesStoreError(.notFound)
+        try await TableRefusals.counting {
+            let visitor = try await check.visitor(request)
+            let dialect = try ProtocolVersion.dialect(request)
+            guard let definition = store.table(try context.parameters.require("table")) else {
+                throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
+            }
+            let owner = try Permission(table: definition, verb: verb).owner(visitor)
+            return try await TableAnswers.answering(context) {
+                var table = try TableRequest(definition, owner, visitor.caller, dialect, request)
+                table.metrics = metrics[definition.name]
+                return try await TableAnswers.answering(context, table.format) { [table] in
+                    do {
+                        return try await body(table)
+                    } catch let error as TablesStoreError where error.code == .deleted && table.isV1 {
+                        throw TablesStoreError(.notFound)
+                    }
                 }
             }
         }

@@ -55,9 +55,19 @@ public struct TablesAPI: Sendable {
         router.add(middleware: EveryToken(check: check))
         router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
         let hooks = TableHooks(client: hooks)
-        TableRoutes(store: store, check: check, hooks: hooks, origin: origin, clock: clock).add(to: router)
-        TaskRoutes(tables: tables, store: store, check: check, hooks: hooks, origin: origin, clock: clock)?
+        let metrics = TableMetrics.of(tables)
+        TableRoutes(store: store, check: check, hooks: hooks, origin: origin, clock: clock, metrics: metrics)
             .add(to: router)
+        TaskRoutes(
+            tables: tables,
+            store: store,
+            check: check,
+            hooks: hooks,
+            origin: origin,
+            clock: clock,
+            metrics: metrics
+        )?
+        .add(to: router)
         let scope = protectedPaths.first { $0.key.lowercased() == BalanceRoute.path }?.value
         BalanceRoute(check: check, scope: scope ?? BalanceRoute.standardScope).add(to: router)
         AccountRoutes(check: check).add(to: router)

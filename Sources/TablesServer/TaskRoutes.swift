@@ -2,6 +2,7 @@ import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Metrics
 import Moments
 import OAuth
 import Tables
@@ -16,6 +17,7 @@ struct TaskRoutes: Sendable {
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
+    let metrics: TableMetrics?
     private let parsed = ParsedQueries()
 
     /// Nil if the table is not one of tasks: each person's own, with a text and a mark.
@@ -25,7 +27,8 @@ struct TaskRoutes: Sendable {
         check: BearerCheck,
         hooks: TableHooks,
         origin: ServerOrigin,
-        clock: MomentClock
+        clock: MomentClock,
+        metrics: [String: TableMetrics]
     ) {
         guard let table = tables.first(where: { $0.name.lowercased() == "todoitem" }), table.isPerUser,
             let text = table.column("text"), text.type == .string, table.column("complete")?.type == .boolean
@@ -37,6 +40,7 @@ struct TaskRoutes: Sendable {
         self.hooks = hooks
         self.origin = origin
         self.clock = clock
+        self.metrics = metrics[table.name]
     }
 
     func add(to router: Router<HTTPContext>) {
@@ -47,13 +51,14 @@ struct TaskRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
+        try await answering(context) {
             let caller = try await admitted(.read, request, options: ["$skip", "$top"])
             let list = try ListRequest(request, RequestOptions(request.uri.query), of: table, dialect: .v2, parsed)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
             try await hooks.permit(.read, in: table, by: caller, request)
             let page = try await store.rows(table, owner: caller.owner, query: query)
+            metrics?.read.increment(by: page.rows.count)
             var headers: HTTPFields = [:]
             if let name = HTTPField.Name("Link") {
                 headers[name] = list.link(page.rows.count, hasMore: page.hasMore, origin: origin.of(request))
@@ -63,7 +68,7 @@ struct TaskRoutes: Sendable {
     }
 
     @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
+        try await answering(context) {
             let caller = try await admitted(.insert, request)
             let task = try await task(request, context)
             var draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
@@ -75,35 +80,42 @@ struct TaskRoutes: Sendable {
             }
             draft = try await hooks.draft(draft, before: .insert, in: table, by: caller, request)
             let row = try await store.insert(draft, into: table, owner: caller.owner)
+            metrics?.inserted.increment()
             return TableAnswers.json(.created, item(row, caller.oid))
         }
     }
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
+        try await answering(context) {
             let caller = try await admitted(.delete, request)
             guard let id = try context.parameters.require("id").removingPercentEncoding.flatMap(table.id) else {
-                return TableAnswers.refusal(.notFound, "The item does not exist", context)
+                return TableAnswers.absent(context)
             }
             try await hooks.permit(.delete, of: id, in: table, by: caller, request)
             do {
                 _ = try await store.delete(id, of: table, owner: caller.owner)
+                metrics?.deleted.increment()
                 return Response(status: .noContent)
             } catch let error as TablesStoreError where error.code == .deleted {
-                return TableAnswers.refusal(.notFound, "The item does not exist", context)
+                return TableAnswers.absent(context)
             }
         }
     }
 
     @Sendable private func deleteByText(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        try await TableAnswers.answering(context) {
+        try await answering(context) {
             let caller = try await admitted(.delete, request)
             let task = try await task(request, context)
             let row = try await store.only(whose: text, is: task, of: table, owner: caller.owner)
             try await hooks.permit(.delete, of: row.id, in: table, by: caller, request)
             _ = try await store.delete(row.id, of: table, owner: caller.owner)
+            metrics?.deleted.increment()
             return Response(status: .noContent)
         }
+    }
+
+    private func answering(_ context: HTTPContext, _ body: () async throws -> Response) async throws -> Response {
+        try await TableRefusals.counting { try await TableAnswers.answering(context) { try await body() } }
     }
 
     /// Who asks, with no options of lists but those; the table is each person's own, so there is nobody without a token.

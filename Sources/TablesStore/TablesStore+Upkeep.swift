@@ -6,6 +6,9 @@ import Tables
 import TablesSQL
 
 extension TablesStore {
+    /// Sets the gauges of what has a value only when somebody looks: waiting changes, sizes of the database and its log.
+    public func measure() async { database.measure() }
+
     /// Rows that one transaction of upkeep takes.
     static let batch = 1000
 

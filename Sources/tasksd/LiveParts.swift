@@ -1,5 +1,6 @@
 import HTTPServer
 import Logging
+import Metrics
 import Moments
 import ProgramConfiguration
 import RemoteKeys
@@ -53,6 +54,16 @@ final class LiveParts: Sendable {
     ///
     /// - Throws: What is wrong with it; the old one stays in force then.
     func reload(_ files: ConfigurationSource) async throws {
+        do {
+            try await readAgain(files)
+            Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
+        } catch {
+            Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
+            throw error
+        }
+    }
+
+    private func readAgain(_ files: ConfigurationSource) async throws {
         let (read, problems) = files.read()
         for problem in problems { fixed.logger.warning("configuration", metadata: ["problem": "\(problem)"]) }
         guard let configuration = read else {
@@ -116,7 +127,16 @@ final class LiveParts: Sendable {
 
     private static func health(_ store: TablesStore, _ fixed: Fixed, showsMetricsToAll: Bool = false) -> Health {
         let database = Health.Check("database") { await store.isWell() ? nil : "does not answer" }
-        return Health(checks: [database], metrics: fixed.metrics, showsMetricsToAll: showsMetricsToAll)
+        return Health(
+            checks: [database],
+            metrics: fixed.metrics,
+            measure: {
+                await store.measure()
+                ProcessMeasures.take()
+                Gauge(label: "tasksd_build_info", dimensions: [("version", Version.text)]).record(1)
+            },
+            showsMetricsToAll: showsMetricsToAll
+        )
     }
 }
 

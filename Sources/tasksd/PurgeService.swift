@@ -1,4 +1,5 @@
 import Logging
+import Metrics
 import ServiceLifecycle
 import TablesStore
 
@@ -17,6 +18,7 @@ struct PurgeService: Service, CustomStringConvertible {
             while !Task.isCancelled {
                 do {
                     let count = try await store().purge()
+                    Counter(label: "tables_traces_forgotten").increment(by: count)
                     if count > 0 { logger.info("traces of deleted rows forgotten", metadata: ["count": "\(count)"]) }
                 } catch {
                     logger.error("traces of deleted rows not forgotten", metadata: ["error": "\(error)"])

@@ -1,5 +1,6 @@
 import HTTPServer
 import Logging
+import Metrics
 import Moments
 import NIOPosix
 import ProgramConfiguration
@@ -42,11 +43,13 @@ struct Wiring {
         let sockets = try Self.sockets(server)
         let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
         let clock = MomentClock.system
+        let metrics = PrometheusRegistry()
+        MetricsSystem.bootstrap(metrics)
         let store = try await TablesStore.open(in: directory, definitions: configuration.tables, clock: clock)
         store.reportDamage(to: logger)
         try await Seeding(store: store, clock: clock).plant(configuration, logger: logger)
         let parts = LiveParts.Fixed(
-            metrics: PrometheusRegistry(),
+            metrics: metrics,
             fetcher: KeyFetcher(),
             hooks: HookClient(),
             clock: clock,

@@ -1,7 +1,6 @@
 import AuthorityStore
 import Credentials
-import Foundation
-import Glibc
+import HTTPServer
 import Metrics
 import TokenCache
 
@@ -18,27 +17,6 @@ struct Measures: Sendable {
         Gauge(label: "kdf_under_way").record(load.underWay)
         Gauge(label: "kdf_places").record(load.most)
         Gauge(label: "tokenbroker_build_info", dimensions: [("version", Version.text)]).record(1)
-        process()
-    }
-
-    /// The names that Prometheus' own clients give to what a process takes.
-    private func process() {
-        var usage = rusage()
-        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
-            let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-            let rest = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
-            Gauge(label: "process_cpu_seconds").record(Double(seconds) + Double(rest) / 1e6)
-        }
-        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        if let resident = pages?.dropFirst().first.flatMap({ Int64($0) }) {
-            Gauge(label: "process_resident_memory_bytes").record(resident * Int64(sysconf(Int32(_SC_PAGESIZE))))
-        }
-        if let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-            Gauge(label: "process_open_fds").record(files.count)
-        }
-        var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            Gauge(label: "process_max_fds").record(Int64(clamping: limit.rlim_cur))
-        }
+        ProcessMeasures.take()
     }
 }

@@ -140,8 +140,13 @@ struct OperationsPageTests {
         _ = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil)
         let page = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil)
         #expect(page.status == 200)
+        let tasksd = try machine.startTasks()
+        let tables = try await WebAnswer.to(.GET, machine.api + "/metrics", token: nil)
+        #expect(tables.status == 200)
         let names = Set(
-            page.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "{" && $0 != " " } }
+            (page.text + tables.text).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+                $0.prefix { $0 != "{" && $0 != " " }
+            }
         )
         let file = try Data(contentsOf: URL(fileURLWithPath: Machine.sources + "/docs/dashboard.json"))
         let dashboard = try StrictJSON.parse(Array(file))
@@ -150,7 +155,10 @@ struct OperationsPageTests {
         }
         #expect(expressions.count > 20)
         // What is counted for the first time when something goes wrong.
-        let rare: Set = ["store_errors_total", "housekeeping_failures_total", "configuration_reloads_total"]
+        let rare: Set = [
+            "store_errors_total", "housekeeping_failures_total", "configuration_reloads_total",
+            "tables_refusals_total",
+        ]
         for expression in expressions {
             let words = expression.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
             let metrics = words.filter { $0.contains("_") && $0 != "histogram_quantile" }
@@ -159,6 +167,8 @@ struct OperationsPageTests {
                 #expect(names.contains(Substring(metric)), "\(metric)")
             }
         }
+        tasksd.signal(SIGTERM)
+        tasksd.wait()
         daemon.signal(SIGTERM)
         daemon.wait()
     }

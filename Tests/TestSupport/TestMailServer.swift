@@ -20,13 +20,13 @@ public final class TestMailServer: Sendable {
     }
 
     /// Something that is no mail server: it says `lines`, the first at once and each other one for a line that it hears.
-    public init(saying lines: [String]) throws {
+    public init(saying lines: [String], _ arguments: [String] = []) throws {
         port = freePort()
         folder = try TemporaryFolder()
         let watch = FolderWatch(folder.url.path)
         let script = folder.path("says.json")
         try JSONEncoder().encode(lines).write(to: URL(fileURLWithPath: script))
-        program = try Self.start(["--says", script], folder, port)
+        program = try Self.start(["--says", script] + arguments, folder, port)
         guard watch.file(matching: { path, _ in path.hasSuffix("/ready") }) != nil else {
             throw NotListening(errors: program.errors())
         }

@@ -36,11 +36,11 @@ extension Broker {
         locks.forget(uid)
         do {
             _ = try await flows.cancelAll(owner: caller.owner, user: nil)
-            try await authority.audit("cache.locked", caller.asker(correlationID))
         } catch {
             // It is locked all the same, and while it is no flow can be answered.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
+        await note("cache.locked", correlationID, caller)
     }
 
     /// Opens the uid's cache by its passphrase, for as long as it is not locked again.

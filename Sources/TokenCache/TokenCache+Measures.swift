@@ -6,6 +6,9 @@ extension TokenCache {
     /// Sets the gauges of what has a value only when somebody looks.
     public func measure() async {
         database.measure()
+        let (all, open) = vaults.counts
+        Gauge(label: "cache_locks", dimensions: [("state", "open")]).record(open)
+        Gauge(label: "cache_locks", dimensions: [("state", "locked")]).record(all - open)
         let waiting = try? await database.read { db in
             try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
         }

@@ -18,15 +18,20 @@ extension TokenCache {
     /// - Throws: What kept the cache from writing; nothing is removed then. `locked` for single accounts of a uid that is.
     public func signOut(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
         try await setDamagedAside()
-        guard extent == .all, case let before = vaults.state(uid), before.isVault else {
-            return try await signOut(uid, extent, opening: try sealing(of: uid))
+        guard extent == .all, vaults.state(uid).isVault else {
+            return try await remove(uid, extent) {
+                // A lock that has begun since would seal what is to be read here, and lose its vault.
+                if extent == .all, vaults.state(uid).isVault { throw Self.lockBegan }
+                return try sealing(of: uid)
+            }
         }
         return try await vaults.turn(of: uid) { () async throws(StoreError) in
+            let before = vaults.state(uid)
             let opening = try? sealing(of: uid)
             // Nothing is written any more by a key that goes.
             if case .open(let key, _) = before { vaults.set(uid, .locked(key.mark)) }
             do throws(StoreError) {
-                let result = try await signOut(uid, extent, opening: opening)
+                let result = try await remove(uid, extent) { opening }
                 vaults.set(uid, .none)
                 memory.raise(uid)
                 return result
@@ -37,11 +42,13 @@ extension TokenCache {
         }
     }
 
-    /// Removes accounts; `opening` is what they open by, if anything.
-    private func signOut(
+    private static let lockBegan = StoreError(.busy, "this uid's cache is being locked")
+
+    /// Removes accounts; `opening`, asked when it is their turn, is what they open by, if anything.
+    private func remove(
         _ uid: UInt32,
         _ extent: SignOutExtent,
-        opening: RowSealing?
+        opening: @escaping @Sendable () throws -> RowSealing?
     ) async throws(StoreError) -> SignOutResult {
         let now = clock.now
         let result = try await database.write { db in
@@ -49,6 +56,7 @@ extension TokenCache {
             guard waiting < Self.pendingSignOutsAtMost else {
                 throw StoreError(.limitExceeded, "\(Self.pendingSignOutsAtMost) sign-outs wait for an authority")
             }
+            let opening = try opening()
             let accounts = try self.accounts(db, uid: uid, extent)
             let targets = try opening.map { try self.targets(accounts, $0) } ?? []
             let unopened = opening == nil ? Set(try accounts.map { try $0.get("authority") as String }).sorted() : []

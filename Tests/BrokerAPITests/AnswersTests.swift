@@ -39,6 +39,7 @@ struct AnswersTests {
         try roundTrip(
             BrokerStatus.Answer(version: "1", uptimeMs: 5, policies: ["p"], counts: ["accounts": 1], locked: false)
         )
+        try roundTrip(LockAnswer(locked: true))
         try roundTrip(
             PolicySummary(policy: "p", kind: "social", displayName: "P", issuer: "i", available: false, missing: "Id.")
         )

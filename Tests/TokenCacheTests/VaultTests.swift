@@ -250,6 +250,48 @@ struct VaultTests {
         #expect(try sealed(cache).allSatisfy(cache.sealing.claims))
     }
 
+    @Test("what is written while a lock begins is sealed by it or refused") func underWay() async throws {
+        try await cache.store(unit(), expectedGeneration: nil)
+        let written = try await withThrowingTaskGroup(of: String?.self) { group in
+            for index in 0..<300 {
+                group.addTask {
+                    if index == 150 {
+                        try await lock()
+                        return nil
+                    }
+                    do {
+                        try await cache.store(unit("p\(index)"), expectedGeneration: nil)
+                        return "access of p\(index)"
+                    } catch let error as StoreError where error.code == .locked {
+                        return nil
+                    }
+                }
+            }
+            return try await group.reduce(into: ["access of ada"]) { if let token = $1 { $0.append(token) } }
+        }
+        #expect(cache.isLocked(uid: 1000))
+        #expect(try !sealed(cache).contains(where: cache.sealing.claims))
+        _ = try await unlock(cache)
+        #expect(try tokens(cache) == written.sorted())
+    }
+
+    @Test("a lock, an unlock and a sign-out at once leave a cache that is one of them") func atOnce() async throws {
+        for _ in 0..<20 {
+            try await cache.store(unit(), expectedGeneration: nil)
+            try await lock()
+            let door = try #require(try cache.door(uid: 1000))
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try? await cache.unlock(door, wrapping: wrapping()) }
+                group.addTask { try? await lock(1000, 8) }
+                group.addTask { _ = try? await cache.signOut(uid: 1000, .all) }
+            }
+            let vaults = try cache.database.readNow { db in try db.number("SELECT count(*) FROM vaults") }
+            if case .none = cache.vaults.state(1000) { #expect(vaults == 0) } else { #expect(vaults == 1) }
+            _ = try await cache.signOut(uid: 1000, .all)
+            #expect(try cache.accounts(uid: 1000).isEmpty)
+        }
+    }
+
     @Test("a second lock may have another passphrase, and the first one opens nothing any more") func relock()
         async throws
     {

@@ -24,11 +24,8 @@ public final class LineSocket: Sendable {
     public init(_ path: String) throws {
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let result = withUnixAddress(path) { connect(fd, $0, $1) }
-        if result != 0 {
-            let code = errno
-            close(fd)
-            throw Failure.notConnected(errno: code)
-        }
+        // What is thrown here still ends in `deinit`, which closes: twice would close somebody else's.
+        if result != 0 { throw Failure.notConnected(errno: errno) }
     }
 
     /// Connects to the socket at `path` and leaves again, many times.

@@ -129,7 +129,8 @@ struct SMTPDialogue: Sendable {
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)
         }
-        defer { timer.cancel() }
+        // Where the answer arrives, however late this task hears of it.
+        promise.futureResult.whenComplete { _ in timer.cancel() }
         channel.writeAndFlush(call(promise)).cascadeFailure(to: promise)
         do {
             return try await promise.futureResult.get()

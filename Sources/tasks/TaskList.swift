@@ -27,8 +27,9 @@ struct TaskList {
 
     /// The cells, a line a task.
     var rows: [[String]] {
-        found.items.map { item in
-            columns.isEmpty ? item.cells : columns.map { Self.cell(Self.member($0, of: item)) }
+        let length = UniquePrefix.length(of: found.items.map(\.id))
+        return found.items.map { item in
+            columns.isEmpty ? item.cells(idLength: length) : columns.map { Self.cell(Self.member($0, of: item)) }
         }
     }
 

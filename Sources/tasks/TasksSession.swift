@@ -28,9 +28,9 @@ struct TasksSession: Sendable {
         return FoundTasks(items: items, count: count)
     }
 
-    /// Adds a task.
+    /// Adds a task; an id that is made here is random from its first digit, so that few of them name it.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
-        TodoItem(row: try await table.insert(values, id: id?.text))
+        TodoItem(row: try await table.insert(values, id: (id ?? .random()).text))
     }
 
     /// Changes a task, unless somebody else has changed it meanwhile.

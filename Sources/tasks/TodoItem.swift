@@ -26,8 +26,8 @@ struct TodoItem: Hashable, Sendable {
     /// Whether it is deleted, done, or neither.
     var state: String { row.isDeleted ? "deleted" : isComplete ? "done" : "" }
 
-    /// The cells of a line: id, state, day, priority, text.
-    var cells: [String] {
-        [String(id.prefix(8)), state, due ?? "", priority ?? "", text]
+    /// The cells of a line: as much of the id, state, day, priority, text.
+    func cells(idLength: Int) -> [String] {
+        [String(id.prefix(idLength)), state, due ?? "", priority ?? "", text]
     }
 }

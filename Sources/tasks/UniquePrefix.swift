@@ -2,6 +2,17 @@ import Terminal
 
 /// Finds what a person means by the beginning of its name.
 enum UniquePrefix {
+    /// Fewest characters of an id that are shown.
+    static let shortest = 8
+
+    /// How many characters tell each of `names` from the others, whatever their case; at least ``shortest``.
+    static func length(of names: [String]) -> Int {
+        let sorted = names.map { $0.lowercased() }.sorted()
+        return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in
+            max(length, zip(pair.0, pair.1).prefix { $0 == $1 }.count + 1)
+        }
+    }
+
     /// The one element that is named so, or the only one whose name begins so.
     ///
     /// - Parameters:

@@ -26,4 +26,14 @@ struct UniquePrefixTests {
         let error = #expect(throws: CommandFailure.self) { try find(text) }
         #expect(error?.reason == reason)
     }
+
+    @Test(
+        "as much of an id is shown as tells it from the others",
+        arguments: [
+            ([], 8), (["019e7044-8800"], 8), (["0b", "0a", "0a1"], 8), (["019e7044-8801", "aa", "019E7044-8800"], 13),
+        ]
+    )
+    func shown(_ names: [String], _ length: Int) {
+        #expect(UniquePrefix.length(of: names) == length)
+    }
 }

@@ -262,7 +262,7 @@ let package = Package(
             "Broker",
             [
                 "OAuth", "FlowModel", "Tokens", "Credentials", "Policies", "Providers", "Attempts", "Storage",
-                "AuthorityStore", "Flows", "Authority", "TokenCache",
+                "AuthorityStore", "Flows", "Authority", "TokenCache", "DurableSQLite", grdb,
             ]
         ),
         tests(

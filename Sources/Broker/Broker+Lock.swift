@@ -80,9 +80,14 @@ extension Broker {
             let refusal = Refusal(.invalidAnswer, "this is not the passphrase")
             throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
         }
-        try await locks.attempts.settle(charged)
         locks.keep(key)
         await note("cache.unlocked", correlationID, caller)
+        do {
+            try await locks.attempts.settle(charged)
+        } catch {
+            // It is open all the same, and who gave the passphrase must not hear otherwise.
+            logger.warning("a right passphrase's charge was not given back", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Opens caches by keys that were kept over a restart, before anybody is served.

@@ -1,12 +1,15 @@
 import Authority
+import DurableSQLite
 import FlowModel
 import Foundation
+import GRDB
 import OAuth
 import Synchronization
 import TestSupport
 import Testing
 import TokenCache
 
+@testable import AuthorityStore
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2)))
@@ -115,6 +118,24 @@ struct LockTests {
             try await unlock(daemon)
             daemon.time.advance(by: .seconds(60))
         }
+    }
+
+    @Test("a right passphrase opens, though its charge cannot be given back") func unsettled() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        try await lock(daemon)
+        let fails = """
+            CREATE TRIGGER unsettled BEFORE UPDATE ON attempts WHEN NEW.used < OLD.used
+            BEGIN SELECT RAISE(FAIL, 'planned'); END
+            """
+        try await daemon.store.core.database.write { db in try db.execute(sql: fails) }
+        try await unlock(daemon)
+        #expect(try await daemon.token("tasks.read").fromCache)
+        #expect(daemon.kept.keys.withLock { $0[1000] != nil })
+        #expect(try await daemon.events().contains("cache.unlocked"))
+        // So it was: the charge stands.
+        let used = try await daemon.store.core.database.read { db in try db.number("SELECT max(used) FROM attempts") }
+        #expect(used > 0)
     }
 
     @Test("what is not locked is unlocked without a look at the passphrase") func idle() async throws {

@@ -28,12 +28,19 @@ extension Broker {
         guard !cache.isLocked(uid: uid) else { throw Self.locked }
         let place = try place(caller.owner)
         let made = try await locks.hasher.key(of: passphrase, pepper: cache.vaultPepper, in: place)
+        let left: StoreError?
         do {
-            try await cache.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
+            left = try await cache.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
         } catch {
             throw Refusal(cache: error)
         }
         locks.forget(uid)
+        if let left {
+            logger.warning(
+                "a cache is locked, but what stood in it is not all sealed by its passphrase until it is unlocked",
+                metadata: ["error": "\(left)"]
+            )
+        }
         do {
             _ = try await flows.cancelAll(owner: caller.owner, user: nil)
         } catch {

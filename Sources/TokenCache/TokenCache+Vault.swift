@@ -24,8 +24,11 @@ extension TokenCache {
     ///   - uid: Whose.
     ///   - recipe: How `wrapping` is made of a passphrase; kept sealed by the cache key.
     ///   - wrapping: 32 bytes.
-    /// - Throws: `locked` if it is locked already, `busy` if it is just being locked or unlocked.
-    public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) {
+    /// - Returns: What kept rows from being sealed, if anything did. It is locked all the same, and they are sealed when
+    ///   it is unlocked.
+    /// - Throws: `locked` if it is locked already, `busy` if it is just being locked or unlocked; nothing was changed.
+    @discardableResult
+    public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) -> StoreError? {
         try await vaults.turn(of: uid) { () async throws(StoreError) in
             let before = vaults.state(uid)
             let key: VaultKey
@@ -47,24 +50,30 @@ extension TokenCache {
             // A write that waits for its turn finds it locked; one that had its turn is before the first page.
             vaults.set(uid, .locked(key.mark))
             memory.raise(uid)
-            var isWritten = false
+            let rest: [Unsealed]
             do throws(StoreError) {
-                let rest = try await database.write { db in
+                rest = try await database.write { db in
                     try self.write(db, body, uid: uid, id: key.mark.id)
                     let rows = try unsealed(db, uid, sealing)
                     try seal(db, rows.prefix(Self.sealedAtOnce), sealing)
                     return Array(rows.dropFirst(Self.sealedAtOnce))
                 }
-                isWritten = true
-                try await sealAll(rest, sealing)
             } catch {
-                vaults.set(uid, isWritten ? .open(key, sealing) : before)
+                vaults.set(uid, before)
                 memory.raise(uid)
                 throw error
+            }
+            // From here on the vault opens by this passphrase alone, so nothing that fails makes it open again.
+            var left: StoreError?
+            do throws(StoreError) {
+                try await sealAll(rest, sealing)
+            } catch {
+                left = error
             }
             // What the rows were sealed by before must not stand in the log. A reader may be in the way; then the next
             // time that the log begins anew overwrites it.
             try? await database.emptyLog()
+            return left
         }
     }
 

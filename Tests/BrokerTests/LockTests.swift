@@ -7,10 +7,10 @@ import OAuth
 import Synchronization
 import TestSupport
 import Testing
-import TokenCache
 
 @testable import AuthorityStore
 @testable import Broker
+@testable import TokenCache
 
 @Suite(.timeLimit(.minutes(2)))
 struct LockTests {
@@ -136,6 +136,34 @@ struct LockTests {
         // So it was: the charge stands.
         let used = try await daemon.store.core.database.read { db in try db.number("SELECT max(used) FROM attempts") }
         #expect(used > 0)
+    }
+
+    @Test("a lock whose rows cannot all be sealed is one, and its key is forgotten") func unfinished() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        for index in 0..<TokenCache.sealedAtOnce {
+            let account = AccountUpsert(
+                uid: 1000,
+                authority: "another",
+                subject: "\(index)",
+                username: "\(index)",
+                displayName: nil,
+                policy: "b2c_1_sign_in"
+            )
+            try await daemon.cache.store(StoreUnit(account: account), expectedGeneration: nil)
+        }
+        let fails = """
+            CREATE TRIGGER unfinished BEFORE UPDATE ON refresh_tokens BEGIN SELECT RAISE(FAIL, 'planned'); END
+            """
+        try await daemon.cache.database.write { db in try db.execute(sql: fails) }
+        let old = VaultKey(uid: 1000, mark: VaultMark(id: "old", locks: 1), key: Secret("old"))
+        daemon.kept.keys.withLock { $0[1000] = old }
+        try await lock(daemon)
+        #expect(daemon.broker.isLocked(uid: 1000))
+        #expect(daemon.kept.keys.withLock { $0[1000] == nil })
+        try await daemon.cache.database.write { db in try db.execute(sql: "DROP TRIGGER unfinished") }
+        try await unlock(daemon)
+        #expect(try daemon.cache.tokens(uid: 1000).count == 1)
     }
 
     @Test("what is not locked is unlocked without a look at the passphrase") func idle() async throws {

@@ -206,7 +206,7 @@ struct VaultTests {
         #expect(try tokens(next) == ["access of ada"])
     }
 
-    @Test("an interruption between two pages leaves a cache that opens, and is finished when it is unlocked")
+    @Test("a lock that fails between two pages is a lock, and is finished when it is unlocked")
     func interrupted() async throws {
         let count = TokenCache.sealedAtOnce
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -220,10 +220,10 @@ struct VaultTests {
             BEGIN SELECT RAISE(FAIL, 'interrupted'); END
             """
         try await cache.database.write { db in try db.execute(sql: fails) }
-        #expect(await code { try await lock() } == .failed)
-        // What was sealed and what was not opens as before.
-        #expect(!cache.isLocked(uid: 1000))
-        #expect(try cache.tokens(uid: 1000).count == count)
+        #expect(try await cache.lock(uid: 1000, recipe: recipe, wrapping: wrapping())?.code == .failed)
+        // The passphrase is needed already, also for what it has not sealed yet.
+        #expect(cache.isLocked(uid: 1000))
+        #expect(throws: StoreError.self) { try cache.tokens(uid: 1000) }
         let left = try sealed(cache).count(where: cache.sealing.claims)
         #expect(left == count)
 
@@ -238,6 +238,12 @@ struct VaultTests {
         #expect(refresh?.token.reveal() == "refresh of p7")
         #expect(try !sealed(next).contains(where: next.sealing.claims))
         #expect(try await next.check().isEmpty)
+
+        // And so it is in the process that locked it.
+        try await cache.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
+        _ = try await unlock(cache)
+        #expect(try cache.tokens(uid: 1000).count == count)
+        #expect(try !sealed(cache).contains(where: cache.sealing.claims))
     }
 
     @Test("a lock that cannot even begin changes nothing") func refused() async throws {

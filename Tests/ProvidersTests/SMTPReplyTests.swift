@@ -52,6 +52,33 @@ struct SMTPReplyTests {
         #expect(SMTPReply(status: 550, lines: ["bob@example.org is unknown"]).summary == "550")
         #expect(SMTPReply(status: 550, lines: ["5.1.bob@example.org"]).summary == "550")
     }
+
+    @Test("only what is of the mail itself is final; what an operator can mend is tried again", arguments: finals)
+    func final(_ text: String, _ final: Set<SMTPStep>) throws {
+        let reply = try #require(try replies([text + "\r\n"]).first)
+        for step in [SMTPStep.sender, .recipient, .data, .mail] {
+            #expect(reply.isFinal(at: step) == final.contains(step), "\(text) at \(step)")
+        }
+    }
+
+    private static let everywhere: Set<SMTPStep> = [.sender, .recipient, .data, .mail]
+    private static let finals: [(String, Set<SMTPStep>)] = [
+        ("250 2.0.0 Ok", []), ("421 4.3.2 shutting down", []), ("450 4.2.1 later", []), ("451 later", []),
+        // The session and the account.
+        ("503 5.5.1 MAIL first", []), ("503 bad sequence", []), ("530 5.7.0 Authentication required", []),
+        ("530 5.1.1 x", []), ("534 5.7.9 x", []), ("535 5.7.8 x", []), ("538 5.7.11 Encryption required", []),
+        // Policy.
+        ("550 5.7.1 relaying denied", [.mail]), ("554 5.7.1 x", [.mail]), ("553 5.7.1 not your address", [.mail]),
+        // The address, the mailbox, the content.
+        ("550 5.1.1 no such user", everywhere), ("501 5.1.3 x", everywhere), ("552 5.2.2 full", everywhere),
+        ("554 5.6.0 x", everywhere),
+        // The server and the protocol.
+        ("552 5.3.4 x", []), ("550 5.4.1 x", []), ("555 5.5.4 x", []), ("554 4.7.1 x", []),
+        // The plain ones.
+        ("550 no such user", [.recipient, .mail]), ("551 x", [.recipient, .mail]), ("552 x", [.recipient, .mail]),
+        ("553 x", [.recipient, .mail]), ("554", [.recipient, .mail]), ("500 x", []), ("501 x", []), ("502 x", []),
+        ("504 x", []), ("555 x", []),
+    ]
 }
 
 struct SMTPMessageTests {

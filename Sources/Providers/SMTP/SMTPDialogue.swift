@@ -69,11 +69,11 @@ struct SMTPDialogue: Sendable {
             }
             parameters += " SMTPUTF8"
         }
-        try await take(ask("MAIL FROM:<\(mail.from)>\(parameters)", as: "MAIL"), "MAIL")
-        try await take(ask("RCPT TO:<\(mail.to)>", as: "RCPT"), "RCPT")
+        try await take(ask("MAIL FROM:<\(mail.from)>\(parameters)", as: "MAIL"), .sender)
+        try await take(ask("RCPT TO:<\(mail.to)>", as: "RCPT"), .recipient)
         let go = try await ask("DATA")
-        guard go.status == 354 else { throw refusal(go, "DATA") }
-        try await take(reply("an answer to the mail") { .ask(message.bytes, $0) }, "the mail")
+        guard go.status == 354 else { throw refusal(go, .data) }
+        try await take(reply("an answer to the mail") { .ask(message.bytes, $0) }, .mail)
     }
 
     /// Says goodbye; nothing depends on the answer.
@@ -83,13 +83,13 @@ struct SMTPDialogue: Sendable {
         }
     }
 
-    private func take(_ reply: SMTPReply, _ what: String) throws(MailError) {
-        if !reply.isPositive { throw refusal(reply, what) }
+    private func take(_ reply: SMTPReply, _ step: SMTPStep) throws(MailError) {
+        if !reply.isPositive { throw refusal(reply, step) }
     }
 
-    private func refusal(_ reply: SMTPReply, _ what: String) -> MailError {
-        let sentence = "\(server) answers \(what) with \(reply.summary)"
-        return reply.isFinal ? .refused(sentence) : .deferred(sentence)
+    private func refusal(_ reply: SMTPReply, _ step: SMTPStep) -> MailError {
+        let sentence = "\(server) answers \(step.rawValue) with \(reply.summary)"
+        return reply.isFinal(at: step) ? .refused(sentence) : .deferred(sentence)
     }
 
     private func hello() async throws(MailError) -> SMTPOffer {

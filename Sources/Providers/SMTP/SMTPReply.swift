@@ -7,20 +7,52 @@ struct SMTPReply: Hashable, Sendable {
     let lines: [String]
 
     /// What may go into a log: the status and the enhanced one (RFC 3463), because the words can name a person.
-    var summary: String {
-        guard let first = lines.first?.prefix(while: { $0 != " " }), first.wholeMatch(of: Self.enhanced) != nil else {
-            return "\(status)"
-        }
-        return "\(status) \(first)"
-    }
+    var summary: String { enhancedStatus.map { "\(status) \($0)" } ?? "\(status)" }
 
     /// Whether it answers well.
     var isPositive: Bool { (200..<300).contains(status) }
 
-    /// Whether the same command will never be answered otherwise.
-    var isFinal: Bool { (500..<600).contains(status) }
+    /// Whether this mail will never be taken, whoever hands it over.
+    ///
+    /// Any other refusal is of the session, the account, the server or who mails are from: an operator can mend it while the
+    /// mail waits (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
+    func isFinal(at step: SMTPStep) -> Bool {
+        guard (500..<600).contains(status), !Self.ofTheSession.contains(status) else { return false }
+        guard let enhancedStatus else {
+            return (step == .recipient || step == .mail) && (550...554).contains(status)
+        }
+        let parts = enhancedStatus.split(separator: ".")
+        guard parts[0] == "5" else { return false }
+        return switch parts[1] {
+        // The address, its mailbox, what the mail is made of.
+        case "1", "2", "6": true
+        // Security and policy: of the mail only once it has been seen.
+        case "7": step == .mail
+        default: false
+        }
+    }
+
+    /// Commands out of order, and what is answered to who has not logged in or not well enough.
+    private static let ofTheSession: Set<Int> = [503, 530, 534, 535, 538]
+
+    /// The status of RFC 3463, if there is one.
+    private var enhancedStatus: Substring? {
+        guard let first = lines.first?.prefix(while: { $0 != " " }), first.wholeMatch(of: Self.enhanced) != nil else {
+            return nil
+        }
+        return first
+    }
 
     nonisolated private static var enhanced: Regex<Substring> { /[245]\.[0-9]{1,3}\.[0-9]{1,3}/ }
+}
+
+/// Where in the handing over of a mail a reply comes.
+enum SMTPStep: String, Sendable {
+    case sender = "MAIL"
+    case recipient = "RCPT"
+    case data = "DATA"
+    /// After the final dot.
+    case mail = "the mail"
 }
 
 /// Reads replies out of the bytes that arrive; bounded, and strict about line ends (RFC 5321 §2.3.8).

@@ -134,6 +134,38 @@ struct MailDispatcherTests {
         #expect(await delivered == 3)
     }
 
+    @Test("a mail that waits for its answer leaves the other places to those that come after it") func places()
+        async throws
+    {
+        let world = try World()
+        let (handed, hands) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let calls = Mutex(0)
+        let slow = dispatcher(world) { _, _, _ in
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst { for await _ in ends {} }
+            hands.yield()
+        }
+        _ = try await world.submit(try await world.start(.signUp).flow, answers)
+        let service = Task { await slow.run() }
+        var steps = handed.makeAsyncIterator()
+        // More than there are places, while the first has one of them.
+        for _ in 0..<4 { _ = try await world.submit(try await world.start(.signUp).flow, answers) }
+        slow.kick()
+        for _ in 0..<4 { await steps.next() }
+        _ = try await world.submit(try await world.start(.signUp).flow, answers)
+        slow.kick()
+        await steps.next()
+        end.finish()
+        await steps.next()
+        service.cancel()
+        await service.value
+        #expect(calls.withLock { $0 } == 6)
+    }
+
     @Test("mails that wait for their disk hold up nothing else") func slowDisk() async throws {
         let disk = DispatchSemaphore(value: 0)
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)

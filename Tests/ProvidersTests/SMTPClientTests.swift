@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import OAuth
 import TestSupport
 import Testing
@@ -185,6 +186,39 @@ struct SMTPClientTests {
         limits.whole = .milliseconds(500)
         limits.farewell = .milliseconds(100)
         #expect(try await failure(client(server, requiresTLS: false, limits: limits)).code == .unreachable)
+    }
+
+    @Test("the answer to the mail itself may come after all the rest must have been said") func late() async throws {
+        let server = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "250 x\r\n"])
+        let client = client(server, requiresTLS: false)
+        let channel = try await client.connect()
+        func dialogue(_ end: NIODeadline) -> SMTPDialogue {
+            SMTPDialogue(channel: channel, server: client.server, limits: SMTPLimits(), end: end)
+        }
+        _ = try await dialogue(.distantFuture).open(SMTPTrust(file: nil))
+        let late = dialogue(.now())
+        try await late.handOver(SMTPMessage(Secret("a: b\r\n\r\nc\r\n")))
+        #expect(server.heard().hasPrefix("EHLO ") && server.heard().hasSuffix("\r\na: b\r\n"))
+        // Of everything else it is the end.
+        let error = await #expect(throws: MailError.self) { try await late.open(SMTPTrust(file: nil)) }
+        #expect(error?.code == .unreachable)
+    }
+
+    @Test("the answer to the mail itself has a limit, too") func noVerdict() async throws {
+        let server = try TestMailServer(saying: [
+            "220 x\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n", "354 x\r\n",
+        ])
+        var limits = SMTPLimits()
+        limits.step = .seconds(3_600)
+        limits.whole = .seconds(3_600)
+        limits.verdict = .milliseconds(100)
+        let error = try await failure(client(server, requiresTLS: false, limits: limits))
+        #expect(error == .unreachable("localhost:\(server.port) did not send an answer to the mail in time"))
+    }
+
+    @Test("a mail is not given to another try before a server may have answered for it") func lease() {
+        let limits = SMTPLimits()
+        #expect(limits.whole + limits.verdict + limits.farewell < SMTPClient.longestDelivery)
     }
 
     @Test("nobody there, and a name that is none, are said") func nobody() async throws {

@@ -7,6 +7,7 @@ public import Moments
 import OAuth
 public import Providers
 import Storage
+import Synchronization
 
 /// Takes mails out of the store and delivers them, each until it is delivered or has become pointless.
 ///
@@ -118,11 +119,35 @@ public struct MailDispatcher: Sendable {
                 while (try? await Task.sleep(for: Self.lookAgain)) != nil { kick() }
             }
             group.addTask {
-                await deliverDue()
-                for await _ in kicks { await deliverDue() }
+                kick()
+                await deliverAtKicks()
             }
             await group.next()
             group.cancelAll()
+        }
+    }
+
+    /// Delivers what is due at every kick; a mail that waits for its answer holds up none that has a place beside it.
+    private func deliverAtKicks() async {
+        let places = Places(width)
+        await withDiscardingTaskGroup { group in
+            for await _ in kicks {
+                var isEmpty = false
+                while !isEmpty, !Task.isCancelled {
+                    let free = places.free
+                    // Whoever leaves the first place kicks.
+                    if free == 0 { break }
+                    let due = await take(free)
+                    isEmpty = due.count < free
+                    for mail in due {
+                        places.enter()
+                        group.addTask {
+                            _ = await finish(mail)
+                            if places.leave() { kick() }
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -136,25 +161,40 @@ public struct MailDispatcher: Sendable {
     /// - Returns: How many mails were delivered.
     @discardableResult
     public func deliverDue() async -> Int {
-        var delivered = 0
-        do {
-            while !Task.isCancelled {
-                let due = try await store.outbox.take(limit: width, lease: Self.lease)
-                if due.isEmpty { break }
-                let outcomes = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
-                    for mail in due {
-                        group.addTask {
-                            do { return .success(try await deliver(mail)) } catch { return .failure(error) }
-                        }
-                    }
-                    return await group.reduce(into: []) { $0.append($1) }
-                }
-                for outcome in outcomes where try outcome.get() { delivered += 1 }
+        await withTaskGroup(of: Bool.self) { group in
+            var delivered = 0
+            var free = width
+            while true {
+                let due = Task.isCancelled ? [] : await take(free)
+                for mail in due { group.addTask { await finish(mail) } }
+                free -= due.count
+                guard let isDelivered = await group.next() else { break }
+                free += 1
+                if isDelivered { delivered += 1 }
             }
+            return delivered
+        }
+    }
+
+    /// Takes at most so many mails that are due.
+    private func take(_ limit: Int) async -> [QueuedMail] {
+        guard limit > 0 else { return [] }
+        do {
+            return try await store.outbox.take(limit: limit, lease: lease)
         } catch {
             logger.error("mails cannot be taken", metadata: ["error": "\(error)"])
+            return []
         }
-        return delivered
+    }
+
+    /// Delivers a mail and writes down what came of it.
+    private func finish(_ queued: QueuedMail) async -> Bool {
+        do {
+            return try await deliver(queued)
+        } catch {
+            logger.error("what came of a mail cannot be written", metadata: ["error": "\(error)"])
+            return false
+        }
     }
 
     private func deliver(_ queued: QueuedMail) async throws -> Bool {
@@ -187,7 +227,26 @@ public struct MailDispatcher: Sendable {
     private static let lookAgain: Duration = .seconds(5)
     private static let batch = 32
     /// For how long a mail is ours once it was taken; longer than any way of sending takes for as many as are taken at once.
-    private static let lease: Duration = .seconds(60)
+    private var lease: Duration { isLocal ? .seconds(60) : SMTPClient.longestDelivery }
     private static let firstPause: Duration = .seconds(5)
     private static let longestPause: Duration = .seconds(600)
+}
+
+/// How many more mails may be under way.
+private final class Places: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    var free: Int { left.withLock { $0 } }
+
+    func enter() { left.withLock { $0 -= 1 } }
+
+    /// Gives a place back; says whether there was none.
+    func leave() -> Bool {
+        left.withLock { left in
+            left += 1
+            return left == 1
+        }
+    }
 }

@@ -11,6 +11,8 @@ public import OAuth
 public struct SMTPClient: Sendable {
     /// How many mails are handed over at once.
     public static let width = 8
+    /// Longer than handing over one mail takes, whatever the server does.
+    public static let longestDelivery: Duration = .seconds(420)
 
     /// The mail server.
     public let server: MailServer
@@ -91,7 +93,7 @@ public struct SMTPClient: Sendable {
         try outcome.get()
     }
 
-    private func connect() async throws(MailError) -> any Channel {
+    func connect() async throws(MailError) -> any Channel {
         do {
             return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connectTimeout(TimeAmount(limits.connect))

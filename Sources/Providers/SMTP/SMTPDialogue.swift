@@ -9,7 +9,7 @@ struct SMTPDialogue: Sendable {
     let channel: any Channel
     let server: MailServer
     let limits: SMTPLimits
-    /// When everything must have been said.
+    /// When everything must have been said that comes before the mail itself.
     let end: NIODeadline
 
     /// Greets, and encrypts if that is asked for.
@@ -73,12 +73,18 @@ struct SMTPDialogue: Sendable {
         try await take(ask("RCPT TO:<\(mail.to)>", as: "RCPT"), .recipient)
         let go = try await ask("DATA")
         guard go.status == 354 else { throw refusal(go, .data) }
-        try await take(reply("an answer to the mail") { .ask(message.bytes, $0) }, .mail)
+        try await handOver(message)
+    }
+
+    /// Sends the mail itself, and waits for the answer however little time was left before.
+    func handOver(_ message: SMTPMessage) async throws(MailError) {
+        let deadline = NIODeadline.now() + TimeAmount(limits.verdict)
+        try await take(reply("an answer to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
     }
 
     /// Says goodbye; nothing depends on the answer.
     func quit() async {
-        _ = try? await reply("an answer to QUIT", within: limits.farewell) {
+        _ = try? await reply("an answer to QUIT", by: .now() + TimeAmount(limits.farewell)) {
             .ask(ByteBuffer(string: "QUIT\r\n"), $0)
         }
     }
@@ -107,24 +113,26 @@ struct SMTPDialogue: Sendable {
         let context = try trust.context()
         // An address is proved by the certificate, too, but has no place in the name that is asked for (RFC 6066 §3).
         let name = Self.isAddress(server.host) ? nil : server.host
-        try await result("a TLS handshake", within: limits.step) { .encrypt(context, serverName: name, $0) }
+        try await result("a TLS handshake", by: stepEnd) { .encrypt(context, serverName: name, $0) }
     }
 
     private func reply(
         _ what: String,
-        within limit: Duration? = nil,
+        by deadline: NIODeadline? = nil,
         _ call: (EventLoopPromise<SMTPReply>) -> SMTPCall
     ) async throws(MailError) -> SMTPReply {
-        try await result(what, within: limit ?? limits.step, call)
+        try await result(what, by: deadline ?? stepEnd, call)
     }
+
+    /// When what is said now must have been answered.
+    private var stepEnd: NIODeadline { min(.now() + TimeAmount(limits.step), end) }
 
     private func result<Value: Sendable>(
         _ what: String,
-        within limit: Duration,
+        by deadline: NIODeadline,
         _ call: (EventLoopPromise<Value>) -> SMTPCall
     ) async throws(MailError) -> Value {
         let promise = channel.eventLoop.makePromise(of: Value.self)
-        let deadline = min(.now() + TimeAmount(limit), end)
         let timer = channel.eventLoop.scheduleTask(deadline: deadline) { [channel, server] in
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)

@@ -71,12 +71,47 @@ struct Preflight {
     /// Whether there is nothing in it yet.
     func isEmpty() throws -> Bool {
         try checkBeginning()
+        return try read(isEmpty)
+    }
+
+    /// Refuses what ``isEmpty()`` refuses, before the log is mended.
+    func checkBeforeRepair() throws(StoreError) {
+        do {
+            _ = try isEmpty()
+        } catch is DatabaseError {
+            // Without what stands behind the damage SQLite may not be able to read it; it is looked at again with that.
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Refuses a database whose log somebody gave up and that is not sound without it: what had begun to move it into the
+    /// database may have ended halfway.
+    func checkGivenUp() throws {
+        let givenUp = path + "-wal" + LogRepair.givenUp
+        guard access(givenUp, F_OK) == 0 else { return }
+        let faults: Int
+        do {
+            faults = try read { db in try DurableDatabase.faults(db).count }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            faults = 1
+        }
+        guard faults == 0 else {
+            throw StoreError(
+                .corrupt,
+                "\(path) is damaged without the log that was given up (\(givenUp)); nothing was changed. Restore a backup"
+            )
+        }
+    }
+
+    private func read<T>(_ body: (Database) throws -> T) throws -> T {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(DurableDatabase.busyTimeout)
+        if let prepare = options.prepare { configuration.prepareDatabase(prepare) }
         let queue = try DurableDatabase.retrying { try DatabaseQueue(path: path, configuration: configuration) }
         defer { try? queue.close() }
-        return try DurableDatabase.retrying { try queue.read(isEmpty) }
+        return try DurableDatabase.retrying { try queue.read(body) }
     }
 
     /// A write-ahead log that was left would stand for a file that is no database, and end up in it.

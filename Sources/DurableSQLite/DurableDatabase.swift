@@ -20,9 +20,6 @@ public struct DurableDatabase: Sendable {
         public let clock: MomentClock
         /// Kibibytes of pages that each connection keeps at most; the kernel keeps the rest, once for all of them.
         public var cacheSize = 1024
-        /// Whether what is in it can be fetched again: if its write-ahead log is damaged beyond mending, an empty database
-        /// takes its place; else it is not opened.
-        public var isReplaceable = false
         /// Remembers statements for a test.
         public var statements: StatementLog?
         /// Runs on each connection when it opens, before anything else uses it: adds functions.
@@ -48,7 +45,7 @@ public struct DurableDatabase: Sendable {
 
     /// The database's path.
     public let path: String
-    /// What was done about its write-ahead log, if that was damaged.
+    /// What was done about its write-ahead log, if that was damaged and could be mended.
     public let logReport: LogReport?
 
     let pool: DatabasePool
@@ -59,23 +56,23 @@ public struct DurableDatabase: Sendable {
     /// Opens a database, making it if there is none, and brings its schema up to date.
     ///
     /// What another key sealed, or a newer version wrote, is refused before anything is written; so is a write-ahead log
-    /// that is damaged beyond mending.
+    /// that is damaged beyond mending, and a database whose log was given up and that is not sound without it.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
-        var isNew = try options.directory.preparePrivateFile(options.file)
+        let isNew = try options.directory.preparePrivateFile(options.file)
         for suffix in ["-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
             try options.directory.preparePrivateFile(options.file + suffix)
         }
+        let preflight = Preflight(options, path: path)
         if isNew {
             logReport = nil
         } else {
-            let loss: LogRepair.Loss = options.isReplaceable ? .beginAnew : .refuse
-            let repair = LogRepair(directory: options.directory, file: options.file, clock: options.clock, loss: loss)
-            logReport = try repair.run()
-            if logReport?.outcome == .setAside { isNew = try options.directory.preparePrivateFile(options.file) }
+            let repair = LogRepair(directory: options.directory, file: options.file, clock: options.clock)
+            logReport = try repair.run(preflight.checkBeforeRepair)
         }
         do {
-            let isEmpty = try isNew || Preflight(options, path: path).isEmpty()
+            let isEmpty = try isNew || preflight.isEmpty()
+            try preflight.checkGivenUp()
             // Before anything is in it; so the folder is known to hold every file that has something in it.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
@@ -155,11 +152,13 @@ public struct DurableDatabase: Sendable {
 
     /// What SQLite finds wrong with the database; empty if it is sound.
     public func check() async throws(StoreError) -> [String] {
-        try await read { db in
-            let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-            let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "orphan: \($0.count) columns" }
-            return faults + orphans
-        }
+        try await read { db in try Self.faults(db) }
+    }
+
+    static func faults(_ db: Database) throws -> [String] {
+        let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+        let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "orphan: \($0.count) columns" }
+        return faults + orphans
     }
 
     /// Moves what the write-ahead log holds into the database file.

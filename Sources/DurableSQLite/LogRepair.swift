@@ -11,21 +11,14 @@ import Darwin
 
 /// Finds damage in a write-ahead log that SQLite would pass over in silence, before a database is opened.
 struct LogRepair {
-    /// What to do where acknowledged changes are lost.
-    enum Loss: Sendable {
-        /// Change nothing and open nothing: somebody must decide.
-        case refuse
-        /// Begin with an empty database, since what was in this one can be fetched again.
-        case beginAnew
-    }
-
     /// How many damaged logs are kept.
     static let keptAtMost = 4
+    /// What the name of a log ends with that somebody gave up.
+    static let givenUp = ".given-up"
 
     let directory: StateDirectory
     let file: String
     let clock: MomentClock
-    let loss: Loss
 
     private var path: String { directory.path(file) }
     private var logName: String { file + "-wal" }
@@ -33,9 +26,28 @@ struct LogRepair {
 
     /// Mends the log if it is damaged, and does nothing where it is sound or another has the database open.
     ///
+    /// - Parameter check: Whether the database may be opened at all, which is asked before anything is changed; it may
+    ///   open the database and close it again.
     /// - Returns: What was done; nil if nothing was.
-    /// - Throws: `corrupt` if acknowledged changes are lost; nothing was changed then.
-    func run() throws(StoreError) -> LogReport? {
+    /// - Throws: `corrupt` if acknowledged changes are lost, and what `check` throws; nothing was changed then.
+    func run(_ check: () throws(StoreError) -> Void) throws(StoreError) -> LogReport? {
+        guard try whereMendable({ _, _ throws(StoreError) in true }) == true else { return nil }
+        try check()
+        // Looked at once more: whoever closes the database gives the lock back, and another may have had it meanwhile.
+        return try whereMendable { log, repair throws(StoreError) in
+            LogReport(
+                path: logPath,
+                keptAs: try mend(log, repair),
+                damagedPages: repair.damage.frames.count,
+                changes: repair.damage.changes
+            )
+        }
+    }
+
+    /// Runs `body` if the log can be mended and nobody has the database open; nobody opens it meanwhile.
+    private func whereMendable<T>(
+        _ body: (WriteAheadLog, WriteAheadLog.Repair) throws(StoreError) -> T
+    ) throws(StoreError) -> T? {
         // Whoever has the database open has read its log already. Closing a descriptor of it would take the locks of
         // this process away (fcntl(2)), so this comes first.
         guard let status = try? FileStatus(path: logPath), !isOpenHere(status) else { return nil }
@@ -49,33 +61,23 @@ struct LogRepair {
         else { return nil }
         switch log.verdict {
         case .sound: return nil
-        case .mendable(let repair):
-            let aside = try mend(log, repair)
-            return report(.mended, aside, repair.damage)
-        case .lost(let damage):
-            guard loss == .beginAnew else { throw StoreError(.corrupt, sentence(damage)) }
-            return report(.setAside, try setAside(), damage)
+        case .mendable(let repair): return try body(log, repair)
+        case .lost(let damage): throw StoreError(.corrupt, sentence(damage))
         }
-    }
-
-    private func report(_ outcome: LogReport.Outcome, _ aside: String, _ damage: WriteAheadLog.Damage) -> LogReport {
-        LogReport(
-            outcome: outcome,
-            path: logPath,
-            keptAs: aside,
-            damagedPages: damage.frames.count,
-            changes: damage.changes
-        )
     }
 
     private func sentence(_ damage: WriteAheadLog.Damage) -> String {
         let places = damage.frames.prefix(8).map { "\($0 + 1)" }.joined(separator: ", ")
         let pages = "\(damage.frames.count) of \(damage.total) pages (\(places)\(damage.frames.count > 8 ? ", …" : ""))"
         let parts = (damage.header ? ["its header"] : []) + (damage.frames.isEmpty ? [] : [pages])
+        let changes =
+            damage.isDoubtful
+            ? "\(damage.changes) changes stand behind the damage, which may or may not have been acknowledged"
+            : "\(damage.changes) acknowledged changes stand behind the damage"
         return """
             \(logPath) is damaged: \(parts.joined(separator: " and ")) do not match their checksums, and \
-            \(damage.changes) acknowledged changes stand behind the damage; nothing was changed. \
-            Restore a backup, or give up these changes with: mv \(logPath) \(logPath).given-up
+            \(changes); nothing was changed. Restore a backup, or give up all changes in this log, also those before \
+            the damage, with: mv \(logPath) \(logPath)\(Self.givenUp)
             """
     }
 
@@ -87,7 +89,7 @@ struct LogRepair {
         unlink(directory.path(draft))
         do throws(StoreError) {
             try write(log, repair, to: draft)
-            let aside = try name(for: logName)
+            let aside = try nameAside()
             // A second name first: at no time is there no log.
             guard link(logPath, aside) == 0, rename(directory.path(draft), logPath) == 0 else {
                 throw StoreError.fromErrno(errno, "cannot replace \(logPath)")
@@ -119,23 +121,10 @@ struct LogRepair {
         }
     }
 
-    private func setAside() throws(StoreError) -> String {
-        let aside = try name(for: logName)
-        // The database first: a log without one is nothing, but a database without its log would be taken for whole.
-        let moves = [(path, try name(for: file)), (logPath, aside)]
-        for (old, new) in moves {
-            guard rename(old, new) == 0 else { throw StoreError.fromErrno(errno, "cannot rename \(old)") }
-            try directory.synchronize()
-        }
-        unlink(path + "-shm")
-        forgetOld()
-        return aside
-    }
-
     /// A name that nothing has: the moment, and a number if there are several of it.
-    private func name(for file: String) throws(StoreError) -> String {
+    private func nameAside() throws(StoreError) -> String {
         let format = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        let name = directory.path("\(file).damaged-\(clock.now.date.formatted(format))")
+        let name = directory.path("\(logName).damaged-\(clock.now.date.formatted(format))")
         let names = [name] + (2...Self.keptAtMost + 2).map { "\(name)-\($0)" }
         guard let free = names.first(where: { access($0, F_OK) != 0 }) else {
             throw StoreError(.conflict, "\(name) is there already")
@@ -146,10 +135,8 @@ struct LogRepair {
     /// Removes all but the newest of what was put aside.
     private func forgetOld() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        for file in [file, logName] {
-            let kept = names.filter { $0.hasPrefix("\(file).damaged-") }.sorted()
-            for name in kept.dropLast(Self.keptAtMost) { unlink(directory.path(name)) }
-        }
+        let kept = names.filter { $0.hasPrefix("\(logName).damaged-") }.sorted()
+        for name in kept.dropLast(Self.keptAtMost) { unlink(directory.path(name)) }
     }
 
     // MARK: Whose it is

@@ -1,17 +1,8 @@
 public import Logging
 
-/// What was done about a damaged write-ahead log before its database was opened.
+/// A damaged write-ahead log that was mended before its database was opened: each damaged page was written again behind
+/// the damage, so nothing is lost.
 public struct LogReport: Hashable, Sendable {
-    /// What was done.
-    public enum Outcome: String, Hashable, Sendable {
-        /// The damaged pages were written again behind the damage, so nothing is lost.
-        case mended
-        /// The database and its log were put aside, and an empty one takes their place.
-        case setAside
-    }
-
-    /// What was done.
-    public let outcome: Outcome
     /// The log.
     public let path: String
     /// Where the damaged log is now.
@@ -26,9 +17,6 @@ public struct LogReport: Hashable, Sendable {
         let metadata: Logger.Metadata = [
             "file": "\(path)", "keptAs": "\(keptAs)", "damagedPages": "\(damagedPages)", "changes": "\(changes)",
         ]
-        switch outcome {
-        case .mended: logger.warning("a damaged log was mended, nothing is lost", metadata: metadata)
-        case .setAside: logger.error("a damaged log was set aside with its database", metadata: metadata)
-        }
+        logger.warning("a damaged log was mended, nothing is lost", metadata: metadata)
     }
 }

@@ -18,7 +18,7 @@ struct WriteAheadLog {
         case sound
         /// Each damaged page is written again behind the damage: this is the same log without the damaged frames.
         case mendable(Repair)
-        /// What was acknowledged is lost.
+        /// What was acknowledged is lost, or may be.
         case lost(Damage)
     }
 
@@ -32,6 +32,9 @@ struct WriteAheadLog {
         var total: Int
         /// How many acknowledged changes stand behind the beginning of the damage: at least.
         var changes: Int
+        /// Whether what looks like damage may be what a transaction left that failed, so that nobody knows which changes
+        /// behind it were acknowledged.
+        var isDoubtful: Bool
     }
 
     /// A log without its damaged frames.
@@ -108,12 +111,20 @@ struct WriteAheadLog {
             header: !hasHeader,
             frames: damaged.filter { $0 <= max(last ?? 0, acknowledged.last ?? 0) },
             total: end + 1,
-            changes: changes
+            changes: changes,
+            isDoubtful: (first...max(first, end)).contains(where: mayBeLeftOver)
         )
-        guard let last, acknowledged.allSatisfy({ $0 <= last }), let kept = kept(upTo: last) else {
+        guard !damage.isDoubtful, let last, acknowledged.allSatisfy({ $0 <= last }), let kept = kept(upTo: last) else {
             return .lost(damage)
         }
         return .mendable(repair(damage, kept))
+    }
+
+    /// Whether a frame may be the first that is left of a transaction that failed or was rolled back, where a shorter one
+    /// was written over its beginning: it has the salts of this use of the log, follows a commit and does not go on from it.
+    private func mayBeLeftOver(_ place: Int) -> Bool {
+        guard place > 0, place < frames.count, frames[place].needsRepair else { return false }
+        return frames[place - 1].state == .sound && frames[place - 1].isCommit
     }
 
     /// Whether a frame's page is damaged and not torn: each block of the file system that it lies in was written, since

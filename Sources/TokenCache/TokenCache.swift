@@ -94,8 +94,6 @@ public struct TokenCache: Sendable {
             clock: options.clock
         )
         database.statements = statements
-        // Whoever is signed in can sign in again; a sign-out that is forgotten could not be made good.
-        database.isReplaceable = true
         self.database = try DurableDatabase(database)
         self.sealing = sealing
         clock = options.clock

@@ -31,7 +31,6 @@ struct Notes {
     func open(
         _ migrations: [Migration] = [migration],
         sealing: Sealing? = nil,
-        isReplaceable: Bool = false,
         log: StatementLog? = nil
     ) throws -> DurableDatabase {
         var options = DurableDatabase.Options(
@@ -42,7 +41,6 @@ struct Notes {
             clock: clock.clock
         )
         options.statements = log
-        options.isReplaceable = isReplaceable
         return try DurableDatabase(options)
     }
 

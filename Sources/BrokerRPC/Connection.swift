@@ -215,9 +215,7 @@ final class Connection: ChannelInboundHandler {
         calls[id] = nil
         lastUse = .now()
         switchboard.ended(load, of: peer.uid)
-        if let remembered = reply.remembered {
-            switchboard.remembered.insert(.init(uid: peer.uid, client: client, answer: remembered))
-        }
+        if let remembered = reply.remembered { switchboard.remembered.insert(remembered) }
         if let named = reply.client { client = named }
         guard context != nil else { return }
         if let line = reply.line { output.append(contentsOf: line) }

@@ -33,7 +33,7 @@ struct Dispatcher: Sendable {
             let (response, outcome) = await answer(request, context)
             var reply = Reply(line: response.map(Self.line), client: outcome?.client)
             if let outcome, let memo = outcome.memo {
-                reply.remembered = Self.remembered(line, outcome, memo)
+                reply.remembered = Self.remembered(line, context, outcome, memo)
             }
             return reply
         case .batch(let requests):
@@ -228,6 +228,7 @@ struct Dispatcher: Sendable {
     /// What to remember of an answer, if the request was of the plainest form.
     private static func remembered(
         _ line: [UInt8],
+        _ context: Context,
         _ outcome: Outcome,
         _ memo: Outcome.Memo
     ) -> RememberedAnswer? {
@@ -235,6 +236,8 @@ struct Dispatcher: Sendable {
             let correlationID = outcome.result["token"]?["correlationId"]?.string.flatMap(CorrelationID.init)
         else { return nil }
         return RememberedAnswer(
+            uid: context.peer.uid,
+            client: context.client,
             params: Array(line[outline.params]),
             memo: memo,
             result: outcome.result,

@@ -1,32 +1,12 @@
 import Glibc
 import Moments
-import OAuth
 
 /// Answers to `token.acquire` as they were written, each for one uid and exactly the same bytes of parameters.
 ///
 /// This is what makes a cached token cheap: no parse, no store, no actor. An answer is given again only while the
 /// uid's generation stands and its time has not ended; whatever might change it raises the generation.
 struct RememberedAnswers {
-    /// One answer, cut where a new correlation id goes.
-    final class Entry {
-        let uid: UInt32
-        let client: String?
-        let params: [UInt8]
-        let memo: Outcome.Memo
-        let before: [UInt8]
-        let after: [UInt8]
-
-        init(uid: UInt32, client: String?, answer: RememberedAnswer) {
-            self.uid = uid
-            self.client = client
-            params = answer.params
-            memo = answer.memo
-            before = answer.before
-            after = answer.after
-        }
-    }
-
-    private var entries: [Int: Entry] = [:]
+    private var entries: [Int: RememberedAnswer] = [:]
     /// The keys of each uid's answers, the oldest first.
     private var keys: [UInt32: [Int]] = [:]
     private let limit: Int
@@ -47,7 +27,7 @@ struct RememberedAnswers {
         params: UnsafeRawBufferPointer,
         now: Moment,
         generation: (UInt32) -> Int64
-    ) -> Entry? {
+    ) -> RememberedAnswer? {
         let key = Self.key(uid: uid, client: client, params: params)
         guard let entry = entries[key], entry.uid == uid, entry.client == client,
             entry.params.count == params.count, let start = params.baseAddress,
@@ -61,7 +41,7 @@ struct RememberedAnswers {
     }
 
     /// Remembers an answer; where its uid has no more room, its oldest makes way, where all have none, another one.
-    mutating func insert(_ entry: Entry) {
+    mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
         remove(key)
@@ -94,41 +74,5 @@ struct RememberedAnswers {
         hasher.combine(client)
         hasher.combine(bytes: params)
         return hasher.finalize()
-    }
-}
-
-/// An answer that may be remembered.
-struct RememberedAnswer: Sendable {
-    let params: [UInt8]
-    let memo: Outcome.Memo
-    /// From behind the id to before the correlation id.
-    let before: [UInt8]
-    /// From behind the correlation id to the end of the line.
-    let after: [UInt8]
-
-    /// An answer as it will be written again: from the cache, and with another correlation id each time.
-    init?(params: [UInt8], memo: Outcome.Memo, result: JSONValue, correlationID: CorrelationID) {
-        guard var answer = result.object, var token = answer["token"]?.object else { return nil }
-        token["fromCache"] = true
-        answer["token"] = .object(token)
-        var bytes = Array(",\"result\":".utf8)
-        JSONValue.object(answer).append(to: &bytes)
-        bytes.append(contentsOf: "}\n".utf8)
-        // Claims stand before it and texts escape their quotation marks, so the last one is the token's own.
-        let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
-        guard let place = bytes.lastRange(of: member) else { return nil }
-        self.params = params
-        self.memo = memo
-        before = Array(bytes[..<(place.upperBound - 37)])
-        after = Array(bytes[(place.upperBound - 1)...])
-    }
-}
-
-extension [UInt8] {
-    /// Where `other` stands for the last time.
-    fileprivate func lastRange(of other: [UInt8]) -> Range<Int>? {
-        guard count >= other.count else { return nil }
-        return (0...(count - other.count)).last { self[$0..<($0 + other.count)].elementsEqual(other) }
-            .map { $0..<($0 + other.count) }
     }
 }

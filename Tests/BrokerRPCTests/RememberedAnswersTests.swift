@@ -14,6 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct RememberedAnswersTests {
     private let call = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#
+    private let hello = #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":{}}"#
 
     @Test("the same question is answered again without asking the broker, under its own ids") func remembered()
         async throws
@@ -48,10 +49,24 @@ struct RememberedAnswersTests {
         try await withTokens { door, asked in
             _ = try await door.connect().ask(call)
             let socket = try door.connect()
-            _ = try await socket.ask(
-                #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":{"protocol":[1],"client":{"id":"app"}}}"#
-            )
+            _ = try await socket.ask(hello)
             _ = try await socket.ask(call)
+            #expect(asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("an answer belongs to the client of its call, whatever the connection says it is when the answer comes")
+    func otherClientMeanwhile() async throws {
+        let gate = Gate()
+        try await withTokens(gate) { door, asked in
+            let socket = try door.connect()
+            try socket.send(call)
+            await gate.arrived(1)
+            #expect(try await socket.ask(hello)["id"] == 1)
+            await gate.open()
+            #expect(try await socket.next()["result"]?["token"]?["accessToken"] == "token-1000-1")
+            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-1000-2 of app")
+            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-1000-1")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -139,13 +154,15 @@ struct RememberedAnswersTests {
         let token: JSONValue = ["correlationId": "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"]
         let answer = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111").flatMap {
             RememberedAnswer(
+                uid: uid,
+                client: nil,
                 params: Array("{\"a\":\(number)}".utf8),
                 memo: memo,
                 result: ["token": token],
                 correlationID: $0
             )
         }
-        if let answer { remembered.insert(.init(uid: uid, client: nil, answer: answer)) }
+        if let answer { remembered.insert(answer) }
     }
 
     private func found(uid: UInt32, in remembered: inout RememberedAnswers) -> [Int] {
@@ -157,8 +174,11 @@ struct RememberedAnswersTests {
         }
     }
 
-    /// A socket whose tokens say for whom and how often they were asked for.
-    private func withTokens(_ body: (TestDoor, borrowing Mutex<Int>) async throws -> Void) async throws {
+    /// A socket whose tokens say for whom and how often they were asked for; they are issued once `gate` is open.
+    private func withTokens(
+        _ gate: Gate? = nil,
+        _ body: (TestDoor, borrowing Mutex<Int>) async throws -> Void
+    ) async throws {
         let asked = Mutex(0)
         let clock = TestClock()
         let acquire = Method(permission: .anyone, need: .openCache, name: AcquireRequest.name, changesState: true) {
@@ -169,8 +189,10 @@ struct RememberedAnswersTests {
                     $0 += 1
                     return $0
                 }
+                await gate?.pass()
+                let client = call.client.map { " of \($0)" } ?? ""
                 let token = AcquiredToken(
-                    accessToken: Secret("token-\(call.caller.owner.uid)-\(count)"),
+                    accessToken: Secret("token-\(call.caller.owner.uid)-\(count)\(client)"),
                     expiresAt: 0,
                     scopes: request.scopes,
                     account: "a1",

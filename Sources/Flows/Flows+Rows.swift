@@ -11,8 +11,8 @@ import Storage
 /// The row went on while it was looked at.
 struct Conflict: Error {}
 
-/// A flow as it was read.
-struct Loaded {
+/// A flow as the store has it, with the machine of its policy.
+struct StoredFlow {
     let row: FlowRow
     /// The revision of the row that the state was written with.
     var rev: Int
@@ -37,19 +37,19 @@ struct Loaded {
 
 extension Flows {
     /// A flow of this owner; another's is one that does not exist.
-    func load(_ id: String, owner: Owner) async throws -> Loaded {
+    func load(_ id: String, owner: Owner) async throws -> StoredFlow {
         guard id.utf8.count <= FlowLimits.idLength else { throw Refusals.flowNotFound }
         let row = try await storing {
             try await store.flows.get(Self.hash(id), owner: owner)
         }
         guard let row, !row.keptUntil.hasEnded(at: clock.now) else { throw Refusals.flowNotFound }
-        let loaded = try read(row)
-        if let ended = loaded.now(clock.now).ended, ended.hasEnded(at: clock.now) { throw Refusals.flowNotFound }
-        return loaded
+        let stored = try read(row)
+        if let ended = stored.now(clock.now).ended, ended.hasEnded(at: clock.now) { throw Refusals.flowNotFound }
+        return stored
     }
 
     /// Reads a row.
-    func read(_ row: FlowRow) throws -> Loaded {
+    func read(_ row: FlowRow) throws -> StoredFlow {
         var state: FlowRunState
         do {
             state = try JSONDecoder().decode(FlowRunState.self, from: row.state)
@@ -69,14 +69,14 @@ extension Flows {
         let machine = policy.map {
             FlowMachine(policy: $0, catalogue: catalogue, runner: runner, signUp: signUp())
         }
-        return Loaded(row: row, rev: row.rev, state: state, machine: machine)
+        return StoredFlow(row: row, rev: row.rev, state: state, machine: machine)
     }
 
     /// Runs `body` over a flow as it is, again if it went on meanwhile.
     func changing<T: Sendable>(
         _ id: String,
         owner: Owner,
-        _ body: (Loaded, Moment) async throws -> T
+        _ body: (StoredFlow, Moment) async throws -> T
     ) async throws -> T {
         for _ in 0..<Self.mostTries {
             do {
@@ -95,38 +95,38 @@ extension Flows {
     func write(
         _ state: FlowRunState,
         _ wanted: [FlowEffect],
-        over loaded: Loaded,
+        over stored: StoredFlow,
         settled: [ChargeKey] = [],
         trace: Trace
     ) async throws -> FlowRunState {
-        var done = Done()
-        done.take(wanted)
-        let mails = done.mails.map(MailTexts.mail)
-        let row = row(of: state, like: loaded.row)
+        var summary = EffectSummary()
+        summary.take(wanted)
+        let mails = summary.mails.map(MailTexts.mail)
+        let row = row(of: state, like: stored.row)
         do {
-            if let plan = done.finish, let machine = loaded.machine {
+            if let plan = summary.finish, let machine = stored.machine {
                 let session = try await session(plan, state, machine)
-                var finish = Finish(flow: row, expectedRev: loaded.rev, authentication: plan.authentication)
+                var finish = Finish(flow: row, expectedRev: stored.rev, authentication: plan.authentication)
                 finish.newUser = plan.draft.map { UserRecord($0, id: plan.user, at: clock.now) }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest
                 finish.session = session
                 finish.mails = mails
-                finish.events = trace.events(done.audit, user: plan.user)
+                finish.events = trace.events(summary.audit, user: plan.user)
                 try await store.flows.finish(finish)
             } else {
-                let events = trace.events(done.audit, user: state.person?.user)
+                let events = trace.events(summary.audit, user: state.person?.user)
                 try await store.flows.save(
                     row,
-                    expectedRev: loaded.rev,
+                    expectedRev: stored.rev,
                     mails: mails,
                     events: events,
                     settled: settled
                 )
             }
         } catch let error as StoreError {
-            return try await recover(from: error, state, over: loaded, settled: settled, trace: trace)
+            return try await recover(from: error, state, over: stored, settled: settled, trace: trace)
         }
         if !mails.isEmpty { mailQueued() }
         changes.changed(state.id)
@@ -137,19 +137,19 @@ extension Flows {
     private func recover(
         from error: StoreError,
         _ state: FlowRunState,
-        over loaded: Loaded,
+        over stored: StoredFlow,
         settled: [ChargeKey],
         trace: Trace
     ) async throws -> FlowRunState {
-        guard state.state == .succeeded, let machine = loaded.machine else { throw Self.refusal(error) }
+        guard state.state == .succeeded, let machine = stored.machine else { throw Self.refusal(error) }
         switch error.code {
         case .nameTaken:
-            let (next, wanted) = machine.reduce(loaded.state, .evaluated(.nameTaken), now: clock.now)
-            return try await write(next, wanted, over: loaded, settled: settled, trace: trace)
+            let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)
+            return try await write(next, wanted, over: stored, settled: settled, trace: trace)
         case .disabled, .expired, .consumed, .notFound:
-            var next = loaded.state
+            var next = stored.state
             let wanted = machine.fail(&next, error.code == .expired ? .expired : .denied, now: clock.now)
-            return try await write(next, wanted, over: loaded, trace: trace)
+            return try await write(next, wanted, over: stored, trace: trace)
         default: throw Self.refusal(error)
         }
     }

@@ -26,16 +26,16 @@ extension Flows {
         let attempts = try await storing { try await effects.attemptsLeft(machine, state) }
         let now = clock.now
         var (begun, wanted) = machine.reduce(state, .began(attempts), now: now)
-        var done = Done()
+        var summary = EffectSummary()
         var mailCharges: [ChargeKey] = []
-        done.take(wanted)
-        while let work = done.work {
+        summary.take(wanted)
+        while let work = summary.work {
             let result = await effects.run(work, begun)
             mailCharges += result.mailCharges
-            (begun, wanted) = machine.reduce(begun, .evaluated(result.outcome), now: clock.now)
-            done.take(wanted)
+            (begun, wanted) = machine.reduce(begun, .evaluated(result.finding), now: clock.now)
+            summary.take(wanted)
         }
-        if let refusal = done.refusal {
+        if let refusal = summary.refusal {
             // An equal call may have begun the flow meanwhile, and used up what this one was refused.
             if let before = try await standing(request) { return before }
             throw refusal
@@ -45,7 +45,7 @@ extension Flows {
         let isOpened: Bool
         let started: Started
         do {
-            (started, isOpened) = try await open(begun, done, request, machine, trace, now: now)
+            (started, isOpened) = try await open(begun, summary, request, machine, trace, now: now)
         } catch {
             await giveBack(mailCharges)
             throw error
@@ -135,21 +135,21 @@ extension Flows {
 
     private func open(
         _ state: FlowRunState,
-        _ done: Done,
+        _ summary: EffectSummary,
         _ request: FlowRequest,
         _ machine: FlowMachine,
         _ trace: Trace,
         now: Moment
     ) async throws -> (Started, isOpened: Bool) {
         let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
-        let mails = done.mails.map(MailTexts.mail)
+        let mails = summary.mails.map(MailTexts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
         let opening = try await storing {
             try await store.flows.open(
                 row,
                 pending: request.pending,
                 mails: mails,
-                events: trace.events(done.audit),
+                events: trace.events(summary.audit),
                 limits: caps
             )
         }

@@ -64,22 +64,22 @@ extension Flows {
         pid: Int32?,
         correlation: CorrelationID
     ) async throws -> SubmissionResult {
-        let (claimed, done) = try await changing(id, owner: owner) { loaded, now in
-            guard let machine = loaded.machine else { throw loaded.ended(at: now) }
-            let (state, wanted) = machine.reduce(loaded.state, event, now: now)
-            var done = Done()
-            done.take(wanted)
-            var next = loaded
+        let (claimed, summary) = try await changing(id, owner: owner) { stored, now in
+            guard let machine = stored.machine else { throw stored.ended(at: now) }
+            let (state, wanted) = machine.reduce(stored.state, event, now: now)
+            var summary = EffectSummary()
+            summary.take(wanted)
+            var next = stored
             next.state = state
-            if state != loaded.state {
+            if state != stored.state {
                 let trace = Trace(state: state, pid: pid, correlation: correlation)
-                next.state = try await write(state, wanted, over: loaded, trace: trace)
-                done.verdict = next.state.verdict(of: event) ?? done.verdict
+                next.state = try await write(state, wanted, over: stored, trace: trace)
+                summary.verdict = next.state.verdict(of: event) ?? summary.verdict
                 next.rev = next.state.rev
             }
-            return (next, done)
+            return (next, summary)
         }
-        guard let work = done.work, let machine = claimed.machine else { return try result(claimed, done) }
+        guard let work = summary.work, let machine = claimed.machine else { return try result(claimed, summary) }
         return try await evaluate(
             work,
             claimed,
@@ -91,42 +91,42 @@ extension Flows {
     /// Evaluates a claimed answer and writes what follows from it, all at once.
     private func evaluate(
         _ first: Evaluation,
-        _ claimed: Loaded,
+        _ claimed: StoredFlow,
         _ machine: FlowMachine,
         _ trace: Trace
     ) async throws -> SubmissionResult {
         var state = claimed.state
-        var done = Done()
+        var summary = EffectSummary()
         var wanted: [FlowEffect] = [.evaluate(first)]
         var all: [FlowEffect] = []
-        done.take(wanted)
-        while let work = done.work {
+        summary.take(wanted)
+        while let work = summary.work {
             let result = await effects.run(work, state)
-            done.settled += result.settled
-            done.stale = result.stale ?? done.stale
-            (state, wanted) = machine.reduce(state, .evaluated(result.outcome), now: clock.now)
+            summary.settled += result.settled
+            summary.stale = result.stale ?? summary.stale
+            (state, wanted) = machine.reduce(state, .evaluated(result.finding), now: clock.now)
             all += wanted
-            done.take(wanted)
+            summary.take(wanted)
         }
         var next = claimed
         do {
-            next.state = try await write(state, all, over: claimed, settled: done.settled, trace: trace)
+            next.state = try await write(state, all, over: claimed, settled: summary.settled, trace: trace)
         } catch is Conflict {
             // Somebody ended the flow, or gave this evaluation up, while it ran; that stands.
             let now = try await load(claimed.state.id, owner: claimed.row.owner).now(clock.now)
             throw now.isTerminal ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.rev)
         }
-        if let stale = done.stale { effects.renew(stale) }
-        if next.state.finished == nil, state.finished != nil { done.verdict = .rejected }
-        return try result(next, done)
+        if let stale = summary.stale { effects.renew(stale) }
+        if next.state.finished == nil, state.finished != nil { summary.verdict = .rejected }
+        return try result(next, summary)
     }
 
-    private func result(_ loaded: Loaded, _ done: Done) throws -> SubmissionResult {
-        if let refusal = done.refusal { throw refusal }
-        let state = loaded.state
+    private func result(_ stored: StoredFlow, _ summary: EffectSummary) throws -> SubmissionResult {
+        if let refusal = summary.refusal { throw refusal }
+        let state = stored.state
         return SubmissionResult(
-            flow: loaded.machine?.view(state) ?? FlowMachine.outline(state),
-            verdict: done.verdict ?? .rejected,
+            flow: stored.machine?.view(state) ?? FlowMachine.outline(state),
+            verdict: summary.verdict ?? .rejected,
             finished: state.state == .succeeded ? state.finished : nil
         )
     }

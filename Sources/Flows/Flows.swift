@@ -96,15 +96,15 @@ public struct Flows: Sendable {
         pid: Int32? = nil,
         correlation: CorrelationID
     ) async throws -> Flow {
-        try await changing(id, owner: owner) { loaded, now in
-            guard let machine = loaded.machine else { return loaded.view(at: now) }
-            var (state, effects) = machine.reduce(loaded.state, .cancelled, now: now)
-            if state != loaded.state {
+        try await changing(id, owner: owner) { stored, now in
+            guard let machine = stored.machine else { return stored.view(at: now) }
+            var (state, effects) = machine.reduce(stored.state, .cancelled, now: now)
+            if state != stored.state {
                 if let reason = reason.map(Self.shown), !effects.isEmpty {
                     effects = effects.map { $0.with("reason", reason) }
                 }
                 let trace = Trace(state: state, pid: pid, correlation: correlation)
-                state = try await write(state, effects, over: loaded, trace: trace)
+                state = try await write(state, effects, over: stored, trace: trace)
             }
             return machine.view(state)
         }
@@ -138,12 +138,12 @@ public struct Flows: Sendable {
         }
         for row in rows {
             // A row that cannot be read is said so by `read`; the others end all the same.
-            guard let loaded = try? read(row), let machine = loaded.machine else { continue }
-            let (state, effects) = machine.reduce(loaded.state, .timePassed, now: clock.now)
-            guard state != loaded.state else { continue }
+            guard let stored = try? read(row), let machine = stored.machine else { continue }
+            let (state, effects) = machine.reduce(stored.state, .timePassed, now: clock.now)
+            guard state != stored.state else { continue }
             do {
                 let trace = Trace(state: state, pid: nil, correlation: .random())
-                _ = try await write(state, effects, over: loaded, trace: trace)
+                _ = try await write(state, effects, over: stored, trace: trace)
             } catch is Conflict {
                 continue
             }

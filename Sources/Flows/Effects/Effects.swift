@@ -9,7 +9,7 @@ import Storage
 
 /// What an evaluation brought.
 struct Evaluated: Sendable {
-    let outcome: Outcome
+    let finding: Finding
     /// Charges of a right answer, which the next commit gives back; a refusal has none.
     var settled: [ChargeKey] = []
     /// A hash to be made anew after the commit.
@@ -25,24 +25,24 @@ struct Effects: Sendable {
     let hasher: PasswordHasher
     let signUp: @Sendable () -> SignUpMode
 
-    /// Finds something out within 20 s; whatever goes wrong becomes an outcome.
+    /// Finds something out within 20 s; whatever goes wrong becomes a finding.
     func run(_ work: Evaluation, _ state: FlowRunState) async -> Evaluated {
         do {
             return try await withThrowingTaskGroup(of: Evaluated.self) { group in
                 group.addTask { try await evaluate(work, state) }
                 group.addTask {
                     try await Task.sleep(for: FlowLimits.evaluation)
-                    return Evaluated(outcome: .refused(Refusals.tooSlow))
+                    return Evaluated(finding: .refused(Refusals.tooSlow))
                 }
                 defer { group.cancelAll() }
-                return try await group.next() ?? Evaluated(outcome: .refused(Refusals.tooSlow))
+                return try await group.next() ?? Evaluated(finding: .refused(Refusals.tooSlow))
             }
         } catch let refusal as Refusal {
-            return Evaluated(outcome: .refused(refusal))
+            return Evaluated(finding: .refused(refusal))
         } catch let error as StoreError where error.code == .busy {
-            return Evaluated(outcome: .refused(Refusals.busy(error.message)))
+            return Evaluated(finding: .refused(Refusals.busy(error.message)))
         } catch {
-            return Evaluated(outcome: .refused(Refusals.storageFailed("\(error)")))
+            return Evaluated(finding: .refused(Refusals.storageFailed("\(error)")))
         }
     }
 
@@ -81,7 +81,7 @@ struct Effects: Sendable {
 
 extension ChargeTicket {
     /// What a wrong answer comes to.
-    var wrong: Outcome {
+    var wrong: Finding {
         guard isLast else { return .wrong(AttemptsLeft(remaining: remaining, max: max)) }
         if let blockedForMs, blockedForMs > 0 {
             return .exhausted(AttemptsLeft(remaining: 0, max: max), retryAfterMs: blockedForMs)

@@ -12,7 +12,7 @@ struct HashPassword {
         let place = try effects.place(for: origin)
         try await effects.attempts.chargeHash(origin: origin)
         let hash = try await effects.hasher.hash(password, pepper: effects.store.derived.pepper, in: place)
-        return Evaluated(outcome: .hashed(hash.revealBytes()))
+        return Evaluated(finding: .hashed(hash.revealBytes()))
     }
 }
 

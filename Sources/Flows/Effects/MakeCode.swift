@@ -60,7 +60,7 @@ struct MakeCode {
             for: Subject(letter.subject),
             origin: state.owner
         )
-        return Evaluated(outcome: .codeMade(made(code, letter, status, state)), mailCharges: charged)
+        return Evaluated(finding: .codeMade(made(code, letter, status, state)), mailCharges: charged)
     }
 
     /// Whether whoever has this address may sign up.

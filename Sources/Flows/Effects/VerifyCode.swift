@@ -19,8 +19,8 @@ struct VerifyCode {
         let matches = OneTimeCode(typed).map { code in
             sent.mac.map { code.matches(mac: $0, key: effects.store.derived.pepper, context: sent.context) } ?? false
         }
-        guard matches == true else { return Evaluated(outcome: ticket.wrong) }
-        return Evaluated(outcome: .code, settled: ticket.settled)
+        guard matches == true else { return Evaluated(finding: ticket.wrong) }
+        return Evaluated(finding: .code, settled: ticket.settled)
     }
 }
 

@@ -18,9 +18,9 @@ struct VerifyPassword {
         let place = try effects.place(for: origin)
         let ticket = try await effects.charge(check, subject, origin: origin)
         let result = try await verify(password, user, in: place)
-        guard let user, user.enabled, result.matches else { return Evaluated(outcome: ticket.wrong) }
+        guard let user, user.enabled, result.matches else { return Evaluated(finding: ticket.wrong) }
         return Evaluated(
-            outcome: .password(ProvenPerson(user), names: user.signInNames.map(\.value)),
+            finding: .password(ProvenPerson(user), names: user.signInNames.map(\.value)),
             settled: ticket.settled,
             stale: result.needsRehash ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
         )

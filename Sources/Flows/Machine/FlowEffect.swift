@@ -5,7 +5,7 @@ import Policies
 
 /// What is to be done because of an event.
 enum FlowEffect: Hashable, Sendable {
-    /// Find something out and come back with an ``Outcome``.
+    /// Find something out and come back with a ``Finding``.
     case evaluate(Evaluation)
     /// Put a mail into the outbox, with the state.
     case mail(MailDraft)

@@ -13,13 +13,13 @@ enum FlowEvent: Hashable, Sendable {
     /// Something else than an answer came.
     case acted(step: String, id: String, action: String)
     /// What the last effect found out.
-    case evaluated(Outcome)
+    case evaluated(Finding)
     /// The owner, or a sign-out, ends it.
     case cancelled
 }
 
-/// What an evaluation found out.
-enum Outcome: Hashable, Sendable {
+/// The result of an evaluation.
+enum Finding: Hashable, Sendable {
     /// Nothing was evaluated: a budget or a queue is full, or the store failed. The step stays open.
     case refused(Refusal)
     /// The answer was wrong.

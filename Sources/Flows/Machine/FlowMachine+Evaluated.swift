@@ -6,13 +6,13 @@ import Policies
 
 extension FlowMachine {
     /// Goes on with what an evaluation found out.
-    func evaluated(_ state: inout FlowRunState, _ outcome: Outcome, now: Moment) -> [FlowEffect] {
-        if case .nameTaken = outcome { return nameTaken(&state, now: now) }
+    func evaluated(_ state: inout FlowRunState, _ finding: Finding, now: Moment) -> [FlowEffect] {
+        if case .nameTaken = finding { return nameTaken(&state, now: now) }
         guard let claim = state.evaluating else {
             return [.refuse(Refusals.flowFinished(state.state))]
         }
         let step = state.step
-        switch outcome {
+        switch finding {
         case .refused(let refusal):
             state.submissions.removeAll { $0.id == claim.submission }
             state.evaluating = nil

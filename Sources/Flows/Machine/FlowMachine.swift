@@ -28,7 +28,7 @@ struct FlowMachine: Sendable {
             effects += submit(&next, step: step, id: id, answers: answers, now: now)
         case .acted(let step, let id, let action):
             effects += act(&next, step: step, id: id, action: action, now: now)
-        case .evaluated(let outcome): effects += evaluated(&next, outcome, now: now)
+        case .evaluated(let finding): effects += evaluated(&next, finding, now: now)
         case .cancelled: effects += cancel(&next, now: now)
         }
         return (next, effects)

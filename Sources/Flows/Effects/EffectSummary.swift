@@ -3,8 +3,8 @@ import FlowModel
 import OAuth
 import Policies
 
-/// What the machine's effects come to.
-struct Done {
+/// The effects of one or more events, sorted by who acts on them.
+struct EffectSummary {
     /// What is still to be found out.
     private(set) var work: Evaluation?
     private(set) var mails: [MailDraft] = []

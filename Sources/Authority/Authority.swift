@@ -123,7 +123,7 @@ public struct Authority: Sendable {
         try await Self.storing {
             let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
             let snapshot = try await memory.snapshot()
-            let scene = GrantScene(
+            let context = GrantContext(
                 asker: asker,
                 store: store,
                 settings: settings(),
@@ -131,7 +131,7 @@ public struct Authority: Sendable {
                 snapshot: snapshot,
                 now: clock.now
             )
-            return try await grant.covers(request, scene)
+            return try await grant.covers(request, context)
         }
     }
 

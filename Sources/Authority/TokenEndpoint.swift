@@ -15,21 +15,21 @@ protocol Grant: Sendable {
     static var name: String { get }
 
     /// What is granted, and by what proofs; refuses if nothing is.
-    func basis(_ scene: GrantScene) async throws -> GrantBasis
+    func basis(_ context: GrantContext) async throws -> GrantBasis
 
     /// Uses the grant up in the transaction that records what is issued.
     ///
     /// - Parameters:
     ///   - basis: What ``basis(_:)`` said.
     ///   - event: What to remember about it.
-    ///   - scene: The state of things that was decided by.
+    ///   - context: The state of things that was decided by.
     /// - Returns: The family as it stands after it.
     /// - Throws: What kept the store from recording it, or from letting the grant be used.
-    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow
+    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow
 }
 
 /// Everything a grant decides by.
-struct GrantScene {
+struct GrantContext {
     let asker: Asker
     let store: AuthorityStore
     let settings: AuthoritySettings
@@ -79,7 +79,7 @@ struct TokenEndpoint: Sendable {
         _ asker: Asker,
         snapshot: AuthoritySnapshot
     ) async throws -> IssuedTokens {
-        let scene = GrantScene(
+        let context = GrantContext(
             asker: asker,
             store: store,
             settings: settings(),
@@ -87,12 +87,12 @@ struct TokenEndpoint: Sendable {
             snapshot: snapshot,
             now: clock.now
         )
-        let basis = try await grant.basis(scene)
+        let basis = try await grant.basis(context)
         guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
             throw Refusal(.interactionRequired, "this account can no longer sign in")
                 .because("the user is disabled or deleted")
         }
-        let minter = try TokenSigner(basis: basis, user: user, scene: scene)
+        let minter = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
             Self.event(of: grant),
             owner: asker.owner,
@@ -103,7 +103,7 @@ struct TokenEndpoint: Sendable {
             pid: asker.pid,
             detail: ["grant": type(of: grant).name, "scopes": basis.request.grantedScopes.joined(separator: " ")]
         )
-        let family = try await grant.record(basis, event: event, scene)
+        let family = try await grant.record(basis, event: event, context)
         return try minter.tokens(family)
     }
 
@@ -117,17 +117,17 @@ extension GrantBasis {
     ///
     /// It takes over what an earlier family of the same owner, person, client and policy was granted for the API, since
     /// the earlier one's token is forgotten for its own.
-    func family(_ scene: GrantScene, session: String?) async throws -> FamilyRow {
-        let earlier = try await scene.store.families.list(owner: scene.asker.owner, user: authentication.user)
+    func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
+        let earlier = try await context.store.families.list(owner: context.asker.owner, user: authentication.user)
             .filter { row in
                 row.kind == .socket && row.client == client.id && row.policy == policy.id.description
-                    && row.audience == request.audience && !row.expires.hasEnded(at: scene.now)
-                    && !row.windowEnds.hasEnded(at: scene.now)
+                    && row.audience == request.audience && !row.expires.hasEnded(at: context.now)
+                    && !row.windowEnds.hasEnded(at: context.now)
             }
-        let windowEnds = Deadline(policy.tokens.slidingWindow, after: scene.now)
+        let windowEnds = Deadline(policy.tokens.slidingWindow, after: context.now)
         return FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
-            owner: scene.asker.owner,
+            owner: context.asker.owner,
             kind: .socket,
             user: authentication.user,
             client: client.id,
@@ -136,8 +136,8 @@ extension GrantBasis {
             audience: request.audience,
             secret: Secret(bytes: RefreshToken.random(RefreshToken.secretBytes)),
             authentication: authentication,
-            createdAt: scene.now.wall,
-            expires: Deadline(policy.tokens.refreshToken, after: scene.now).earlier(windowEnds),
+            createdAt: context.now.wall,
+            expires: Deadline(policy.tokens.refreshToken, after: context.now).earlier(windowEnds),
             windowEnds: windowEnds,
             sessionID: session
         )

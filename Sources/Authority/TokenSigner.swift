@@ -10,13 +10,13 @@ import Tokens
 struct TokenSigner {
     private let basis: GrantBasis
     private let user: UserRecord
-    private let scene: GrantScene
+    private let context: GrantContext
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
     /// Looks for the keys, so that nothing is recorded which then cannot be signed.
-    init(basis: GrantBasis, user: UserRecord, scene: GrantScene) throws(Refusal) {
-        let ring = scene.snapshot.ring
+    init(basis: GrantBasis, user: UserRecord, context: GrantContext) throws(Refusal) {
+        let ring = context.snapshot.ring
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
             let idKey = ring.signer(basis.client.idTokenAlgorithm)
         else {
@@ -24,7 +24,7 @@ struct TokenSigner {
         }
         self.basis = basis
         self.user = user
-        self.scene = scene
+        self.context = context
         self.accessKey = accessKey
         self.idKey = idKey
     }
@@ -62,7 +62,7 @@ struct TokenSigner {
         )
     }
 
-    private var issuer: String { scene.settings.issuer(of: basis.policy.id) }
+    private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
     /// The greatest context that was reached, or the greatest of those asked for.
     private var acr: String {
@@ -73,16 +73,16 @@ struct TokenSigner {
 
     /// In whole seconds, since `exp` has no others; earlier where a check that a scope asks for ends earlier.
     private var accessTokenEnd: Deadline {
-        let rule = ProofRule(policy: basis.policy, catalogue: scene.catalogue)
+        let rule = ProofRule(policy: basis.policy, catalogue: context.catalogue)
         let bound = rule.bound(
             scopes: basis.request.scopes,
             api: basis.request.api,
             proofs: basis.authentication.proofs,
-            at: scene.now
+            at: context.now
         )
         let lifetime = min(basis.policy.tokens.accessToken, bound ?? basis.policy.tokens.accessToken)
         let seconds = max(1, lifetime.milliseconds / 1000)
-        return Deadline(.milliseconds((scene.now.seconds + seconds) * 1000 - scene.now.wall), after: scene.now)
+        return Deadline(.milliseconds((context.now.seconds + seconds) * 1000 - context.now.wall), after: context.now)
     }
 
     /// The claims of RFC 9068 §2.2, B2C's names beside them, then the policy's.
@@ -95,8 +95,8 @@ struct TokenSigner {
             ("aud", .string(basis.request.audience)),
             ("client_id", .string(basis.client.id)),
             ("azp", .string(basis.client.id)),
-            ("iat", .int(scene.now.seconds)),
-            ("nbf", .int(scene.now.seconds)),
+            ("iat", .int(context.now.seconds)),
+            ("nbf", .int(context.now.seconds)),
             ("exp", .int(expires.wall / 1000)),
             ("jti", .string(CorrelationID.random().description)),
             ("scope", scopes),
@@ -113,9 +113,9 @@ struct TokenSigner {
             ("oid", .string(user.id.oid)),
             ("aud", .string(basis.client.id)),
             ("azp", .string(basis.client.id)),
-            ("iat", .int(scene.now.seconds)),
-            ("nbf", .int(scene.now.seconds)),
-            ("exp", .int(scene.now.seconds + basis.policy.tokens.idToken.milliseconds / 1000)),
+            ("iat", .int(context.now.seconds)),
+            ("nbf", .int(context.now.seconds)),
+            ("exp", .int(context.now.seconds + basis.policy.tokens.idToken.milliseconds / 1000)),
             ("jti", .string(CorrelationID.random().description)),
         ]
         return own + commonClaims

@@ -12,22 +12,22 @@ struct AuthenticationGrant: Grant {
     /// The pending request's id.
     let pending: String
 
-    func basis(_ scene: GrantScene) async throws -> GrantBasis {
-        let met = try await scene.store.requests.peek(pending, owner: scene.asker.owner)
+    func basis(_ context: GrantContext) async throws -> GrantBasis {
+        let met = try await context.store.requests.peek(pending, owner: context.asker.owner)
         let authentication = met.authentication
         let request = try JSONDecoder().decode(ResolvedRequest.self, from: met.request.body)
         let policy = try PolicyCheck.policy(
             request.policy.description,
-            settings: scene.settings,
-            catalogue: scene.catalogue
+            settings: context.settings,
+            catalogue: context.catalogue
         )
-        let client = try ClientCheck.client(request.client, clients: scene.snapshot.clients)
+        let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
         // The flow was told what is lacking; whether it is there now is decided here, and only here.
         let isMet = AuthorizationEndpoint.isMet(
             [SignInProofCheck(), ScopeProofCheck(), ReachedContextCheck()],
             by: ProvedSession(authentication, policy: met.request.policy, client: met.request.client),
-            RequestBasis(request: request, policy: policy, catalogue: scene.catalogue),
-            at: scene.now
+            RequestBasis(request: request, policy: policy, catalogue: context.catalogue),
+            at: context.now
         )
         guard isMet else {
             throw Refusal(
@@ -38,14 +38,14 @@ struct AuthenticationGrant: Grant {
         return GrantBasis(request: request, authentication: authentication, policy: policy, client: client)
     }
 
-    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
-        let family = try await basis.family(scene, session: nil)
-        try await scene.store.grants.issue(
+    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow {
+        let family = try await basis.family(context, session: nil)
+        try await context.store.grants.issue(
             Issue(
                 source: .authentication(requestID: pending),
-                owner: scene.asker.owner,
+                owner: context.asker.owner,
                 user: basis.authentication.user,
-                expectedEpoch: scene.snapshot.epoch,
+                expectedEpoch: context.snapshot.epoch,
                 family: family,
                 consented: basis.authentication.consented ? basis.request.grantedScopes : [],
                 events: [event]

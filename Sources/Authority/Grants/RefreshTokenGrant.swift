@@ -17,11 +17,11 @@ struct RefreshTokenGrant: Grant {
     /// What is asked for; everything the family was granted if nil.
     let request: ResolvedRequest?
 
-    func basis(_ scene: GrantScene) async throws -> GrantBasis {
-        let (_, row) = try await family(scene)
-        let granted = try Self.granted(row, scene)
+    func basis(_ context: GrantContext) async throws -> GrantBasis {
+        let (_, row) = try await family(context)
+        let granted = try Self.granted(row, context)
         if let request {
-            guard Self.covers(row, granted, request, scene) else {
+            guard Self.covers(row, granted, request, context) else {
                 throw Self.refused("the family does not cover the request")
             }
             return GrantBasis(
@@ -34,17 +34,17 @@ struct RefreshTokenGrant: Grant {
         return granted
     }
 
-    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
-        let (token, row) = try await family(scene)
-        let expires = Deadline(basis.policy.tokens.refreshToken, after: scene.now).earlier(row.windowEnds)
-        let rotation = try await scene.store.families.rotate(
+    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow {
+        let (token, row) = try await family(context)
+        let expires = Deadline(basis.policy.tokens.refreshToken, after: context.now).earlier(row.windowEnds)
+        let rotation = try await context.store.families.rotate(
             .init(
                 family: row.id,
                 counter: Int64(clamping: token.counter),
-                holder: scene.asker.owner,
+                holder: context.asker.owner,
                 successorEnds: expires,
-                expectedEpoch: scene.snapshot.epoch,
-                correlationID: scene.asker.correlation
+                expectedEpoch: context.snapshot.epoch,
+                correlationID: context.asker.correlation
             ),
             events: [event]
         )
@@ -55,18 +55,18 @@ struct RefreshTokenGrant: Grant {
     }
 
     /// Whether a family would give what is asked, without using its token.
-    func covers(_ request: ResolvedRequest, _ scene: GrantScene) async throws -> Bool {
+    func covers(_ request: ResolvedRequest, _ context: GrantContext) async throws -> Bool {
         do {
-            let (_, row) = try await family(scene)
-            return Self.covers(row, try Self.granted(row, scene), request, scene)
+            let (_, row) = try await family(context)
+            return Self.covers(row, try Self.granted(row, context), request, context)
         } catch is Refusal {
             return false
         }
     }
 
     /// The token and its family, if they belong together and the family is of this door.
-    private func family(_ scene: GrantScene) async throws -> (RefreshToken, FamilyRow) {
-        guard let token = RefreshToken(token), let row = try await scene.store.families.get(token.family),
+    private func family(_ context: GrantContext) async throws -> (RefreshToken, FamilyRow) {
+        guard let token = RefreshToken(token), let row = try await context.store.families.get(token.family),
             token.isGenuine(secret: row.secret)
         else { throw Self.refused("no such refresh token") }
         guard row.kind == .socket else { throw Self.refused("the family was made at the other door") }
@@ -76,19 +76,19 @@ struct RefreshTokenGrant: Grant {
     }
 
     /// Everything the family still gives.
-    private static func granted(_ row: FamilyRow, _ scene: GrantScene) throws -> GrantBasis {
-        let policy = try PolicyCheck.policy(row.policy, settings: scene.settings, catalogue: scene.catalogue)
-        let client = try ClientCheck.client(row.client, clients: scene.snapshot.clients)
-        let rule = ProofRule(policy: policy, catalogue: scene.catalogue)
+    private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantBasis {
+        let policy = try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue)
+        let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)
+        let rule = ProofRule(policy: policy, catalogue: context.catalogue)
         let proofs = row.authentication.proofs
-        guard rule.signInHolds(proofs, at: scene.now) else { throw refused("what was proved has ended") }
-        let api = scene.settings.apis.values.first { $0.audience == row.audience }
+        guard rule.signInHolds(proofs, at: context.now) else { throw refused("what was proved has ended") }
+        let api = context.settings.apis.values.first { $0.audience == row.audience }
         let scopes = row.scopes.compactMap { full -> String? in
             guard let api else { return full == client.id ? full : nil }
             let scope = full.split(separator: "/").last.map(String.init) ?? full
             guard api.scopes[scope] != nil, client.mayAsk(for: scope, of: api.name),
                 policy.checks(forScope: scope, api: api.name) != nil,
-                rule.holds(scope: scope, api: api.name, by: proofs, at: scene.now)
+                rule.holds(scope: scope, api: api.name, by: proofs, at: context.now)
             else { return nil }
             return scope
         }
@@ -112,7 +112,7 @@ struct RefreshTokenGrant: Grant {
         _ row: FamilyRow,
         _ granted: GrantBasis,
         _ request: ResolvedRequest,
-        _ scene: GrantScene
+        _ context: GrantContext
     ) -> Bool {
         guard request.policy == granted.policy.id, request.audience == granted.request.audience,
             Set(request.scopes).isSubset(of: granted.request.scopes)
@@ -120,8 +120,8 @@ struct RefreshTokenGrant: Grant {
         return AuthorizationEndpoint.isMet(
             AuthorizationEndpoint.proofChecks,
             by: ProvedSession(row.authentication, policy: row.policy, client: row.client),
-            RequestBasis(request: request, policy: granted.policy, catalogue: scene.catalogue),
-            at: scene.now
+            RequestBasis(request: request, policy: granted.policy, catalogue: context.catalogue),
+            at: context.now
         )
     }
 

@@ -12,20 +12,20 @@ struct SessionGrant: Grant {
     let session: String
     let request: ResolvedRequest
 
-    func basis(_ scene: GrantScene) async throws -> GrantBasis {
+    func basis(_ context: GrantContext) async throws -> GrantBasis {
         let policy = try PolicyCheck.policy(
             request.policy.description,
-            settings: scene.settings,
-            catalogue: scene.catalogue
+            settings: context.settings,
+            catalogue: context.catalogue
         )
-        let client = try ClientCheck.client(request.client, clients: scene.snapshot.clients)
-        let basis = RequestBasis(request: request, policy: policy, catalogue: scene.catalogue)
-        guard let row = try await row(scene),
+        let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
+        let basis = RequestBasis(request: request, policy: policy, catalogue: context.catalogue)
+        guard let row = try await row(context),
             AuthorizationEndpoint.isMet(
                 AuthorizationEndpoint.sessionChecks,
                 by: ProvedSession(row),
                 basis,
-                at: scene.now
+                at: context.now
             )
         else {
             throw Refusal(.interactionRequired, "the session has ended; sign in again")
@@ -38,14 +38,14 @@ struct SessionGrant: Grant {
         )
     }
 
-    func record(_ basis: GrantBasis, event: AuditEvent, _ scene: GrantScene) async throws -> FamilyRow {
-        let family = try await basis.family(scene, session: session)
-        try await scene.store.grants.issue(
+    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow {
+        let family = try await basis.family(context, session: session)
+        try await context.store.grants.issue(
             Issue(
-                source: .session(id: session, prolongedUntil: try await prolongedUntil(scene)),
-                owner: scene.asker.owner,
+                source: .session(id: session, prolongedUntil: try await prolongedUntil(context)),
+                owner: context.asker.owner,
                 user: basis.authentication.user,
-                expectedEpoch: scene.snapshot.epoch,
+                expectedEpoch: context.snapshot.epoch,
                 family: family,
                 events: [event]
             )
@@ -54,14 +54,14 @@ struct SessionGrant: Grant {
     }
 
     /// A rolling session is prolonged by use, as the policy says that made it.
-    private func prolongedUntil(_ scene: GrantScene) async throws -> Deadline? {
-        guard let row = try await row(scene), let id = try? PolicyID(row.policy), let policy = scene.catalogue[id],
+    private func prolongedUntil(_ context: GrantContext) async throws -> Deadline? {
+        guard let row = try await row(context), let id = try? PolicyID(row.policy), let policy = context.catalogue[id],
             policy.session.kind == .rolling
         else { return nil }
-        return Deadline(policy.session.lifetime, after: scene.now)
+        return Deadline(policy.session.lifetime, after: context.now)
     }
 
-    private func row(_ scene: GrantScene) async throws -> SessionRow? {
-        try await scene.store.sessions.live(owner: scene.asker.owner, user: nil).first { $0.id == session }
+    private func row(_ context: GrantContext) async throws -> SessionRow? {
+        try await context.store.sessions.live(owner: context.asker.owner, user: nil).first { $0.id == session }
     }
 }

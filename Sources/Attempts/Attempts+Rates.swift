@@ -26,7 +26,7 @@ extension Attempts {
         let outcome = try await taken([Budgets.evaluation(key: lockKey), own])
         guard case .blocked(let index, let retryAfterMs) = outcome else { return }
         throw Refusal(.limitExceeded, "too many passwords are being hashed").retrying(afterMs: retryAfterMs)
-            .with("limit", index == 0 ? "evaluations" : "hashes")
+            .with(.limit, index == 0 ? "evaluations" : "hashes")
     }
 
     /// Charges a mail before it is queued, against all that it concerns or nothing.
@@ -66,7 +66,7 @@ extension Attempts {
         }
         let sentence = index < 2 ? "you have had as many mails sent" : "this address was sent as many mails"
         throw Refusal(.limitExceeded, "\(sentence) as may be for now").retrying(afterMs: retryAfterMs)
-            .with("limit", index < 2 ? "mailsPerUid" : "mailsPerAddress")
+            .with(.limit, index < 2 ? "mailsPerUid" : "mailsPerAddress")
     }
 
     /// Gives back what ``chargeMail(to:for:origin:)`` took for a mail that was not queued.

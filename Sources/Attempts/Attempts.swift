@@ -109,7 +109,7 @@ public struct Attempts: Sendable {
     /// A resource is used up, not anybody's budget.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
         Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
-            .with("limit", "evaluations")
+            .with(.limit, "evaluations")
     }
 
     static func blocked(_ retryAfterMs: Int64) -> Refusal {

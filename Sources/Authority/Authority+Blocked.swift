@@ -34,7 +34,7 @@ extension Authority {
                     detail: ["check": check.name]
                 )
             ])
-            throw refusal.with("check", check.name)
+            throw refusal.with(.check, check.name)
         }
     }
 

@@ -53,7 +53,7 @@ extension Authority {
             memory.forget()
             return (user, Group(name: name, count: group?.members ?? 0, members: nil))
         } catch  where error.code == .limitExceeded {
-            throw Refusal(.limitExceeded, error.message).with("limit", "groups")
+            throw Refusal(.limitExceeded, error.message).with(.limit, "groups")
         } catch {
             throw Refusal(error)
         }

@@ -30,7 +30,7 @@ extension Authority {
         } catch  where error.code == .nameTaken {
             throw OAuthError.invalidRequest("somebody signs in with this address already")
         } catch  where error.code == .limitExceeded {
-            throw Refusal(.limitExceeded, error.message).with("limit", "invitations")
+            throw Refusal(.limitExceeded, error.message).with(.limit, "invitations")
         } catch {
             throw Refusal(error)
         }

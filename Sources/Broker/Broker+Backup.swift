@@ -8,7 +8,7 @@ extension Broker {
     public func backup(correlationID: CorrelationID, caller: Caller) async throws -> BackupAnswer {
         try await permit("store.backup", correlationID, caller)
         guard backups.begin() else {
-            throw Refusal(.limitExceeded, "a backup is being made already").with("limit", "backups")
+            throw Refusal(.limitExceeded, "a backup is being made already").with(.limit, "backups")
                 .retrying(afterMs: 1000)
         }
         defer { backups.end() }

@@ -149,7 +149,7 @@ extension Refusal {
             switch error.code {
             case .signedOut: Refusal(.interactionRequired, "this account was signed out; sign in again")
             case .locked: Broker.locked
-            case .limitExceeded: Refusal(.limitExceeded, "the token cache is full").with("limit", "cache")
+            case .limitExceeded: Refusal(.limitExceeded, "the token cache is full").with(.limit, "cache")
             case .busy: Refusal(.limitExceeded, "the token cache is busy; try again").retrying(afterMs: 1_000)
             case .full: Refusal(.storageFailed, "the disk is full; nothing was changed")
             case .readOnly: Refusal(.storageFailed, "the token cache cannot be written; nothing was changed")

@@ -109,7 +109,7 @@ extension Broker {
             return try locks.hasher.reserve(for: "\(owner.machine)\u{1F}\(owner.uid)")
         } catch {
             throw Refusal(.limitExceeded, "too many passwords are being checked; try again").retrying(afterMs: 1_000)
-                .with("limit", "kdf")
+                .with(.limit, "kdf")
         }
     }
 

@@ -103,5 +103,5 @@ actor FamilyRenewer {
     }
 
     private static let tooLate = Refusal(.storageFailed, "the renewal takes too long; try again")
-        .with("limit", "renewal").retrying(afterMs: 1_000)
+        .with(.limit, "renewal").retrying(afterMs: 1_000)
 }

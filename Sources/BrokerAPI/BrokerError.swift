@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// What a client is told when a call fails.
+/// An error that answers a call, as the client reads it.
 public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The JSON-RPC error code: -32xxx, or 1001 to 1024.
     public let code: Int
@@ -10,11 +10,11 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     public let reason: String
     /// A sentence for people.
     public let message: String
-    /// What ties the error to logs and audit.
+    /// The id under which logs and audit have the call.
     public let correlationID: String?
     /// Milliseconds after which it makes sense to try again.
     public let retryAfterMs: Int64?
-    /// What is wrong with which answer.
+    /// The answers that are wrong, each with its problem.
     public let nodes: [NodeProblem]
     /// The accounts of which one must be named.
     public let candidates: [Refusal.Candidate]
@@ -37,7 +37,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The reason as one that this version knows.
-    public var refusal: Refusal.Reason? { Refusal.Reason(rawValue: reason) }
+    public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
     /// The sentence for people.
     public var description: String { message }
@@ -55,11 +55,11 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONRPCError {
-    /// A refusal as it is written; its detail stays here.
+    /// Writes a refusal; its detail stays here.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
-        for (name, value) in refusal.facts { data.set(name, value) }
-        data.set("reason", refusal.reason.rawValue)
+        for (fact, value) in refusal.facts { data.set(fact.member, value) }
+        data.set("reason", refusal.reason.word)
         data.set("correlationId", correlationID.description)
         data.set("retryAfterMs", refusal.retryAfterMs)
         if !refusal.nodes.isEmpty { data.set("nodes", refusal.nodes) }
@@ -72,7 +72,7 @@ extension JSONRPCError {
         self.init(code: refusal.reason.code, message: refusal.message, data: data.json)
     }
 
-    /// The same error with the reason and the correlation id that every error's data has.
+    /// Adds the reason and the correlation id that every error's data has.
     public func correlated(_ correlationID: CorrelationID) -> JSONRPCError {
         var members = data?.object ?? [:]
         members["reason"] = members["reason"] ?? .string(BrokerError.standardReason(code))

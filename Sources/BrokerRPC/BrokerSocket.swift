@@ -158,7 +158,7 @@ extension Switchboard.TurnedAway {
         switch reason {
         case .nobody: Refusal(.notPermitted, "this user is nobody in particular here, so nothing can belong to it")
         case .tooManyConnections:
-            Refusal(.limitExceeded, "there are too many connections").with("limit", "connections")
+            Refusal(.limitExceeded, "there are too many connections").with(.limit, "connections")
         case .closing: Refusal(.shuttingDown, "the service is ending; try again soon")
         }
     }

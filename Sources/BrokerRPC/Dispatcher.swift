@@ -156,11 +156,11 @@ struct Dispatcher: Sendable {
         ]
         switch error {
         case let refusal as Refusal:
-            metadata["reason"] = "\(refusal.reason.rawValue)"
+            metadata["reason"] = "\(refusal.reason.word)"
             if let detail = refusal.detail { metadata["detail"] = "\(detail)" }
             logger.log(level: refusal.reason == .storageFailed ? .error : .debug, "call refused", metadata: metadata)
             count(known ? method : "unknown", "refused")
-            Counter(label: "broker_refusals", dimensions: [("reason", refusal.reason.rawValue)]).increment()
+            Counter(label: "broker_refusals", dimensions: [("reason", refusal.reason.word)]).increment()
             return JSONRPCError(refusal, correlationID: correlationID)
         case let error as JSONRPCError:
             metadata["code"] = "\(error.code)"
@@ -218,7 +218,7 @@ struct Dispatcher: Sendable {
         var line = response.bytes
         if line.count > LineFramer.responseLimit {
             let refusal = Refusal(.limitExceeded, "the answer would be longer than 1 MiB; ask for less at once")
-            let error = JSONRPCError(refusal.with("limit", "responseBytes"), correlationID: .random())
+            let error = JSONRPCError(refusal.with(.limit, "responseBytes"), correlationID: .random())
             line = JSONRPCResponse(id: response.id, outcome: .failure(error)).bytes
         }
         line.append(UInt8(ascii: "\n"))

@@ -1,76 +1,86 @@
-/// Why a request of the socket is refused: the codes 1001 to 1024, with what helps the caller.
+/// A request that is not done, with a typed reason and with the facts that help who asked.
 ///
-/// ``message`` and the other members go on the wire; ``detail`` goes into the log only. Neither holds a secret.
+/// ``message`` and the other members reach the caller; ``detail`` goes into the log only. Neither holds a secret. The
+/// numbers and words that a protocol has for each reason stand where that protocol is spoken.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The stable words; ``code`` is the number of each.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
-        case interactionRequired = "interaction_required"
-        case flowNotFound = "flow_not_found"
-        case flowFinished = "flow_finished"
-        case staleStep = "stale_step"
-        case submissionInProgress = "submission_in_progress"
-        case invalidAnswer = "invalid_answer"
+    /// The reasons that callers tell apart.
+    public enum Reason: Hashable, Sendable, CaseIterable {
+        case interactionRequired
+        case flowNotFound
+        case flowFinished
+        case staleStep
+        case submissionInProgress
+        case invalidAnswer
         case blocked
-        case unmetAuthenticationRequirements = "unmet_authentication_requirements"
-        case unsupportedStep = "unsupported_step"
-        case unknownPolicy = "unknown_policy"
-        case unknownCheck = "unknown_check"
-        case scopeDenied = "scope_denied"
-        case limitExceeded = "limit_exceeded"
-        case providerUnavailable = "provider_unavailable"
-        case providerProtocol = "provider_protocol"
-        case expiredStep = "expired_step"
-        case shuttingDown = "shutting_down"
-        case notPermitted = "not_permitted"
-        case accountAmbiguous = "account_ambiguous"
-        case wrongUser = "wrong_user"
+        case unmetAuthenticationRequirements
+        case unsupportedStep
+        case unknownPolicy
+        case unknownCheck
+        case scopeDenied
+        case limitExceeded
+        case providerUnavailable
+        case providerProtocol
+        case expiredStep
+        case shuttingDown
+        case notPermitted
+        case accountAmbiguous
+        case wrongUser
         case locked
-        case unknownClient = "unknown_client"
-        case accountNotFound = "account_not_found"
-        case storageFailed = "storage_failed"
-
-        /// The JSON-RPC error code: 1001 and on, in the order above.
-        public var code: Int {
-            1001 + (Self.allCases.firstIndex(of: self) ?? 0)
-        }
+        case unknownClient
+        case accountNotFound
+        case storageFailed
     }
 
-    /// Why.
+    /// The kinds of facts that a refusal may name.
+    public enum Fact: Hashable, Sendable, CaseIterable {
+        /// The state in which a flow ended.
+        case state
+        /// The revision of the step that is open.
+        case revision
+        /// The bound that was reached.
+        case limit
+        /// The check that is meant.
+        case check
+        /// The thing that a policy lacks.
+        case missing
+    }
+
+    /// The reason.
     public let reason: Reason
     /// A sentence for people.
     public let message: String
     /// Milliseconds after which it makes sense to try again.
     public var retryAfterMs: Int64?
-    /// What is wrong with which answer.
+    /// The answers that are wrong, each with its problem.
     public var nodes: [NodeProblem] = []
     /// The accounts of which one must be named, as `account.list` shows them: account and username.
     public var candidates: [Candidate] = []
-    /// Other members of `data` that help: `state`, `rev`, `limit`, `check`, `missing`.
-    public var facts: [String: String] = [:]
-    /// What happened, for the log only.
+    /// The other facts.
+    public var facts: [Fact: String] = [:]
+    /// The cause, for the log only.
     public var detail: String?
 
-    /// A refusal.
+    /// Refuses with a reason and a sentence for people.
     public init(_ reason: Reason, _ message: String) {
         self.reason = reason
         self.message = message
     }
 
-    /// The same refusal with a time to wait.
+    /// Adds the time after which to try again.
     public func retrying(afterMs milliseconds: Int64) -> Refusal {
         var copy = self
         copy.retryAfterMs = milliseconds
         return copy
     }
 
-    /// The same refusal with one more member of `data`.
-    public func with(_ name: String, _ value: String) -> Refusal {
+    /// Adds a fact.
+    public func with(_ fact: Fact, _ value: String) -> Refusal {
         var copy = self
-        copy.facts[name] = value
+        copy.facts[fact] = value
         return copy
     }
 
-    /// The same refusal with what the log should know.
+    /// Adds the cause for the log.
     public func because(_ detail: String) -> Refusal {
         var copy = self
         copy.detail = detail
@@ -84,7 +94,7 @@ public struct Refusal: Error, Hashable, Sendable {
         /// The sign-in name.
         public let username: String
 
-        /// An account that may be meant.
+        /// Names an account by its id and its sign-in name.
         public init(account: String, username: String) {
             self.account = account
             self.username = username

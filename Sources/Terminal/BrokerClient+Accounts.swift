@@ -11,7 +11,7 @@ extension BrokerClient {
         guard let account = accounts.first else {
             throw CommandFailure(
                 .denied,
-                Refusal.Reason.interactionRequired.rawValue,
+                Refusal.Reason.interactionRequired.word,
                 "nobody is signed in",
                 hint: "sign in by `sign-in`, or make an account by `sign-up`"
             )
@@ -19,7 +19,7 @@ extension BrokerClient {
         guard accounts.count == 1 else {
             var failure = CommandFailure(
                 .failed,
-                Refusal.Reason.accountAmbiguous.rawValue,
+                Refusal.Reason.accountAmbiguous.word,
                 "there are \(accounts.count) accounts, and none was named",
                 hint: accounts.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
             )

@@ -41,7 +41,7 @@ extension CommandFailure {
             self.init(.unreachable, error.code.rawValue, error.description)
         case .unreadableAnswer: self.init(.failed, error.code.rawValue, error.description)
         case .unhandledChallenge:
-            self.init(.denied, Refusal.Reason.interactionRequired.rawValue, error.description)
+            self.init(.denied, Refusal.Reason.interactionRequired.word, error.description)
         case .flowEnded: self.init(end: error)
         }
     }

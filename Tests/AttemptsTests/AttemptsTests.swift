@@ -190,7 +190,7 @@ struct AttemptsTests {
         }
         let refusal = await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: owner()) }
         #expect(refusal?.reason == .limitExceeded)
-        #expect(refusal?.facts["limit"] == "hashes")
+        #expect(refusal?.facts[.limit] == "hashes")
         #expect(refusal?.retryAfterMs == 480_000)
         try await attempts.chargeHash(origin: owner(2))
     }
@@ -202,7 +202,7 @@ struct AttemptsTests {
         let crowded = try await attempts.status(check: check, subject: ada, origin: owner())
         #expect(crowded == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 60_000, isCrowded: true))
         #expect(crowded.refusal?.reason == .limitExceeded)
-        #expect(crowded.refusal?.facts["limit"] == "evaluations")
+        #expect(crowded.refusal?.facts[.limit] == "evaluations")
         #expect(crowded.refusal?.retryAfterMs == 60_000)
         clock.advance(by: .seconds(60))
         #expect(try await attempts.status(check: check, subject: ada, origin: owner()).refusal == nil)
@@ -225,7 +225,7 @@ struct AttemptsTests {
             try await attempts.chargeMail(to: address, for: ada, origin: owner(3000))
         }
         #expect(refusal?.reason == .limitExceeded)
-        #expect(refusal?.facts["limit"] == "mailsPerAddress")
+        #expect(refusal?.facts[.limit] == "mailsPerAddress")
         #expect(refusal?.retryAfterMs == 86_400_000)
         try await attempts.chargeMail(to: address, for: ada, origin: owner())
     }

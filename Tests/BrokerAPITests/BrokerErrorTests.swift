@@ -5,21 +5,49 @@ import OAuth
 import Testing
 
 struct BrokerErrorTests {
-    @Test("the codes and words are those of the contract") func codes() {
-        let words = [
-            "interaction_required", "flow_not_found", "flow_finished", "stale_step", "submission_in_progress",
-            "invalid_answer", "blocked", "unmet_authentication_requirements", "unsupported_step", "unknown_policy",
-            "unknown_check", "scope_denied", "limit_exceeded", "provider_unavailable", "provider_protocol",
-            "expired_step", "shutting_down", "not_permitted", "account_ambiguous", "wrong_user", "locked",
-            "unknown_client", "account_not_found", "storage_failed",
-        ]
-        #expect(Refusal.Reason.allCases.map(\.rawValue) == words)
+    @Test(
+        "every reason has the code and the word of the contract",
+        arguments: [
+            (.interactionRequired, 1001, "interaction_required"), (.flowNotFound, 1002, "flow_not_found"),
+            (.flowFinished, 1003, "flow_finished"), (.staleStep, 1004, "stale_step"),
+            (.submissionInProgress, 1005, "submission_in_progress"), (.invalidAnswer, 1006, "invalid_answer"),
+            (.blocked, 1007, "blocked"),
+            (.unmetAuthenticationRequirements, 1008, "unmet_authentication_requirements"),
+            (.unsupportedStep, 1009, "unsupported_step"), (.unknownPolicy, 1010, "unknown_policy"),
+            (.unknownCheck, 1011, "unknown_check"), (.scopeDenied, 1012, "scope_denied"),
+            (.limitExceeded, 1013, "limit_exceeded"), (.providerUnavailable, 1014, "provider_unavailable"),
+            (.providerProtocol, 1015, "provider_protocol"), (.expiredStep, 1016, "expired_step"),
+            (.shuttingDown, 1017, "shutting_down"), (.notPermitted, 1018, "not_permitted"),
+            (.accountAmbiguous, 1019, "account_ambiguous"), (.wrongUser, 1020, "wrong_user"),
+            (.locked, 1021, "locked"), (.unknownClient, 1022, "unknown_client"),
+            (.accountNotFound, 1023, "account_not_found"), (.storageFailed, 1024, "storage_failed"),
+        ] as [(Refusal.Reason, Int, String)]
+    )
+    func codes(_ reason: Refusal.Reason, _ code: Int, _ word: String) {
+        #expect(reason.code == code)
+        #expect(reason.word == word)
+        #expect(Refusal.Reason(word: word) == reason)
+    }
+
+    @Test("no two reasons share a code, and a word of a newer broker is none of ours") func distinct() {
         #expect(Refusal.Reason.allCases.map(\.code) == Array(1001...1024))
+        #expect(Refusal.Reason(word: "made_up") == nil)
+    }
+
+    @Test(
+        "every fact is a member of the error's data",
+        arguments: [
+            (.state, "state"), (.revision, "rev"), (.limit, "limit"), (.check, "check"), (.missing, "missing"),
+        ] as [(Refusal.Fact, String)]
+    )
+    func facts(_ fact: Refusal.Fact, _ member: String) {
+        let error = JSONRPCError(Refusal(.blocked, "no").with(fact, "a"), correlationID: CorrelationID())
+        #expect(error.data?[member]?.string == "a")
     }
 
     @Test("a refusal reaches the client with what helps, and without what is for the log") func refusal() throws {
         var refusal = Refusal(.accountAmbiguous, "Which account?")
-            .retrying(afterMs: 48_211).with("check", "UserLogin").because("two rows")
+            .retrying(afterMs: 48_211).with(.check, "UserLogin").because("two rows")
         refusal.nodes = [NodeProblem(name: "password", code: .tooShort, text: "At least 8 characters.")]
         refusal.candidates = [.init(account: "a1", username: "jo@example.org")]
         let id = CorrelationID()

@@ -187,7 +187,7 @@ struct FlowMachineSignUpTests {
         rig.act("back")
         rig.submit(Samples.attributes.merging(["email": "ann@example.org"]) { $1 })
         #expect(rig.refusal?.reason == .limitExceeded)
-        #expect(rig.refusal?.facts["limit"] == "mailsPerFlow")
+        #expect(rig.refusal?.facts[.limit] == "mailsPerFlow")
     }
 
     @Test("back from the code asks for the attributes again, filled in, and the old code is dead") func back() {

@@ -40,7 +40,7 @@ struct FlowMachineSubmissionTests {
         rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 2, max: 3))))
         rig.submit(answers, step: step)
         #expect(rig.refusal?.reason == .staleStep)
-        #expect(rig.refusal?.facts["rev"] == "\(rig.flow.rev)")
+        #expect(rig.refusal?.facts[.revision] == "\(rig.flow.rev)")
         rig.submit(answers, step: "st_never")
         #expect(rig.refusal?.reason == .staleStep)
     }
@@ -175,7 +175,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.flow.rev == rev)
         rig.submit(answers, step: step)
         #expect(rig.refusal?.reason == .flowFinished)
-        #expect(rig.refusal?.facts["state"] == "cancelled")
+        #expect(rig.refusal?.facts[.state] == "cancelled")
     }
 
     @Test("cancelling while an answer is evaluated wins over its outcome") func cancelledMeanwhile() {

@@ -51,7 +51,7 @@ struct FlowsSignInTests {
         let elsewhere = await refusal { try await world.submit(other, right) }
         #expect(elsewhere?.reason == .blocked)
         #expect(elsewhere?.retryAfterMs == 10_000)
-        #expect(elsewhere?.facts["check"] == "UserLogin")
+        #expect(elsewhere?.facts[.check] == "UserLogin")
         try world.reopen()
         world.clock.setWall(by: .seconds(300))
         let again = try await world.start().flow
@@ -197,7 +197,7 @@ struct FlowsSignInTests {
         place.release()
         #expect(!busy.isEmpty)
         #expect(busy.count == 3)
-        #expect(busy.allSatisfy { $0.reason == .limitExceeded && $0.facts["limit"] == "kdfQueue" })
+        #expect(busy.allSatisfy { $0.reason == .limitExceeded && $0.facts[.limit] == "kdfQueue" })
         #expect(busy.allSatisfy { $0.retryAfterMs != nil })
         #expect(try await budget(world) == before)
         #expect(before.used == 2)

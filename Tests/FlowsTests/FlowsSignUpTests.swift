@@ -171,7 +171,7 @@ struct FlowsSignUpTests {
         // Its password is the last one that is hashed.
         let refused = await refusal { try await world.submit(flow, answers) }
         #expect(refused?.reason == .limitExceeded)
-        #expect(refused?.facts["limit"] == "evaluations")
+        #expect(refused?.facts[.limit] == "evaluations")
         #expect(refused?.retryAfterMs == 60_000)
         #expect(try await world.mail() == nil)
         world.clock.advance(by: .seconds(60))
@@ -194,7 +194,7 @@ struct FlowsSignUpTests {
         for _ in 0..<20 { #expect(try await askForMail(world, "jo@example.org", owner: World.ann) == nil) }
         let refused = try #require(try await askForMail(world, "JO@example.org", owner: World.ann))
         #expect(refused.reason == .limitExceeded)
-        #expect(refused.facts["limit"] == "mailsPerAddress")
+        #expect(refused.facts[.limit] == "mailsPerAddress")
         #expect(refused.retryAfterMs == 3_600_000)
         #expect(try await askForMail(world, "jo@example.org", owner: World.jo) == nil)
     }
@@ -208,7 +208,7 @@ struct FlowsSignUpTests {
                 sent += 1
             }
             let refused = try #require(try await askForMail(world, "more@example.org", owner: World.jo))
-            #expect(refused.facts["limit"] == "mailsPerUid")
+            #expect(refused.facts[.limit] == "mailsPerUid")
             #expect(refused.retryAfterMs == 600_000)
             world.clock.advance(by: .seconds(600))
         }
@@ -228,7 +228,7 @@ struct FlowsSignUpTests {
         for _ in 0..<Attempts.perMinute { try await attempts.chargeHash(origin: World.ann) }
         let refused = try #require(try await askForMail(world, "jo@example.org", owner: World.jo))
         #expect(refused.reason == .limitExceeded)
-        #expect(refused.facts["limit"] == "evaluations")
+        #expect(refused.facts[.limit] == "evaluations")
         #expect(world.hasher.computations == 0)
     }
 }

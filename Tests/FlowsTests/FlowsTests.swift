@@ -138,7 +138,7 @@ struct FlowsTests {
         for _ in 0..<6 { _ = try await start() }
         for _ in 0..<30 {
             let refused = await refusal { try await start() }
-            #expect(refused?.reason == .limitExceeded && refused?.facts["limit"] == nil)
+            #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == nil)
         }
         // One mail for the sign-up, eight for the flows, and eleven more in this hour.
         try await world.flows.cancelAll(owner: World.jo)
@@ -146,7 +146,7 @@ struct FlowsTests {
             let flow = try await start().flow
             _ = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
         }
-        #expect(await refusal { try await start() }?.facts["limit"] == "mailsPerAddress")
+        #expect(await refusal { try await start() }?.facts[.limit] == "mailsPerAddress")
     }
 
     @Test("a uid has at most 8 open flows; one that ends makes room") func perOwner() async throws {
@@ -285,7 +285,7 @@ struct FlowsTests {
         #expect(seen.rev > flow.rev)
         let refused = await refusal { try await world.submit(flow, wrong) }
         #expect(refused?.reason == .flowFinished)
-        #expect(refused?.facts["state"] == "cancelled")
+        #expect(refused?.facts[.state] == "cancelled")
     }
 
     @Test("cancelling one person's flows leaves the others") func cancelOnes() async throws {

@@ -56,7 +56,7 @@ struct CommandFailureTests {
         let error = BrokerError(JSONRPCError(Refusal(reason, "no").retrying(afterMs: 1200), correlationID: correlation))
         let failure = CommandFailure(error, CorrelationID())
         #expect(failure.status == status)
-        #expect(failure.reason == reason.rawValue)
+        #expect(failure.reason == reason.word)
         #expect(failure.correlationID == correlation)
         #expect(failure.hint == "try again in 2 s")
         #expect(failure.facts["retryAfterMs"] == 1200)

@@ -15,7 +15,7 @@ struct KnownChecksCheck: RequestCheck {
             for name in draft.policy.checks(forScope: scope, api: api.name) ?? [] {
                 guard draft.catalogue[check: name] != nil else {
                     throw Refusal(.scopeDenied, "the scope \(scope) asks for the check \(name), which does not exist")
-                        .with("check", name)
+                        .with(.check, name)
                 }
                 names.insert(name)
             }

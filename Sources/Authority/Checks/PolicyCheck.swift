@@ -16,7 +16,7 @@ enum PolicyCheck {
         }
         if let policy = catalogue[id] { return policy }
         if let unavailable = catalogue.unavailable[id] {
-            throw Refusal(.unknownPolicy, unavailable.missing).with("missing", unavailable.missing)
+            throw Refusal(.unknownPolicy, unavailable.missing).with(.missing, unavailable.missing)
         }
         throw Refusal(.unknownPolicy, "there is no policy \(id)")
     }

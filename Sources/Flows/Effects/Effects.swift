@@ -74,7 +74,7 @@ struct Effects: Sendable {
         case .hint, nil: return nil
         }
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: state.owner)
-        if let refusal = status.refusal { throw refusal.with("check", check.name) }
+        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 }

@@ -53,7 +53,7 @@ struct MakeCode {
             subject: Subject(letter.subject),
             origin: state.owner
         )
-        if let refusal = status.refusal { throw refusal.with("check", check.name) }
+        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
         // Last, so that what is refused is not charged.
         let charged = try await effects.attempts.chargeMail(
             to: letter.chargedTo ?? letter.address,

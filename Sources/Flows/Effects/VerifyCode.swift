@@ -30,7 +30,7 @@ extension Effects {
         do {
             return try await attempts.charge(check: CheckBudget(check), subject: subject, origin: origin)
         } catch let refusal as Refusal where refusal.reason == .blocked {
-            throw refusal.with("check", check.name)
+            throw refusal.with(.check, check.name)
         }
     }
 }

@@ -12,11 +12,11 @@ enum Refusals {
     static let wrongUser = Refusal(.wrongUser, "another person than the one that was asked for signed in")
 
     static func flowFinished(_ state: FlowState) -> Refusal {
-        Refusal(.flowFinished, "the flow has ended").with("state", state.name)
+        Refusal(.flowFinished, "the flow has ended").with(.state, state.name)
     }
 
     static func staleStep(rev: Int) -> Refusal {
-        Refusal(.staleStep, "this is not the step that is open").with("rev", "\(rev)")
+        Refusal(.staleStep, "this is not the step that is open").with(.revision, "\(rev)")
     }
 
     static func noSuchAction(_ action: String) -> Refusal {
@@ -32,17 +32,17 @@ enum Refusals {
 
     static func tooSoon(ms: Int64) -> Refusal {
         Refusal(.limitExceeded, "another code can be sent in a moment")
-            .with("limit", "resend").retrying(afterMs: ms)
+            .with(.limit, "resend").retrying(afterMs: ms)
     }
 
     static let tooManyMails = Refusal(.limitExceeded, "this flow has sent as many codes as it may")
-        .with("limit", "mailsPerFlow")
+        .with(.limit, "mailsPerFlow")
 
     static let busy = Refusal(.limitExceeded, "too many passwords are being checked; try again")
-        .with("limit", "kdfQueue").retrying(afterMs: 1000)
+        .with(.limit, "kdfQueue").retrying(afterMs: 1000)
 
     static let tooSlow = Refusal(.limitExceeded, "the answer could not be checked in time; try again")
-        .with("limit", "evaluation").retrying(afterMs: 1000)
+        .with(.limit, "evaluation").retrying(afterMs: 1000)
 
     static let makesNoAccount = Refusal(
         .unmetAuthenticationRequirements,
@@ -63,7 +63,7 @@ enum Refusals {
 
     static let sessionEnded = Refusal(.interactionRequired, "the session has ended; somebody has to sign in")
 
-    static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with("limit", "waiters")
+    static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with(.limit, "waiters")
 
     /// Another process holds the store, for a while: nothing is wrong with it.
     static func busy(_ detail: String) -> Refusal {

@@ -95,7 +95,7 @@ enum LockFailure {
     /// There is nothing to lock.
     static let isLocked = CommandFailure(
         .denied,
-        Refusal.Reason.locked.rawValue,
+        Refusal.Reason.locked.word,
         "the token cache is locked already",
         hint: "`tokenbroker unlock` opens it"
     )

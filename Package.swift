@@ -60,8 +60,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 /// A program.
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: [logging, "Files", "Moments"] + dependencies, swiftSettings: settings)
+func program(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: [logging, "Files", "Moments"] + dependencies,
+        path: "Sources/\(folder)",
+        swiftSettings: settings
+    )
 }
 
 /// The tests of one target.
@@ -174,6 +179,7 @@ let package = Package(
 
         program(
             "tokenbrokerd",
+            in: "BrokerDaemon",
             [
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
@@ -191,6 +197,7 @@ let package = Package(
         ),
         program(
             "tokenbroker-command",
+            in: "BrokerCommands",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Providers", "Systemd",
@@ -199,6 +206,7 @@ let package = Package(
         ),
         program(
             "tasksd",
+            in: "TasksDaemon",
             [
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "RemoteKeys", "Tables", "Storage",
                 "TablesStore", "TablesServer",
@@ -208,6 +216,7 @@ let package = Package(
         ),
         program(
             "tasks",
+            in: "TasksCommands",
             [
                 "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "ProgramConfiguration",
                 "Policies",

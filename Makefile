@@ -11,14 +11,16 @@ help: ## Says what there is to make
 dependencies:
 	@scripts/dependencies
 
-build: dependencies ## Builds the four programs
+build: dependencies ## Builds the programs
 	$(SWIFT) build
+	scripts/link-programs "$$($(SWIFT) build --show-bin-path)"
 
 check: dependencies ## Looks at everything that needs no build: format, imports, manual pages, leftovers
 	@scripts/check
 
 test: dependencies ## Builds and runs every test
 	$(SWIFT) build --build-tests
+	scripts/link-programs "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
 	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
@@ -29,6 +31,7 @@ test-system: ## Installs the package in a machine of its own and uses it there; 
 
 release: dependencies ## Builds what is installed, with the Swift runtime linked in
 	TOKENBROKER_STANDALONE=1 $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-release
+	scripts/link-programs .build-release/release
 	.build-release/release/tokenbroker --version
 
 install: ## Installs what `make release` built (DESTDIR, PREFIX)

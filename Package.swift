@@ -59,16 +59,6 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     )
 }
 
-/// A program.
-func program(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name,
-        dependencies: [logging, "Files", "Moments"] + dependencies,
-        path: "Sources/\(folder)",
-        swiftSettings: settings
-    )
-}
-
 /// The tests of one target.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
@@ -84,11 +74,8 @@ let package = Package(
     products: [
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
         .library(name: "TablesClient", targets: ["TablesClient", "Tables", "OAuth"]),
-        .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
         .executable(name: "tokenbroker", targets: ["tokenbroker"]),
-        .executable(name: "tokenbroker-command", targets: ["tokenbroker-command"]),
-        .executable(name: "tasksd", targets: ["tasksd"]),
-        .executable(name: "tasks", targets: ["tasks"]),
+        .executable(name: "tokenbroker-programs", targets: ["tokenbroker-programs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -177,9 +164,8 @@ let package = Package(
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
         library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", arguments]),
 
-        program(
-            "tokenbrokerd",
-            in: "BrokerDaemon",
+        library(
+            "BrokerDaemon",
             [
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
@@ -195,18 +181,21 @@ let package = Package(
             swiftSettings: settings,
             linkerSettings: standalone
         ),
-        program(
-            "tokenbroker-command",
-            in: "BrokerCommands",
+        .executableTarget(
+            name: "tokenbroker-programs",
+            dependencies: ["BrokerDaemon", "BrokerCommands", "TasksDaemon", "TasksCommands"],
+            swiftSettings: settings
+        ),
+        library(
+            "BrokerCommands",
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Providers", "Systemd",
                 "Terminal", arguments,
             ]
         ),
-        program(
-            "tasksd",
-            in: "TasksDaemon",
+        library(
+            "TasksDaemon",
             [
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "RemoteKeys", "Tables", "Storage",
                 "TablesStore", "TablesServer",
@@ -214,9 +203,8 @@ let package = Package(
                 "ServiceHost", "Systemd", arguments, lifecycle, metrics,
             ]
         ),
-        program(
-            "tasks",
-            in: "TasksCommands",
+        library(
+            "TasksCommands",
             [
                 "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "ProgramConfiguration",
                 "Policies",
@@ -305,20 +293,30 @@ let package = Package(
                 hummingbird, httpTypes, httpClient, nioCore, nioPosix, nioSSL, lifecycle, logging,
             ]
         ),
-        tests(
-            "tasksd",
-            [
+        .testTarget(
+            name: "tasksdTests",
+            dependencies: [
+                "TestSupport", "tokenbroker-programs", "Moments",
                 "OAuth", "Tokens", "Tables", "TablesClient", "HTTPServer", "LocalIssuer", "example-tables", httpClient,
                 nioCore, nioHTTP1,
                 crypto,
-            ]
+            ],
+            swiftSettings: settings
         ),
-        tests("tokenbroker", ["OAuth", "tokenbroker-command"]),
-        tests("tasks", ["OAuth", "Tables", "TablesClient", "Terminal", arguments]),
+        tests("tokenbroker", ["tokenbroker-programs", "OAuth"]),
+        .testTarget(
+            name: "tasksTests",
+            dependencies: [
+                "TestSupport", "tokenbroker-programs", "TasksCommands", "OAuth", "Tables", "TablesClient", "Terminal",
+                "Moments", arguments,
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CompatibilityTests",
             dependencies: [
-                "TestSupport", "LocalIssuer", "tasksd", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes,
+                "TestSupport", "LocalIssuer", "tokenbroker-programs", "OAuth", "Tokens", "HTTPServer", hummingbird,
+                httpTypes,
                 nioCore,
                 nioPosix, lifecycle, logging,
             ],
@@ -334,7 +332,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "tokenbrokerd", "tokenbroker", "tokenbroker-command", "tasksd", "tasks", "JSONRPC",
+                "TestSupport", "tokenbroker", "tokenbroker-programs", "JSONRPC",
                 "OAuth", "FlowModel",
                 "Attempts", "Authority", "AuthorityStore", "BrokerAPI", "BrokerClient", "Moments", "Policies",
                 "Storage",

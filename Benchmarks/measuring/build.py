@@ -19,6 +19,13 @@ def swift(package, scratch, products):
     return shown.stdout.strip()
 
 
+def ours(products):
+    """Builds programs of ours, with their names beside the executable that carries them."""
+    folder = swift(ROOT, os.path.join(ROOT, ".build-release"), products)
+    subprocess.run([os.path.join(ROOT, "scripts", "link-programs"), folder], check=True)
+    return folder
+
+
 def compiled(name, folder):
     """Compiles one of the C programs."""
     program = os.path.join(folder, name)
@@ -29,13 +36,12 @@ def compiled(name, folder):
 
 def programs(work, build=True):
     """The paths of all programs by their names."""
-    ours = os.path.join(ROOT, ".build-release")
     bare = os.path.join(BENCHMARKS, ".build-release")
     if build:
-        folder = swift(ROOT, ours, ["tokenbrokerd", "tokenbroker", "tokenbroker-command"])
+        folder = ours(["tokenbroker", "tokenbroker-programs"])
         bare_folder = swift(BENCHMARKS, bare, ["bare-hummingbird"])
     else:
-        folder, bare_folder = swift(ROOT, ours, []), swift(BENCHMARKS, bare, [])
+        folder, bare_folder = ours([]), swift(BENCHMARKS, bare, [])
     found = {name: os.path.join(folder, name) for name in ("tokenbrokerd", "tokenbroker")}
     found["bare-hummingbird"] = os.path.join(bare_folder, "bare-hummingbird")
     for name in ("floor", "load"):
@@ -47,7 +53,7 @@ def tables_programs(work, folders=None):
     """The paths of what measures the tables: from `folders`, else built."""
     if not folders:
         folders = [
-            swift(ROOT, os.path.join(ROOT, ".build-release"), ["tokenbrokerd", "tasksd"]),
+            ours(["tokenbroker-programs"]),
             swift(BENCHMARKS, os.path.join(BENCHMARKS, ".build-release"), ["bare-hummingbird"]),
         ]
     found = {}

@@ -2,6 +2,7 @@ import AuthorityStore
 import Credentials
 import HTTPServer
 import Metrics
+import ProgramConfiguration
 import TokenCache
 
 /// What has a value only when somebody looks at `/metrics`.

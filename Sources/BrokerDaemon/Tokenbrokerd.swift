@@ -1,12 +1,8 @@
 import ArgumentParser
-import Foundation
 import ProgramConfiguration
-import ServiceHost
 import StrictYAML
-import Systemd
 
-/// The daemon: its arguments, and in what order it starts.
-@main
+/// The arguments of the daemon.
 struct Tokenbrokerd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenbrokerd",
@@ -46,23 +42,6 @@ struct Tokenbrokerd: AsyncParsableCommand {
         completion: .file()
     )
     var restore: String?
-
-    /// Ends the process with the exit status that the failure stands for.
-    static func main() async {
-        // First of all, because nothing has made a thread yet.
-        ProcessMemory.spareMemory()
-        do {
-            if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-        } catch let failure as StartFailure {
-            failure.report()
-            Foundation.exit(failure.status)
-        } catch {
-            // Of ArgumentParser: usage, help, version, completion scripts.
-            exit(withError: error)
-        }
-    }
 
     func validate() throws {
         if [check, schema, restore != nil].count(where: { $0 }) > 1 {

@@ -6,8 +6,7 @@ import Storage
 import StrictYAML
 import TablesServer
 
-/// `tasksd`: the tasks API.
-@main
+/// The arguments of `tasksd`.
 struct Tasksd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tasksd",
@@ -27,23 +26,6 @@ struct Tasksd: AsyncParsableCommand {
 
     @Flag(help: "Print the JSON Schema of the configuration, and exit.")
     var schema = false
-
-    /// Runs the program; what goes wrong is one sentence on standard error.
-    static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var tasksd = command as? Tasksd {
-                try await tasksd.run()
-            } else {
-                try command.run()
-            }
-        } catch let failure as StartFailure {
-            failure.end()
-        } catch {
-            guard exitCode(for: error) != .success else { exit(withError: error) }
-            StartFailure(.usage, message(for: error)).end()
-        }
-    }
 
     mutating func run() async throws {
         if schema {

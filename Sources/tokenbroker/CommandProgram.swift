@@ -1,13 +1,15 @@
 import Glibc
 
-/// The program with the commands, which stands beside this one.
+/// The executable with the commands, which stands beside this one.
 ///
-/// It is a program of its own because it carries Foundation, the argument parser and the network library: a process takes
+/// It is a file of its own because it carries Foundation, the argument parser and the network library: a process takes
 /// longer to start with them than to get a cached token.
 enum CommandProgram {
-    private static let name = "/tokenbroker-command"
+    private static let name = "/tokenbroker-programs"
 
     /// Becomes that program, with the same arguments and environment.
+    ///
+    /// Under its own name, by which the executable chooses, whatever the link was called that started this one.
     static func run() -> Never {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - name.utf8.count - 1)
@@ -15,7 +17,10 @@ enum CommandProgram {
             fail("cannot find out where it is: \(String(cString: strerror(errno)))")
         }
         path.replaceSubrange(slash..., with: name.utf8CString)
-        execv(path, CommandLine.unsafeArgv)
+        "tokenbroker".withCString { own in
+            CommandLine.unsafeArgv[0] = UnsafeMutablePointer(mutating: own)
+            _ = execv(path, CommandLine.unsafeArgv)
+        }
         let place = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         fail("cannot run \(place), which has its commands: \(String(cString: strerror(errno)))")
     }

@@ -9,8 +9,26 @@ public struct BuiltProgram: Sendable {
 
     /// The program of that name.
     public init(_ name: String) {
+        url = Self.folder.appendingPathComponent(name)
+    }
+
+    /// The folder of the programs and of the tests, with a link for each name that the one executable goes by.
+    ///
+    /// `swift build` makes no links, and `swift test` alone shall be enough.
+    private static let folder: URL = {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        url = runner.deletingLastPathComponent().appendingPathComponent(name)
+        let folder = runner.deletingLastPathComponent()
+        for name in ["tokenbrokerd", "tasksd", "tasks"] { link(name, in: folder.path) }
+        return folder
+    }()
+
+    /// Puts a link in the place of whatever has the name, by a rename: tests of another run may be using it.
+    private static func link(_ name: String, in folder: String) {
+        let new = "\(folder)/.\(name).\(getpid())"
+        unlink(new)
+        guard symlink("tokenbroker-programs", new) == 0, rename(new, "\(folder)/\(name)") == 0 else {
+            preconditionFailure("\(folder)/\(name) cannot be linked: \(String(cString: strerror(errno)))")
+        }
     }
 
     /// A program of the system, which may start one of these.

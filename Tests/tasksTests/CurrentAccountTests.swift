@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import tasks
+@testable import TasksCommands
 
 struct CurrentAccountTests {
     @Test("an account is noted in a private file of a private folder, and forgotten") func note() throws {

@@ -6,7 +6,7 @@ import TablesClient
 import Terminal
 import Testing
 
-@testable import tasks
+@testable import TasksCommands
 
 struct ListOptionsTests {
     private func query(_ arguments: String...) throws -> String {

@@ -1,7 +1,7 @@
 import Tables
 import Testing
 
-@testable import tasks
+@testable import TasksCommands
 
 struct TaskFieldsTests {
     @Test(

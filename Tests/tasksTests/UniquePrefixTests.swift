@@ -1,7 +1,7 @@
 import Terminal
 import Testing
 
-@testable import tasks
+@testable import TasksCommands
 
 struct UniquePrefixTests {
     private let ids = ["abc1", "abd2", "ab", "XYZ9"]

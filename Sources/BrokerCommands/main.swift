@@ -1,3 +1,0 @@
-import Terminal
-
-await Program.run(TokenbrokerCommand.self)

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Foundation
+import Systemd
+
+/// `tokenbrokerd`.
+public enum TokenbrokerdProgram {
+    /// Runs the daemon; ends the process with the exit status that a failure stands for.
+    public static func run() async {
+        // First of all, because nothing has made a thread yet.
+        ProcessMemory.spareMemory()
+        do {
+            if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }
+            var command = try Tokenbrokerd.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch let failure as StartFailure {
+            failure.report()
+            Foundation.exit(failure.status)
+        } catch {
+            // Of ArgumentParser: usage, help, version, completion scripts.
+            Tokenbrokerd.exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// One executable carries the programs, since each would otherwise bring the language's runtime along once more. The name it is
+// run under says which of them it is.
+import BrokerCommands
+import BrokerDaemon
+import Foundation
+import TasksCommands
+import TasksDaemon
+
+let path = CommandLine.arguments.first ?? ""
+switch path.split(separator: "/", omittingEmptySubsequences: false).last {
+case "tokenbrokerd": await TokenbrokerdProgram.run()
+case "tokenbroker": await TokenbrokerProgram.run()
+case "tasksd": await TasksdProgram.run()
+case "tasks": await TasksProgram.run()
+default:
+    let names = "tokenbrokerd, tokenbroker, tasksd or tasks"
+    let line = "tokenbroker-programs: error: run it under the name \(names), by a link to it\n"
+    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+    exit(64)
+}

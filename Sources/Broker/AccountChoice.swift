@@ -18,7 +18,7 @@ struct AccountChoice {
         var required: RequiredUser?
     }
 
-    /// The account that is named, or the only one.
+    /// The account that is named, or the only one, or the uid's default.
     ///
     /// - Returns: The choice; without an account where somebody new may sign in.
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
@@ -37,18 +37,18 @@ struct AccountChoice {
     private func choice(_ accounts: [AccountRow]) async throws -> Choice {
         if let id = request.account { return try await named(id, accounts) }
         if let user = request.user { return try await user.choice(accounts, broker) }
+        let usual = accounts.count == 1 ? accounts.first : accounts.first(where: \.isDefault)
         guard request.prompt.mayBeSilent else {
             // Somebody else may sign in; a name that is likely is filled in.
-            let isAgain = request.prompt == .login && accounts.count == 1
-            return Choice(account: nil, required: isAgain ? accounts.first.map { .hint($0.username) } : nil)
+            return Choice(account: nil, required: request.prompt == .login ? usual.map { .hint($0.username) } : nil)
         }
-        guard accounts.count <= 1 else { throw Self.ambiguous(accounts) }
-        return Choice(account: accounts.first, required: accounts.first.map { .hint($0.username) })
+        guard usual != nil || accounts.isEmpty else { throw Self.ambiguous(accounts) }
+        return Choice(account: usual, required: usual.map { .hint($0.username) })
     }
 
     private func named(_ id: String, _ accounts: [AccountRow]) async throws -> Choice {
         guard let account = accounts.first(where: { $0.account == id }) else {
-            throw Refusal(.accountNotFound, "there is no such account")
+            throw Broker.noSuchAccount
         }
         if let user = request.user, user.kind != .optionalDisplayableID {
             guard try await user.choice([account], broker).account != nil else {

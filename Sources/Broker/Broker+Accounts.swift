@@ -13,6 +13,18 @@ extension Broker {
         answer(try row(id, caller))
     }
 
+    /// Makes an account the one that is meant where the uid has several and none is named.
+    public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
+        let used: AccountRow?
+        do {
+            used = try await cache.makeDefault(uid: caller.owner.uid, account: id)
+        } catch {
+            throw Refusal(cache: error)
+        }
+        guard let used else { throw Self.noSuchAccount }
+        return answer(used)
+    }
+
     /// The uid's cached tokens, without the tokens; ended ones are left out.
     public func tokens(account: String?, caller: Caller) async throws -> [TokenSummary] {
         if let account { _ = try row(account, caller) }
@@ -25,10 +37,13 @@ extension Broker {
     /// An account of the caller.
     func row(_ id: String, _ caller: Caller) throws -> AccountRow {
         guard let row = try Self.storing({ try cache.account(uid: caller.owner.uid, id: id) }) else {
-            throw Refusal(.accountNotFound, "there is no such account")
+            throw Self.noSuchAccount
         }
         return row
     }
+
+    /// An account that is named and is none of the caller's, whether it is another uid's or nobody's.
+    static let noSuchAccount = Refusal(.accountNotFound, "there is no such account")
 
     private func answer(_ row: AccountRow) -> AccountSummary {
         AccountSummary(
@@ -37,7 +52,8 @@ extension Broker {
             displayName: row.displayName ?? row.username,
             authority: row.authority,
             policies: row.policies,
-            lastUsed: max(row.lastUsed, uses.lastUsed(.init(uid: row.uid, account: row.account)) ?? 0)
+            lastUsed: max(row.lastUsed, uses.lastUsed(.init(uid: row.uid, account: row.account)) ?? 0),
+            isDefault: row.isDefault
         )
     }
 }

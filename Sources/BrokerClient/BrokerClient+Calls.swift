@@ -24,6 +24,10 @@ extension BrokerClient {
     /// One account.
     public func account(_ id: String) async throws -> AccountSummary { try await call(AccountGet(account: id)) }
 
+    /// Makes an account the one that is meant where several are signed in and none is named.
+    @discardableResult
+    public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
+
     /// What is known about the cached tokens of an account, or of all.
     public func tokens(account: String? = nil) async throws -> [TokenSummary] {
         try await call(TokenList(account: account)).values

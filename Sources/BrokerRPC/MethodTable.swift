@@ -16,6 +16,7 @@ enum MethodTable {
         Entry(PolicyGet.self, .anyone, .evenLocked),
         Entry(AccountList.self, .anyone),
         Entry(AccountGet.self, .anyone),
+        Entry(AccountUse.self, .anyone),
         Entry(AcquireRequest.self, .anyone),
         Entry(TokenList.self, .anyone),
         Entry(FlowStart.self, .anyone),

@@ -12,6 +12,8 @@ public struct AccountSummary: Hashable, Sendable {
     public let policies: [String]
     /// When a token of it was last asked for, in milliseconds since 1970 UTC.
     public let lastUsed: Int64
+    /// Whether it is meant where there are several and none is named.
+    public let isDefault: Bool
 
     /// One account.
     public init(
@@ -20,7 +22,8 @@ public struct AccountSummary: Hashable, Sendable {
         displayName: String,
         authority: String,
         policies: [String],
-        lastUsed: Int64
+        lastUsed: Int64,
+        isDefault: Bool
     ) {
         self.account = account
         self.username = username
@@ -28,5 +31,6 @@ public struct AccountSummary: Hashable, Sendable {
         self.authority = authority
         self.policies = policies
         self.lastUsed = lastUsed
+        self.isDefault = isDefault
     }
 }

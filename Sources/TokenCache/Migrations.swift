@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the cache's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, vaults]
+    static let all: [Migration] = [first, vaults, defaultAccounts]
 
     private static let first = Migration(
         "accounts, tokens and sign-outs",
@@ -90,6 +90,14 @@ enum Migrations {
                 body BLOB NOT NULL
             ) STRICT;
             CREATE INDEX refresh_tokens_uid ON refresh_tokens (uid);
+            """
+    )
+
+    private static let defaultAccounts = Migration(
+        "default accounts",
+        sql: """
+            ALTER TABLE accounts ADD COLUMN is_default INTEGER NOT NULL DEFAULT 0;
+            CREATE UNIQUE INDEX accounts_default ON accounts (uid) WHERE is_default = 1;
             """
     )
 }

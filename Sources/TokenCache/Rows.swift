@@ -24,6 +24,8 @@ public struct AccountRow: Hashable, Sendable {
     public let lastUsed: Int64
     /// When the row was made, in milliseconds since 1970 UTC.
     public let createdAt: Int64
+    /// Whether it is meant where the uid has several and none is named; at most one is.
+    public let isDefault: Bool
 }
 
 /// An account that is to be there.

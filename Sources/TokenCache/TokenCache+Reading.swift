@@ -233,7 +233,8 @@ extension TokenCache {
             policies: body.policies,
             lastPolicy: body.lastPolicy,
             lastUsed: try row.get("last_used"),
-            createdAt: try row.get("created_at")
+            createdAt: try row.get("created_at"),
+            isDefault: try row.get("is_default")
         )
     }
 

@@ -36,6 +36,21 @@ extension TokenCache {
         return account
     }
 
+    /// Makes an account the one that is meant where its uid has several and none is named.
+    ///
+    /// - Returns: The account as it is now; nil if the uid has no such account.
+    public func makeDefault(uid: UInt32, account id: String) async throws(StoreError) -> AccountRow? {
+        try await setDamagedAside()
+        let account = try await database.write { db -> AccountRow? in
+            guard try self.account(db, uid: uid, id: id) != nil else { return nil }
+            try db.run("UPDATE accounts SET is_default = 0 WHERE uid = :uid AND is_default = 1", ["uid": uid])
+            try db.run("UPDATE accounts SET is_default = 1 WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+            return try self.account(db, uid: uid, id: id)
+        }
+        memory.raise(uid)
+        return account
+    }
+
     /// Forgets what was granted to a program by a policy: its refresh token and its access tokens.
     public func forgetGrant(
         uid: UInt32,

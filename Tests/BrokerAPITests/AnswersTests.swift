@@ -50,7 +50,8 @@ struct AnswersTests {
                 displayName: "U",
                 authority: "local",
                 policies: ["p"],
-                lastUsed: 3
+                lastUsed: 3,
+                isDefault: true
             )
         )
         try roundTrip(

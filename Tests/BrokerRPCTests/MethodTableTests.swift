@@ -7,7 +7,7 @@ struct MethodTableTests {
     @Test("the table has the methods of the contract, each once, with who may call it") func table() {
         let anyone = [
             "rpc.discover", "broker.hello", "broker.status", "broker.lock", "broker.unlock",
-            "policy.list", "policy.get", "account.list", "account.get",
+            "policy.list", "policy.get", "account.list", "account.get", "account.use",
             "token.acquire", "token.list", "flow.start", "flow.get", "flow.wait", "flow.list", "flow.submit",
             "flow.action", "flow.cancel", "session.signOut", "audit.query",
         ]

@@ -32,6 +32,50 @@ import TokenCache
         #expect(named.accessToken == bob.accessToken)
     }
 
+    @Test("the default account is meant where none is named, until another is used or it is signed out")
+    func defaultAccount() async throws {
+        let (daemon, ada, bob) = try await two()
+        #expect(try await daemon.broker.use(bob.account, caller: daemon.caller()).isDefault)
+        #expect(try await daemon.token("tasks.read").accessToken == bob.accessToken)
+        #expect(
+            try await daemon.token(AcquireRequest("tasks.read") { $0.account = ada.account }).account == ada.account
+        )
+        _ = try await daemon.broker.use(ada.account, caller: daemon.caller())
+        #expect(try await daemon.token("tasks.read").accessToken == ada.accessToken)
+        #expect(
+            try await daemon.broker.accounts(caller: daemon.caller()).filter(\.isDefault).map(\.account) == [
+                ada.account
+            ]
+        )
+
+        try await daemon.signUp("cyd@example.org")
+        _ = try await daemon.broker.signOut(
+            SignOutRequest(.account(ada.account)),
+            correlationID: .random(),
+            caller: daemon.caller()
+        )
+        let refusal = await #expect(throws: Refusal.self) { try await daemon.token("tasks.read") }
+        #expect(refusal?.reason == .accountAmbiguous)
+    }
+
+    @Test("a remembered answer without an account does not outlive the default that it was given for")
+    func defaultRaisesGeneration() async throws {
+        let (daemon, ada, _) = try await two()
+        let before = daemon.broker.generation(uid: 1000)
+        _ = try await daemon.broker.use(ada.account, caller: daemon.caller())
+        #expect(daemon.broker.generation(uid: 1000) > before)
+    }
+
+    @Test("another uid's account cannot be the default, nor one that nobody has") func foreignDefault() async throws {
+        let (daemon, ada, _) = try await two()
+        for (account, uid) in [(ada.account, 1001), ("nobody", 1000)] as [(String, UInt32)] {
+            let refusal = await #expect(throws: Refusal.self) {
+                try await daemon.broker.use(account, caller: daemon.caller(uid))
+            }
+            #expect(refusal?.reason == .accountNotFound)
+        }
+    }
+
     @Test("equal requests for two accounts do not join; those for one do") func joining() async throws {
         let (daemon, ada, bob) = try await two()
         // The codes of signing up do not count any more.

@@ -43,7 +43,8 @@ struct LockTests {
         for connection in [connection, other] {
             for (method, params) in [
                 ("token.acquire", ["scopes": ["tasks.read", "tasks.write"], "prompt": "none"]),
-                ("token.list", [:]), ("account.list", [:]), ("account.get", ["account": "a"]), ("flow.list", [:]),
+                ("token.list", [:]), ("account.list", [:]), ("account.get", ["account": "a"]),
+                ("account.use", ["account": "a"]), ("flow.list", [:]),
                 ("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r"]), ("flow.get", ["flow": "f"]),
                 ("flow.wait", ["flow": "f"]), ("flow.cancel", ["flow": "f"]),
                 ("flow.submit", ["flow": "f", "step": "s", "submissionId": "i", "answers": [:]]),

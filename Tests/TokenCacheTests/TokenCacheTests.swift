@@ -87,6 +87,35 @@ struct TokenCacheTests {
         #expect(account.account.count == 22)
     }
 
+    @Test("each uid has one default account, which a renewal leaves as it is") func defaultAccount() async throws {
+        var ids: [String] = []
+        for subject in ["ada", "bob"] {
+            ids.append(try await cache.store(unit(subject), expectedGeneration: nil).account)
+        }
+        let elsewhere = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil).account
+        for id in ids { #expect(try await cache.makeDefault(uid: 1000, account: id)?.isDefault == true) }
+        #expect(try await cache.makeDefault(uid: 1001, account: elsewhere)?.isDefault == true)
+        #expect(try await cache.makeDefault(uid: 1001, account: ids[0]) == nil)
+        try await cache.store(unit("bob", token: "renewed"), expectedGeneration: nil)
+        #expect(try cache.accounts(uid: 1000).filter(\.isDefault).map(\.account) == [ids[1]])
+        #expect(try cache.accounts(uid: 1001).map(\.isDefault) == [true])
+    }
+
+    @Test("the default account is known when the cache is opened again") func defaultIsKept() async throws {
+        let place = try TemporaryFolder()
+        let options = Self.options(place, clock)
+        func choose() async throws {
+            let cache = try TokenCache.open(options)
+            for subject in ["ada", "bob"] { try await cache.store(unit(subject), expectedGeneration: nil) }
+            let bob = cache.accountID(uid: 1000, authority: "local", subject: "bob")
+            _ = try await cache.makeDefault(uid: 1000, account: bob)
+            try cache.close()
+        }
+        try await choose()
+        let cache = try TokenCache.open(options)
+        #expect(try cache.accounts(uid: 1000).filter(\.isDefault).map(\.username) == ["bob@example.org"])
+    }
+
     @Test("accounts of one person at two uids are two accounts") func uids() async throws {
         let one = try await cache.store(unit("ada"), expectedGeneration: nil)
         let two = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
@@ -248,6 +277,7 @@ struct TokenCacheTests {
         _ = try cache.refreshToken(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
         _ = try cache.accounts(uid: 1000)
         _ = try cache.account(uid: 1000, id: account.account)
+        _ = try await cache.makeDefault(uid: 1000, account: account.account)
         try await cache.noteUses([AccountUse(uid: 1000, account: account.account, at: clock.now.wall + 1)])
         #expect(try cache.accounts(uid: 1000).first?.lastUsed == clock.now.wall + 1)
         try await cache.forgetGrant(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")

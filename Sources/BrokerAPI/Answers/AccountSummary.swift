@@ -10,7 +10,8 @@ extension AccountSummary: WireValue {
             displayName: reader.value["displayName"]?.string ?? "",
             authority: reader.value["authority"]?.string ?? "local",
             policies: reader.value["policies"]?.strings ?? [],
-            lastUsed: reader.value["lastUsed"]?.int ?? 0
+            lastUsed: reader.value["lastUsed"]?.int ?? 0,
+            isDefault: reader.value["default"]?.bool ?? false
         )
     }
 
@@ -19,7 +20,7 @@ extension AccountSummary: WireValue {
         [
             "account": .string(account), "username": .string(username), "displayName": .string(displayName),
             "authority": .string(authority), "policies": .array(policies.map(JSONValue.string)),
-            "lastUsed": .int(lastUsed),
+            "lastUsed": .int(lastUsed), "default": .bool(isDefault),
         ]
     }
 }

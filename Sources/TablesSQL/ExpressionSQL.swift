@@ -2,15 +2,17 @@ import Tables
 
 /// Writes one expression as SQL, from its leaves up.
 ///
-/// It calls itself as deep as the tree is, which the limits of filters bound.
+/// Each operand stands once in what its operator writes, so that the SQL is as long as the expression is large, and every
+/// step is refused as soon as it is too deep or too long. It calls itself as deep as the tree is, which the limits of
+/// filters bound.
 struct ExpressionSQL {
-    /// A piece of SQL and what it yields.
+    /// A piece of SQL and the kind of its result.
     struct Value {
         var sql: SQLFragment
         var kind: ValueKind
-        /// Whether it is a condition of SQL, which not every database takes for a value.
+        /// A condition of SQL, which not every database takes for a value.
         var isCondition = false
-        /// How many words a parser of SQL holds in memory at the deepest place.
+        /// Words that a parser of SQL holds in memory at the deepest place.
         var depth: Int
         /// The constant, if it is one.
         var literal: QueryLiteral?
@@ -18,6 +20,8 @@ struct ExpressionSQL {
 
     /// Most words that a statement's parser may hold within one expression: SQLite's holds 100 in all.
     static let maxDepth = 72
+    /// Most bytes of the SQL of one expression: some sixteen for each that an address may have.
+    static let maxLength = 128 * 1024
     /// Most operands that stand side by side; each nests one deeper inside the database.
     static let maxChain = 100
 
@@ -32,36 +36,36 @@ struct ExpressionSQL {
         self.option = option
     }
 
-    /// Refuses what a database would not read.
-    func checkDepth(_ value: Value) throws(QueryProblem) {
-        guard value.depth <= Self.maxDepth else { throw problem("is nested too deeply", places[0]) }
-    }
-
     /// The expression as a condition.
     mutating func condition(_ expression: QueryExpression) throws(QueryProblem) -> Value {
         let place = places[visited]
-        let value = try value(expression, asCondition: true)
-        if value.isCondition { return value }
+        let value = try written(expression)
+        if value.isCondition { return try bounded(value, place) }
         switch (value.kind, value.literal) {
         case (_, .boolean(let truth)): return .condition(SQLFragment(truth ? "(1 = 1)" : "(1 = 0)"), depth: 4)
         case (.null, _): return .condition(SQLFragment("(1 = NULL)"), depth: 4)
-        case (.truth, _): return .condition("(" + value.sql + " = 1)", depth: value.depth + 3)
+        case (.truth, _): return try bounded(.condition("(" + value.sql + " = 1)", depth: value.depth + 3), place)
         default: throw problem("\(value.kind.words) is not a condition", place)
         }
     }
 
     /// The expression as a value, which can be compared and sorted.
     mutating func value(_ expression: QueryExpression) throws(QueryProblem) -> Value {
-        let value = try value(expression, asCondition: false)
-        guard value.isCondition else { return value }
+        let place = places[visited]
+        let value = try written(expression)
+        guard value.isCondition else { return try bounded(value, place) }
         let sql = "CAST(" + value.sql + " AS INTEGER)"
-        return Value(sql: sql, kind: .truth, depth: value.depth + 2)
+        return try bounded(Value(sql: sql, kind: .truth, depth: value.depth + 2), place)
     }
 
-    private mutating func value(
-        _ expression: QueryExpression,
-        asCondition: Bool
-    ) throws(QueryProblem) -> Value {
+    /// The same value, unless a database would not read it.
+    private func bounded(_ value: Value, _ place: Int?) throws(QueryProblem) -> Value {
+        guard value.depth <= Self.maxDepth else { throw problem("is nested too deeply", place) }
+        guard value.sql.length <= Self.maxLength else { throw problem("is too long", place) }
+        return value
+    }
+
+    private mutating func written(_ expression: QueryExpression) throws(QueryProblem) -> Value {
         let place = places[visited]
         visited += 1
         switch expression {
@@ -151,11 +155,12 @@ struct ExpressionSQL {
             let (_, right) = try meeting(value, .literal(literal), place)
             converted.append(right.sql)
         }
+        // Below the parentheses stands the value, or else the beginning of the list.
+        let depth = max(value.depth + 2, 10)
+        if converted.isEmpty { return .condition("(" + value.sql + " IS NULL)", depth: depth) }
         let list = "(" + value.sql + " IN (" + .joined(converted, by: ", ") + "))"
-        let null = "(" + value.sql + " IS NULL)"
-        let depth = value.depth + 8
-        if converted.isEmpty { return .condition(null, depth: depth) }
-        return .condition(values.contains(.null) ? "(" + list + " OR " + null + ")" : list, depth: depth)
+        // No value of the list is null, so the test is unknown for nothing but a null.
+        return .condition(values.contains(.null) ? "(" + list + " IS NOT FALSE)" : list, depth: depth)
     }
 
     // MARK: Numbers

@@ -20,13 +20,8 @@ extension QueryFunction {
         case .substringof: Self.instr(arguments[1], arguments[0], "> 0")
         case .contains: Self.instr(arguments[0], arguments[1], "> 0")
         case .startswith: Self.instr(arguments[0], arguments[1], "= 1")
-        case .endswith: Self.endswith(arguments[0], arguments[1])
-        case .indexof:
-            ExpressionSQL.Value(
-                sql: Self.instr(arguments[0], arguments[1], "- 1").sql,
-                kind: .number,
-                depth: Self.instr(arguments[0], arguments[1], "- 1").depth
-            )
+        case .endswith: .call(SQLFunction.name(self), arguments, .truth)
+        case .indexof: Self.indexof(arguments[0], arguments[1])
         case .concat:
             ExpressionSQL.Value(
                 sql: "(" + arguments[0].sql + " || " + arguments[1].sql + ")",
@@ -51,13 +46,13 @@ extension QueryFunction {
         return .condition("(" + call.sql + " \(rest))", depth: call.depth + 1)
     }
 
-    /// Where the text is shorter than its end, the rest of it is as well, and so they are not equal.
-    private static func endswith(
+    private static func indexof(
         _ text: ExpressionSQL.Value,
-        _ end: ExpressionSQL.Value
+        _ part: ExpressionSQL.Value
     ) -> ExpressionSQL.Value {
-        let start = "length(" + text.sql + ") - length(" + end.sql + ") + 1"
-        let sql = "(substr(" + text.sql + ", " + start + ") = " + end.sql + ")"
-        return .condition(sql, depth: max(text.depth, end.depth) + 12)
+        var value = instr(text, part, "- 1")
+        value.kind = .number
+        value.isCondition = false
+        return value
     }
 }

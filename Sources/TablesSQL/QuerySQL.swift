@@ -23,9 +23,7 @@ public struct QuerySQL: Sendable {
     ///   that do not go together, and for what is nested deeper than a database reads.
     public func condition(_ filter: Filter) throws(QueryProblem) -> SQLFragment {
         var writer = ExpressionSQL(columns, filter.places, option: "$filter")
-        let value = try writer.condition(filter.root)
-        try writer.checkDepth(value)
-        return value.sql
+        return try writer.condition(filter.root).sql
     }
 
     /// The keys for `ORDER BY`, of which `id` is always the last, so that the order is total.
@@ -39,7 +37,6 @@ public struct QuerySQL: Sendable {
         for term in terms {
             var writer = ExpressionSQL(columns, term.places, option: "$orderby")
             let value = try writer.value(term.expression)
-            try writer.checkDepth(value)
             if case .literal = term.expression { continue }
             if case .column = term.expression, value.kind == .null { continue }
             if isTotal { continue }

@@ -4,18 +4,25 @@ public struct SQLFragment: Hashable, Sendable {
     private var pieces: [String]
     /// The values of the placeholders, in order.
     public private(set) var arguments: [SQLValue]
+    /// Bytes of the text, without the placeholders.
+    private var written: Int
 
     /// SQL without arguments.
     public init(_ sql: String = "") {
         pieces = [sql]
         arguments = []
+        written = sql.utf8.count
     }
 
     /// One argument.
     public init(_ value: SQLValue) {
         pieces = ["", ""]
         arguments = [value]
+        written = 0
     }
+
+    /// Bytes of the text at most, with five for each placeholder.
+    var length: Int { written + 5 * arguments.count }
 
     /// The text, with `$1` for the first argument.
     public var sql: String { sql(from: 1) }
@@ -36,6 +43,7 @@ public struct SQLFragment: Hashable, Sendable {
     /// Adds SQL without arguments.
     public mutating func append(_ sql: String) {
         pieces[pieces.count - 1] += sql
+        written += sql.utf8.count
     }
 
     /// Adds a piece with its arguments.
@@ -43,6 +51,7 @@ public struct SQLFragment: Hashable, Sendable {
         pieces[pieces.count - 1] += other.pieces[0]
         pieces += other.pieces.dropFirst()
         arguments += other.arguments
+        written += other.written
     }
 
     /// One piece after another.

@@ -15,6 +15,7 @@ public struct SQLFunction: Sendable {
             SQLFunction(name: sortKey, arity: 1) { text($0[0]) { .text(SortKey.of($0)) } },
             SQLFunction(name: name(.tolower), arity: 1) { text($0[0]) { .text($0.lowercased()) } },
             SQLFunction(name: name(.toupper), arity: 1) { text($0[0]) { .text($0.uppercased()) } },
+            SQLFunction(name: name(.endswith), arity: 2) { endswith($0[0], $0[1]) },
             SQLFunction(name: name(.substring), arity: 2) { substring($0[0], $0[1], .integer(.max)) },
             SQLFunction(name: name(.substring), arity: 3) { substring($0[0], $0[1], $0[2]) },
             SQLFunction(name: modulo, arity: 2) { remainder($0[0], $0[1]) },
@@ -45,6 +46,12 @@ public struct SQLFunction: Sendable {
 
     private static func text(_ value: SQLValue, _ body: (String) -> SQLValue) -> SQLValue {
         if case .text(let text) = value { body(text) } else { .null }
+    }
+
+    /// Compares bytes, which in UTF-8 is to compare code points: no character ends with the bytes of another.
+    private static func endswith(_ text: SQLValue, _ end: SQLValue) -> SQLValue {
+        guard case .text(let text) = text, case .text(let end) = end else { return .null }
+        return .integer(text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
     }
 
     /// The part from `start`, counted from 0 in code points; what is before the beginning counts as 0.

@@ -37,9 +37,10 @@ struct RandomConditions {
     }
 
     private mutating func contained(_ depth: Int) -> QueryExpression {
-        switch random.below(3) {
-        case 0: .contained(number(depth - 1), (0..<3).map { _ in numberLiteral() } + [.null])
-        case 1: .contained(text(depth - 1), (0..<3).map { _ in textLiteral() })
+        switch random.below(4) {
+        case 0: .contained(condition(depth - 1), [.boolean(random.below(2) == 0), .null])
+        case 1: .contained(number(depth - 1), (0..<3).map { _ in numberLiteral() } + [.null])
+        case 2: .contained(text(depth - 1), (0..<3).map { _ in textLiteral() })
         default: .contained(date(), [.null, .date(0), .date(-1)])
         }
     }

@@ -24,6 +24,17 @@ struct SQLFunctionTests {
         }
     }
 
+    @Test(
+        "a text ends with the code points of another, not with what looks like them",
+        arguments: [
+            ("abc", "bc", 1), ("abc", "", 1), ("", "", 1), ("", "a", 0), ("bc", "abc", 0), ("abc", "b", 0),
+            ("Am\u{E9}", "\u{E9}", 1), ("Ame\u{301}", "\u{E9}", 0), ("Ame\u{301}", "\u{301}", 1), ("x😀", "😀", 1),
+        ] as [(String, String, Int64)]
+    )
+    func endings(_ text: String, _ end: String, _ expected: Int64) throws {
+        #expect(try call("tables_endswith", .text(text), .text(end)) == .integer(expected))
+    }
+
     @Test("halves are rounded away from zero, and whole numbers stay whole")
     func rounding() throws {
         #expect(try call("tables_round", .real(0.5)) == .real(1))

@@ -68,6 +68,31 @@ struct CostlyQueriesTests {
         }
     }
 
+    @Test(
+        "a short address whose condition doubles with each link is answered or refused, at once, also without a token"
+    )
+    func doubling() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            try daemon.configure(
+                more: """
+                    tables:
+                      open:
+                        perUser: false
+                        access: {read: anonymous, insert: anonymous}
+                        columns: {done: {type: boolean}}
+                    """
+            )
+            let (process, _) = try await daemon.start()
+            #expect(try await daemon.send(.POST, "/tables/open", ["done": .null], token: nil).status == 201)
+            for (links, status) in [(1, 200), (5, 200), (40, 400)] {
+                let filter = try Self.encoded("done" + String(repeating: " in (true,null)", count: links))
+                let answer = try await daemon.send(.GET, "/tables/open?$filter=\(filter)", token: nil)
+                #expect(answer.status == status, "\(links) links")
+            }
+            #expect(await daemon.stop(process) == 0)
+        }
+    }
+
     private static func encoded(_ text: String) throws -> String {
         try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
     }

@@ -1,19 +1,48 @@
 /// Puts trees together while a text is read, and refuses what grows beyond the limits before it exists.
 struct ExpressionBuilder {
-    /// A tree, how deep it is and where its nodes stood.
+    /// A tree, how large it is and where its nodes stood.
     struct Node {
         var expression: QueryExpression
+        var size: Size
         var depth: Int
         /// One for each node, before those of its operands.
         var positions: [Int]
-        /// Whether `replace` is called in it.
+        /// `replace` is called in it.
         var replaces: Bool
+        /// An operand stands twice in it.
+        var repeats: Bool
 
         var places: Places { Places(positions) }
     }
 
+    /// What a tree holds, and so how long it is when it is written down.
+    struct Size {
+        /// Nodes, and the values of lists.
+        var parts = 0
+        /// Bytes of its texts and names.
+        var bytes = 0
+
+        static func + (a: Size, b: Size) -> Size { Size(parts: a.parts + b.parts, bytes: a.bytes + b.bytes) }
+
+        /// The size of a node without its operands.
+        init(_ expression: QueryExpression) {
+            switch expression {
+            case .literal(let value): self.init(parts: 1, bytes: value.bytes)
+            case .column(let name): self.init(parts: 1, bytes: name.utf8.count)
+            case .contained(_, let values):
+                self.init(parts: 1 + values.count, bytes: values.reduce(0) { $0 + $1.bytes })
+            case .call, .arithmetic, .negate, .compare, .and, .or, .not: self.init(parts: 1)
+            }
+        }
+
+        init(parts: Int = 0, bytes: Int = 0) {
+            self.parts = parts
+            self.bytes = bytes
+        }
+    }
+
     let limits: QueryLimits
-    private var count = 0
+    private var total = Size()
     private var nesting = 0
     private var replaces = 0
 
@@ -27,17 +56,27 @@ struct ExpressionBuilder {
         at position: Int,
         over operands: [Node] = []
     ) throws(QueryProblem) -> Node {
-        try count(1, at: position)
+        var size = Size(expression)
+        try count(size, at: position)
         var depth = 0
         var positions = [position]
-        var replaces = false
+        var (replaces, repeats) = (false, false)
         for operand in operands {
+            size = size + operand.size
             depth = max(depth, operand.depth)
             positions += operand.positions
             replaces = replaces || operand.replaces
+            repeats = repeats || operand.repeats
         }
         guard depth < limits.depth else { throw tooDeep(position) }
-        return Node(expression: expression, depth: depth + 1, positions: positions, replaces: replaces)
+        return Node(
+            expression: expression,
+            size: size,
+            depth: depth + 1,
+            positions: positions,
+            replaces: replaces,
+            repeats: repeats
+        )
     }
 
     /// A call, with its number of arguments checked.
@@ -59,12 +98,10 @@ struct ExpressionBuilder {
         return node
     }
 
-    /// Counts what is kept in a node, such as the values of a list.
-    mutating func count(_ more: Int, at position: Int) throws(QueryProblem) {
-        count += more
-        guard count <= limits.nodes else {
-            throw QueryProblem("has more than \(limits.nodes) parts", at: position)
-        }
+    /// Counts what is added to the expression; a tree that is to stand in it once more is counted before that.
+    mutating func count(_ more: Size, at position: Int) throws(QueryProblem) {
+        total = total + more
+        try limits.check(total, at: position)
     }
 
     /// Goes into parentheses, a call or a sign.
@@ -80,6 +117,23 @@ struct ExpressionBuilder {
 
     private func tooDeep(_ position: Int) -> QueryProblem {
         QueryProblem("is nested deeper than \(limits.depth)", at: position)
+    }
+}
+
+extension QueryLimits {
+    /// Refuses an expression that holds more than it may.
+    func check(_ size: ExpressionBuilder.Size, at position: Int? = nil) throws(QueryProblem) {
+        guard size.parts <= nodes else { throw QueryProblem("has more than \(nodes) parts", at: position) }
+        guard size.bytes <= length else {
+            throw QueryProblem("has texts of more than \(length) bytes in all", at: position)
+        }
+    }
+}
+
+extension QueryLiteral {
+    /// Bytes of a text.
+    fileprivate var bytes: Int {
+        if case .string(let text) = self { text.utf8.count } else { 0 }
     }
 }
 

@@ -16,12 +16,12 @@ struct ExpressionCheck {
 
     func check(_ root: QueryExpression) throws(QueryProblem) {
         var rest = [Part(expression: root, depth: 1, isReplaced: false)]
-        var count = 0
+        var size = ExpressionBuilder.Size()
         var replaces = 0
         while let part = rest.popLast() {
             guard part.depth <= limits.depth else { throw QueryProblem("is nested deeper than \(limits.depth)") }
-            count += 1
-            if case .contained(_, let values) = part.expression { count += values.count }
+            size = size + ExpressionBuilder.Size(part.expression)
+            try limits.check(size)
             var isReplaced = part.isReplaced
             if case .call(.replace, _) = part.expression {
                 guard !isReplaced else { throw QueryProblem(QueryFunction.nestedReplace) }
@@ -30,9 +30,8 @@ struct ExpressionCheck {
                 guard replaces <= QueryFunction.maxReplaces else { throw QueryProblem(QueryFunction.manyReplaces) }
             }
             let operands = try operands(part.expression)
-            guard count + rest.count + operands.count <= limits.nodes else {
-                throw QueryProblem("has more than \(limits.nodes) parts")
-            }
+            // What is still to be seen counts already, so that the list of it stays short.
+            try limits.check(size + ExpressionBuilder.Size(parts: rest.count + operands.count))
             rest += operands.map { Part(expression: $0, depth: part.depth + 1, isReplaced: isReplaced) }
         }
     }
@@ -68,11 +67,7 @@ struct ExpressionCheck {
             guard TableDate.range.contains(milliseconds) else {
                 throw QueryProblem("the date is outside the years 1 to 9999")
             }
-        case .string(let text):
-            guard text.utf8.count <= limits.length else {
-                throw QueryProblem("a text is longer than \(limits.length) bytes")
-            }
-        case .null, .boolean, .integer: break
+        case .null, .boolean, .integer, .string: break
         }
     }
 }

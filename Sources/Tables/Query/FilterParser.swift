@@ -125,7 +125,6 @@ struct FilterParser {
         case .contained:
             advance()
             let values = try list()
-            try builder.count(values.count, at: position)
             return try builder.node(.contained(left.expression, values), at: position, over: [left])
         case .compare(let comparison):
             advance()

@@ -152,7 +152,6 @@ struct PredicateParser {
         let folds = try modifier()
         let values = try list()
         guard !values.isEmpty else { return try builder.node(.literal(.boolean(false)), at: position) }
-        try builder.count(values.count, at: position)
         guard folds else { return try builder.node(.contained(left.expression, values), at: position, over: [left]) }
         let left = try lowered(left)
         let lower = values.map { value in
@@ -165,15 +164,18 @@ struct PredicateParser {
         let start = token.position
         let values = try list()
         guard values.count == 2 else { throw QueryProblem("BETWEEN needs two values", at: start) }
+        // The value stands twice in the tree and so counts twice; within each other that would have no end.
+        guard !left.repeats else { throw QueryProblem("BETWEEN cannot be nested", at: position) }
+        try builder.count(left.size, at: position)
         let low = try builder.node(.literal(values[0]), at: start)
         let high = try builder.node(.literal(values[1]), at: start)
-        // The value stands twice in the tree, so its parts count twice.
-        try builder.count(left.positions.count, at: position)
         let bounds = [
             try compare(.greaterOrEqual, left, low, false, position),
             try compare(.lessOrEqual, left, high, false, position),
         ]
-        return try builder.node(.and(bounds.map(\.expression)), at: position, over: bounds)
+        var node = try builder.node(.and(bounds.map(\.expression)), at: position, over: bounds)
+        node.repeats = true
+        return node
     }
 
     /// Whether `[c]` follows, which ignores case.

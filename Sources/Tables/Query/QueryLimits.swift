@@ -3,7 +3,8 @@ public struct QueryLimits: Hashable, Sendable {
     /// What a server allows.
     public static let standard = QueryLimits()
 
-    /// Longest value of one option or parameter, and longest predicate, in bytes of UTF-8.
+    /// Longest value of one option or parameter, longest predicate, and longest texts and names of one expression in all,
+    /// in bytes of UTF-8.
     public var length = 8192
     /// Deepest tree of an expression.
     public var depth = 64

@@ -105,6 +105,8 @@ struct FilterTests {
             let again = try Filter(parsing: filter.text)
             try #require(again == filter, "\(filter.text)")
             #expect(again.hashValue == filter.hashValue)
+            // An address that is read and written again does not grow.
+            #expect(again.text == filter.text)
         }
     }
 

@@ -130,6 +130,42 @@ struct PredicateTests {
         #expect(throws: QueryProblem.self) { try Filter(predicate: predicate) }
     }
 
+    @Test(
+        "a condition in OData's grammar is about as long as its predicate, whatever is nested",
+        arguments: [
+            "NOT (%)", "!(%)", "(%) == YES", "b != (%)", "(%) ==[c] 'x'", "(%) IN {1, NULL}", "(%) IN[c] {'a', 'b'}",
+            "(%) BETWEEN {1, 2}", "(%) CONTAINS[c] 'x'", "'x' BEGINSWITH (%)", "(%) ENDSWITH[c] (b)", "(%) AND b",
+            "b OR (%)", "(%) + 1", "2 * (%)", "-(%)",
+        ]
+    )
+    func length(_ shape: String) throws {
+        var predicate = "a"
+        for depth in 1...70 {
+            predicate = shape.replacing("%", with: predicate)
+            let filter: Filter
+            do { filter = try Filter(predicate: predicate) } catch {
+                #expect(error.message == "BETWEEN cannot be nested" || depth > 20, "\(error)")
+                return
+            }
+            #expect(filter.text.utf8.count <= 4 * predicate.utf8.count)
+        }
+    }
+
+    @Test("texts and lists that stand twice count twice") func repeated() {
+        let text = String(repeating: "x", count: 3000)
+        #expect(throws: Never.self) { try Filter(predicate: "'\(text)' BETWEEN {1, 2}") }
+        let long = #expect(throws: QueryProblem.self) {
+            try Filter(predicate: "('\(text)' + '\(text)') BETWEEN {1, 2}")
+        }
+        #expect(long?.message == "has texts of more than 8192 bytes in all")
+        let list = (0..<600).map { "\($0)" }.joined(separator: ", ")
+        let many = #expect(throws: QueryProblem.self) { try Filter(predicate: "(a IN {\(list)}) BETWEEN {0, 1}") }
+        #expect(many?.message == "has more than 1000 parts")
+        let arguments = Array(repeating: text, count: 3)
+        #expect(throws: QueryProblem.self) { try Filter(predicate: "a IN %@", arguments: [arguments]) }
+        #expect(throws: QueryProblem.self) { try Filter(.and(arguments.map { .literal(.string($0)) })) }
+    }
+
     @Test("a list as long as a query may be is refused, not cut off") func longList() {
         #expect(throws: QueryProblem.self) { try Filter(predicate: "a IN %@", arguments: [Array(0..<1000)]) }
         #expect(throws: Never.self) { try Filter(predicate: "a IN %@", arguments: [Array(0..<900)]) }

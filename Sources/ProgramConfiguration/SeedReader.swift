@@ -12,7 +12,7 @@ struct SeedReader {
     /// Names a row's person in a table that is per user: an `oid`, or an authority's `base/tenant#oid`.
     static let ownerMember = "$owner"
 
-    let table: TableDefinition
+    let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
     /// Where relative paths begin.
     let folder: String

@@ -5,19 +5,19 @@ import Tables
 struct TableReader {
     private(set) var problems: [Problem] = []
 
-    mutating func read(_ name: String, _ value: YAMLValue) -> TableDefinition? {
+    mutating func read(_ name: String, _ value: YAMLValue) -> TableDeclaration? {
         let columns = value["columns"].members.map { column($0.name, $0.value, table: name) }
         do throws(TableProblem) {
-            var table = try TableDefinition(name, columns: columns)
+            var table = try TableDeclaration(name, columns: columns)
             table.isPerUser = value["perUser"].flag
             table.hasSoftDelete = value["softDelete"].flag
             table.tombstoneDays = value["tombstoneDays"].number
-            for verb in TableDefinition.Verb.allCases {
-                table.access[verb] = TableDefinition.Access(rawValue: value["access"][verb.rawValue].text)
+            for verb in TableDeclaration.Verb.allCases {
+                table.access[verb] = TableDeclaration.Access(rawValue: value["access"][verb.rawValue].text)
             }
-            table.idKind = TableDefinition.IDKind(rawValue: value["id"].text) ?? .string
+            table.idKind = TableDeclaration.IDKind(rawValue: value["id"].text) ?? .string
             table.isDynamic = value["dynamicSchema"].flag
-            table.compatibility = TableDefinition.Compatibility(rawValue: value["compat"].text) ?? .v2
+            table.compatibility = TableDeclaration.Compatibility(rawValue: value["compat"].text) ?? .v2
             table.hook = hook(value["hook"])
             table.readScope = value["scopes"]["read"].optionalText
             table.writeScope = value["scopes"]["write"].optionalText
@@ -41,14 +41,14 @@ struct TableReader {
     }
 
     /// Finds what is well-formed and makes no sense.
-    private mutating func look(at table: TableDefinition, _ value: YAMLValue) {
+    private mutating func look(at table: TableDeclaration, _ value: YAMLValue) {
         if table.columns.isEmpty, !table.isDynamic {
             problems.append(
                 value["columns"].problem("`tables.\(table.name).columns` is empty, and `dynamicSchema` is off")
             )
         }
         guard table.isPerUser else { return }
-        for verb in TableDefinition.Verb.allCases {
+        for verb in TableDeclaration.Verb.allCases {
             let place = value["access"][verb.rawValue]
             let key = "`tables.\(table.name).access.\(verb.rawValue)`"
             switch table.access(verb) {
@@ -67,16 +67,16 @@ struct TableReader {
         }
     }
 
-    private mutating func column(_ name: String, _ value: YAMLValue, table: String) -> Column {
+    private mutating func column(_ name: String, _ value: YAMLValue, table: String) -> TableColumn {
         let place = "`tables.\(table).columns.\(name)`"
-        var column = Column(name, ColumnType(rawValue: value["type"].text) ?? .string)
+        var column = TableColumn(name, ColumnType(rawValue: value["type"].text) ?? .string)
         column.isRequired = value["required"].flag
         column.minLength = value["minLength"].number
-        column.maxLength = value["maxLength"].optionalNumber ?? Column.defaultMaxLength
+        column.maxLength = value["maxLength"].optionalNumber ?? TableColumn.defaultMaxLength
         column.min = value["min"].optionalReal
         column.max = value["max"].optionalReal
         column.isReadOnly = value["readOnly"].flag
-        column.source = Column.Source(rawValue: value["set"].text)
+        column.source = TableColumn.Source(rawValue: value["set"].text)
         column.message = value["message"].optionalText
         column.pattern = value["pattern"].optionalText.flatMap { try? Pattern($0) }
         if column.minLength > column.maxLength {
@@ -103,7 +103,7 @@ struct TableReader {
     }
 
     /// Finds rules that contradict each other.
-    private mutating func look(at column: Column, _ value: YAMLValue, _ place: String) {
+    private mutating func look(at column: TableColumn, _ value: YAMLValue, _ place: String) {
         if let source = column.source {
             let type: ColumnType = source == .now ? .date : .string
             if column.type != type {
@@ -124,7 +124,7 @@ struct TableReader {
         }
     }
 
-    private mutating func checked(_ value: YAMLValue, _ column: Column, at place: String) -> TableValue? {
+    private mutating func checked(_ value: YAMLValue, _ column: TableColumn, at place: String) -> TableValue? {
         let raw: TableValue =
             if let flag = value.optionalFlag {
                 .boolean(flag)

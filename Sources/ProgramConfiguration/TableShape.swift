@@ -6,7 +6,7 @@ enum TableShape {
     static let table: [Key] = [
         Key(
             "id",
-            .choice(TableDefinition.IDKind.allCases.map(\.rawValue)),
+            .choice(TableDeclaration.IDKind.allCases.map(\.rawValue)),
             default: "string",
             "What ids are: texts, or numbers that the server counts."
         ),
@@ -20,7 +20,7 @@ enum TableShape {
             "Whether rows make the columns that they name and that are not there."
         ),
         Key("compat", .choice(["v2", "v1"]), default: "v2", "The protocol that clients speak."),
-        Key("access", .object(TableDefinition.Verb.allCases.map(access)), "Who may use which verb."),
+        Key("access", .object(TableDeclaration.Verb.allCases.map(access)), "Who may use which verb."),
         Key(
             "scopes",
             .object([
@@ -31,7 +31,7 @@ enum TableShape {
         ),
         Key(
             required: "columns",
-            .dictionary(key: Rules.name, .object(column), count: 0...TableDefinition.maxColumns),
+            .dictionary(key: Rules.name, .object(column), count: 0...TableDeclaration.maxColumns),
             "The columns by name; none only with `dynamicSchema`."
         ),
         Key(
@@ -54,10 +54,10 @@ enum TableShape {
         Key("timeoutSec", .integer(1...60), default: "5", "How long one question may take, in seconds."),
     ]
 
-    private static func access(_ verb: TableDefinition.Verb) -> Key {
+    private static func access(_ verb: TableDeclaration.Verb) -> Key {
         Key(
             verb.rawValue,
-            .choice(TableDefinition.Access.allCases.map(\.rawValue)),
+            .choice(TableDeclaration.Access.allCases.map(\.rawValue)),
             default: "authenticated",
             "Who may \(verb.rawValue)."
         )
@@ -71,14 +71,14 @@ enum TableShape {
         Key(
             "maxLength",
             .integer(1...1_048_576),
-            "The most characters of text; if left out, \(Column.defaultMaxLength)."
+            "The most characters of text; if left out, \(TableColumn.defaultMaxLength)."
         ),
         Key("min", .number, "The smallest number."),
         Key("max", .number, "The largest number."),
         Key("pattern", .text(Rules.pattern), "What a text must match as a whole."),
         Key("enum", .list(.scalar, count: 1...256), "The only values."),
         Key("readOnly", .boolean, default: "false", "Whether clients may not write it."),
-        Key("set", .choice(Column.Source.allCases.map(\.rawValue)), "What the server writes there at an insert."),
+        Key("set", .choice(TableColumn.Source.allCases.map(\.rawValue)), "What the server writes there at an insert."),
         Key("message", .text(.init(maxLength: 256, form: "a sentence")), "What is answered when a rule is broken."),
     ]
 }

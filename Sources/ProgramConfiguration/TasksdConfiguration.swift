@@ -43,7 +43,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
     /// The master key, if there is one.
     public let masterKey: Secret?
     /// The tables, in the file's order.
-    public let tables: [TableDefinition]
+    public let tables: [TableDeclaration]
     /// The rows that tables begin with.
     public let seeds: [TableSeed]
 
@@ -105,7 +105,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         }
         applicationKey = key("applicationKeyFile", "application-key")
         masterKey = key("masterKeyFile", "master-key")
-        var tables: [TableDefinition] = []
+        var tables: [TableDeclaration] = []
         var seeds: [TableSeed] = []
         for (name, value) in file["tables"].members {
             if let other = tables.first(where: { $0.name.lowercased() == name.lowercased() }) {
@@ -120,7 +120,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
             tables.append(table)
             let seed = SeedReader(table: table, trust: trust, folder: folder).read(value["seed"], problems: &problems)
             if let seed { seeds.append(seed) }
-            for verb in TableDefinition.Verb.allCases {
+            for verb in TableDeclaration.Verb.allCases {
                 let key: String
                 switch table.access(verb) {
                 case .application where applicationKey == nil: key = "applicationKeyFile"

@@ -9,7 +9,7 @@ package struct NearestName {
     /// The nearest of the names, if it is near enough to be meant: at most every third letter differs, or one begins
     /// the other.
     package func to(_ name: String) -> String? {
-        let wanted = Array(name.lowercased().prefix(TableDefinition.maxNameLength))
+        let wanted = Array(name.lowercased().prefix(TableDeclaration.maxNameLength))
         let ranked = names.map { (name: $0, distance: Self.distance(wanted, Array($0.lowercased()))) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         let isBeginning = name.lowercased().hasPrefix(best.name.lowercased())

@@ -15,12 +15,12 @@ public struct Preconditions: Hashable, Sendable {
     }
 
     /// Whether a write of `row` may go on.
-    public func hold(for row: Row) -> Bool {
+    public func hold(for row: TableRow) -> Bool {
         match.holds(for: row) && !names(row)
     }
 
     /// Whether `If-None-Match` names `row`, so that a reader has it already.
-    public func names(_ row: Row) -> Bool {
+    public func names(_ row: TableRow) -> Bool {
         noneMatch != .none && noneMatch.holds(for: row)
     }
 }

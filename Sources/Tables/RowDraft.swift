@@ -9,7 +9,7 @@ public struct RowDraft: Hashable, Sendable {
     /// Those of ``values`` that the client sent; the others are defaults or the server's.
     public let sent: Set<String>
     /// Columns that the row names and that its table, whose schema is dynamic, does not have yet.
-    public let added: [Column]
+    public let added: [TableColumn]
 
     /// Reads the row of an insert: what is missing gets its default.
     ///
@@ -21,8 +21,8 @@ public struct RowDraft: Hashable, Sendable {
     /// - Throws: ``TableProblem`` at the first rule that is broken.
     public static func insert(
         _ members: [String: TableValue],
-        into table: TableDefinition,
-        fill: (Column.Source) -> TableValue
+        into table: TableDeclaration,
+        fill: (TableColumn.Source) -> TableValue
     ) throws(TableProblem) -> RowDraft {
         let draft = try RowDraft(members, table)
         guard draft.id?.number == nil else {
@@ -51,7 +51,7 @@ public struct RowDraft: Hashable, Sendable {
     /// - Throws: ``TableProblem`` for a column that is not there, the protocol's own columns, and values that break a rule.
     public func changed(
         by members: [String: TableValue],
-        in table: TableDefinition
+        in table: TableDeclaration
     ) throws(TableProblem) -> RowDraft {
         var values = values
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -64,7 +64,7 @@ public struct RowDraft: Hashable, Sendable {
     /// Reads the changes of an update: what is missing stays.
     public static func update(
         _ members: [String: TableValue],
-        of table: TableDefinition
+        of table: TableDeclaration
     ) throws(TableProblem) -> RowDraft {
         try RowDraft(members, table)
     }
@@ -74,7 +74,7 @@ public struct RowDraft: Hashable, Sendable {
         version: RowVersion?,
         values: [String: TableValue],
         sent: Set<String>,
-        added: [Column]
+        added: [TableColumn]
     ) {
         self.id = id
         self.version = version
@@ -83,11 +83,11 @@ public struct RowDraft: Hashable, Sendable {
         self.added = added
     }
 
-    private init(_ members: [String: TableValue], _ table: TableDefinition) throws(TableProblem) {
+    private init(_ members: [String: TableValue], _ table: TableDeclaration) throws(TableProblem) {
         var id: RowID?
         var version: RowVersion?
         var values: [String: TableValue] = [:]
-        var added: [Column] = []
+        var added: [TableColumn] = []
         var seen: Set<String> = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let lowered = name.lowercased()
@@ -112,7 +112,7 @@ public struct RowDraft: Hashable, Sendable {
                 } else {
                     guard table.isDynamic else { throw Self.unknown(name, table) }
                     guard let type = ColumnType(of: value) else { continue }
-                    let column = Column(name, type)
+                    let column = TableColumn(name, type)
                     added.append(column)
                     values[name] = try column.checked(value)
                 }
@@ -123,7 +123,7 @@ public struct RowDraft: Hashable, Sendable {
         self.init(id: id, version: version, values: values, sent: Set(values.keys), added: added)
     }
 
-    private static func id(_ value: TableValue, _ table: TableDefinition) throws(TableProblem) -> RowID? {
+    private static func id(_ value: TableValue, _ table: TableDeclaration) throws(TableProblem) -> RowID? {
         switch (table.idKind, value) {
         case (_, .null), (_, .string("")), (.integer, .number(0)): return nil
         case (.string, .string(let text)):
@@ -145,7 +145,7 @@ public struct RowDraft: Hashable, Sendable {
         TableProblem(message: "Cannot update item with property '\(name)' as it is reserved", column: name)
     }
 
-    private static func unknown(_ name: String, _ table: TableDefinition) -> TableProblem {
+    private static func unknown(_ name: String, _ table: TableDeclaration) -> TableProblem {
         let nearest = NearestName(among: table.columns.map(\.name)).to(name)
         let hint = nearest.map { " (did you mean '\($0)'?)" } ?? ""
         return TableProblem(message: "table '\(table.name)' has no column '\(name)'\(hint)", column: name)

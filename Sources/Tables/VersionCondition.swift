@@ -46,7 +46,7 @@ public enum VersionCondition: Hashable, Sendable {
     }
 
     /// Whether `row` is what the write expects.
-    public func holds(for row: Row) -> Bool {
+    public func holds(for row: TableRow) -> Bool {
         switch self {
         case .none: true
         case .exists: !row.isDeleted

@@ -82,7 +82,7 @@ public struct RemoteRow: Hashable, Sendable {
 
     /// Whether the server alone writes a column of this name, in the protocol's present form or in its first.
     static func isSystemColumn(_ name: String) -> Bool {
-        name.hasPrefix("__") || TableDefinition.systemColumns.contains(name.lowercased())
+        name.hasPrefix("__") || TableDeclaration.systemColumns.contains(name.lowercased())
     }
 
     static func version(_ entityTag: String) -> String? {

@@ -26,11 +26,11 @@ struct ExpressionSQL {
     static let maxChain = 100
 
     private let columns: ColumnNames
-    private let places: Places
+    private let places: SourcePositions
     private let option: String
     private var visited = 0
 
-    init(_ columns: ColumnNames, _ places: Places, option: String) {
+    init(_ columns: ColumnNames, _ places: SourcePositions, option: String) {
         self.columns = columns
         self.places = places
         self.option = option

@@ -28,7 +28,7 @@ struct ListRequest {
     init(
         _ request: Request,
         _ options: RequestOptions,
-        of table: TableDefinition,
+        of table: TableDeclaration,
         dialect: Query.Dialect,
         _ parsed: ParsedQueries
     ) throws(QueryProblem) {

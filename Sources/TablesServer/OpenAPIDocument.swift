@@ -9,7 +9,7 @@ import Tables
 struct OpenAPIDocument {
     static let path = "/openapi.json"
 
-    let tables: [TableDefinition]
+    let tables: [TableDeclaration]
     let routes: [Router<HTTPContext>.RouteDescription]
 
     /// The document.

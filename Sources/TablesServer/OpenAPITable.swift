@@ -4,9 +4,9 @@ import Tables
 
 /// What the document says of one table.
 struct OpenAPITable {
-    private let table: TableDefinition
+    private let table: TableDeclaration
 
-    init(_ table: TableDefinition) {
+    init(_ table: TableDeclaration) {
         self.table = table
     }
 
@@ -24,7 +24,7 @@ struct OpenAPITable {
     /// The operation of a route; nil if the verb is disabled.
     func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue? {
         let isOne = path.hasSuffix("/{id}")
-        let (verb, summary): (TableDefinition.Verb, String) =
+        let (verb, summary): (TableDeclaration.Verb, String) =
             switch (method, isOne) {
             case (.get, false): (.read, "Lists rows of \(table.name).")
             case (.get, true): (.read, "Looks up a row of \(table.name).")
@@ -117,7 +117,7 @@ struct OpenAPITable {
         return all
     }
 
-    private func security(_ verb: TableDefinition.Verb) -> JSONValue {
+    private func security(_ verb: TableDeclaration.Verb) -> JSONValue {
         switch table.access(verb) {
         case .anonymous: table.isPerUser ? OpenAPIPart.token : []
         case .application: [["application": []], ["master": []]]
@@ -191,7 +191,7 @@ struct OpenAPITable {
             ? ["type": "integer", "minimum": 1] : ["type": "string", "maxLength": .int(Int64(RowID.maxLength))]
     }
 
-    private static func schema(_ column: Column) -> JSONValue {
+    private static func schema(_ column: TableColumn) -> JSONValue {
         var schema: [String: JSONValue] = [:]
         let type: JSONValue = column.type == .date ? "string" : .string(column.type.rawValue)
         schema["type"] = column.isRequired ? type : [type, "null"]

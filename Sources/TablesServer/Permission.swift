@@ -5,8 +5,8 @@ import Tables
 
 /// Decides whether a visitor may use a verb of a table.
 struct Permission {
-    let table: TableDefinition
-    let verb: TableDefinition.Verb
+    let table: TableDeclaration
+    let verb: TableDeclaration.Verb
 
     /// Whose rows the visitor works on.
     ///
@@ -57,7 +57,7 @@ struct Permission {
 
     /// The methods of the verbs that somebody may use (RFC 9110 §15.5.6).
     private var allowed: String {
-        let methods: [(TableDefinition.Verb, String)] = [
+        let methods: [(TableDeclaration.Verb, String)] = [
             (.read, "GET"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
         ]
         return methods.filter { table.access($0.0) != .disabled }.map(\.1).joined(separator: ", ")

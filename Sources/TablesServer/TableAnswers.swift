@@ -37,7 +37,7 @@ enum TableAnswers {
     /// A row with its tag.
     static func row(
         _ status: HTTPResponse.Status,
-        _ row: Row,
+        _ row: TableRow,
         _ format: RowFormat,
         headers: HTTPFields = [:]
     ) -> Response {
@@ -47,7 +47,7 @@ enum TableAnswers {
     }
 
     /// The reader has the row already (RFC 9110 §15.4.5).
-    static func notModified(_ row: Row) -> Response {
+    static func notModified(_ row: TableRow) -> Response {
         var fields = common
         fields[.contentType] = nil
         fields[.eTag] = row.version.entityTag

@@ -24,7 +24,7 @@ struct TableHooks: Sendable {
         _ draft: RowDraft,
         before operation: TableHook.Operation,
         of id: RowID? = nil,
-        in table: TableDefinition,
+        in table: TableDeclaration,
         by caller: Caller?,
         _ request: Request
     ) async throws -> RowDraft {
@@ -45,7 +45,7 @@ struct TableHooks: Sendable {
     func permit(
         _ operation: TableHook.Operation,
         of id: RowID? = nil,
-        in table: TableDefinition,
+        in table: TableDeclaration,
         by caller: Caller?,
         _ request: Request
     ) async throws {
@@ -58,7 +58,7 @@ struct TableHooks: Sendable {
     private func question(
         _ operation: TableHook.Operation,
         _ item: [String: JSONValue],
-        _ table: TableDefinition,
+        _ table: TableDeclaration,
         _ caller: Caller?,
         _ request: Request
     ) -> JSONValue {

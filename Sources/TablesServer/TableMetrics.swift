@@ -31,7 +31,7 @@ struct TableMetrics: Sendable {
     }
 
     /// Those of all tables by name.
-    static func of(_ tables: [TableDefinition]) -> [String: TableMetrics] {
+    static func of(_ tables: [TableDeclaration]) -> [String: TableMetrics] {
         Dictionary(tables.map { ($0.name, TableMetrics($0.name)) }) { first, _ in first }
     }
 }

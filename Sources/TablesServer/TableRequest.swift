@@ -7,7 +7,7 @@ import TablesStore
 
 /// One request to a table that was admitted: what is meant, and how the answer is written.
 struct TableRequest {
-    let definition: TableDefinition
+    let definition: TableDeclaration
     /// Whose rows are meant.
     let owner: String
     let caller: Caller?
@@ -20,7 +20,7 @@ struct TableRequest {
 
     /// - Throws: `TableProblem` and `QueryProblem` for parameters that are out of rule.
     init(
-        _ definition: TableDefinition,
+        _ definition: TableDeclaration,
         _ owner: String,
         _ caller: Caller?,
         _ dialect: Query.Dialect,
@@ -86,7 +86,7 @@ struct TableRequest {
     }
 
     /// Where a new row is, which the first version of the protocol says.
-    func location(_ row: Row, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
+    func location(_ row: TableRow, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
         guard isV1, let id = row.id.text.addingPercentEncoding(withAllowedCharacters: .urlPathSegment) else {
             return [:]
         }

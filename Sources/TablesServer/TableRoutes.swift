@@ -196,7 +196,7 @@ struct TableRoutes: Sendable {
 
     /// Finds out what table is meant, who asks, and whose rows he works on; then answers.
     private func answering(
-        _ verb: TableDefinition.Verb,
+        _ verb: TableDeclaration.Verb,
         _ request: Request,
         _ context: HTTPContext,
         _ body: (TableRequest) async throws -> Response

@@ -8,7 +8,7 @@ public import TablesStore
 
 /// The protected web API: tables of rows, and tasks as simple clients know them.
 public struct TablesAPI: Sendable {
-    private let tables: [TableDefinition]
+    private let tables: [TableDeclaration]
     private let store: TablesStore
     private let check: BearerCheck
     private let hooks: HookClient
@@ -29,7 +29,7 @@ public struct TablesAPI: Sendable {
     ///   - health: The addresses for operation.
     ///   - clock: Where times come from.
     public init(
-        tables: [TableDefinition],
+        tables: [TableDeclaration],
         store: TablesStore,
         check: BearerCheck,
         hooks: HookClient,

@@ -10,8 +10,8 @@ import TablesStore
 
 /// `/api/tasks`: the rows of `todoitem` as simple clients know them.
 struct TaskRoutes: Sendable {
-    let table: TableDefinition
-    let text: Column
+    let table: TableDeclaration
+    let text: TableColumn
     let store: TablesStore
     let check: BearerCheck
     let hooks: TableHooks
@@ -22,7 +22,7 @@ struct TaskRoutes: Sendable {
 
     /// Nil if the table is not one of tasks: each person's own, with a text and a mark.
     init?(
-        tables: [TableDefinition],
+        tables: [TableDeclaration],
         store: TablesStore,
         check: BearerCheck,
         hooks: TableHooks,
@@ -120,7 +120,7 @@ struct TaskRoutes: Sendable {
 
     /// Who asks, with no options of lists but those; the table is each person's own, so there is nobody without a token.
     private func admitted(
-        _ verb: TableDefinition.Verb,
+        _ verb: TableDeclaration.Verb,
         _ request: Request,
         options: Set<String> = []
     ) async throws -> Caller {
@@ -141,7 +141,7 @@ struct TaskRoutes: Sendable {
         return task
     }
 
-    private func item(_ row: Row, _ oid: String) -> JSONValue {
+    private func item(_ row: TableRow, _ oid: String) -> JSONValue {
         [
             "id": .string(row.id.text), "task": .string(row.values[text.name]?.string ?? ""), "owner": .string(oid),
             "completed": .bool(row.values["complete"]?.boolean ?? false),

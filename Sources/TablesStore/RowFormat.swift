@@ -42,7 +42,7 @@ public struct RowFormat: Sendable {
     /// - Parameters:
     ///   - table: The table.
     ///   - shown: The system columns that were asked for by their plain names; nil for what the protocol shows.
-    public init(_ table: TableDefinition, shown: Set<String>? = nil) {
+    public init(_ table: TableDeclaration, shown: Set<String>? = nil) {
         var members = [Member("id", .id)]
         for (name, source) in Self.system(table) {
             let isShown = shown.map { $0.contains(name.lowercased()) } ?? (table.compatibility == .v2)
@@ -74,7 +74,7 @@ public struct RowFormat: Sendable {
     /// - Parameters:
     ///   - table: The table.
     ///   - names: Columns as declared; what is none is left out.
-    public init(_ table: TableDefinition, selecting names: [String]) {
+    public init(_ table: TableDeclaration, selecting names: [String]) {
         let all = RowFormat(table, shown: Set(Self.system(table).map { $0.0.lowercased() })).members
         var chosen: [Member] = []
         for name in names where !chosen.contains(where: { $0.name == name }) {
@@ -83,19 +83,19 @@ public struct RowFormat: Sendable {
         self.init(chosen)
     }
 
-    private static func system(_ table: TableDefinition) -> [(String, Source)] {
+    private static func system(_ table: TableDeclaration) -> [(String, Source)] {
         [("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted)]
     }
 
     /// The JSON object of a row.
-    public func json(_ row: Row) -> [UInt8] {
+    public func json(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         append(row, to: &json)
         return json.bytes
     }
 
     /// The JSON array of rows.
-    public func json(_ rows: [Row]) -> [UInt8] {
+    public func json(_ rows: [TableRow]) -> [UInt8] {
         var json = JSONOutput(capacity: 512 * (rows.count + 1))
         json.append("[")
         for (index, row) in rows.enumerated() {
@@ -106,7 +106,7 @@ public struct RowFormat: Sendable {
         return json.bytes
     }
 
-    private func append(_ row: Row, to json: inout JSONOutput) {
+    private func append(_ row: TableRow, to json: inout JSONOutput) {
         let start = json.count
         for (member, part) in zip(members, parts) {
             appendPrefix(part, to: &json)

@@ -4,16 +4,16 @@ import Tables
 
 /// Reads the rows of a running statement whose first columns are those of ``TableSQL/select``.
 struct RowReader {
-    let definition: Tables.TableDefinition
+    let definition: TableDeclaration
 
     /// The statement's current row.
-    func row(_ statement: OpaquePointer) throws -> Tables.Row {
+    func row(_ statement: OpaquePointer) throws -> TableRow {
         var values: [String: TableValue] = [:]
         values.reserveCapacity(definition.columns.count)
         for (number, column) in definition.columns.enumerated() {
             values[column.name] = Self.value(column.type, at: Int32(number + RowWriter.systemColumns), of: statement)
         }
-        return Tables.Row(
+        return TableRow(
             id: try id(statement),
             values: values,
             createdAt: sqlite3_column_int64(statement, 1),

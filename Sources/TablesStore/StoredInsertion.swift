@@ -26,7 +26,7 @@ struct StoredInsertion {
         _ key: UUID,
         _ draft: RowDraft,
         now: Int64
-    ) throws -> Tables.Row? {
+    ) throws -> TableRow? {
         let arguments: StatementArguments = [table, owner, key.uuidString, now]
         guard let record = try db.row(find, arguments) else { return nil }
         guard record[0] == digest(draft) else { throw TablesStoreError(.keyReused) }
@@ -40,7 +40,7 @@ struct StoredInsertion {
         _ owner: String,
         _ key: UUID,
         _ draft: RowDraft,
-        _ row: Tables.Row
+        _ row: TableRow
     ) throws {
         let archive = try JSONEncoder().encode(ArchivedRow(row))
         try db.run(store, [table, owner, key.uuidString, digest(draft), archive, row.createdAt + lifetime])
@@ -74,7 +74,7 @@ private struct ArchivedRow: Codable {
     let updatedAt: Int64
     let cells: [String: Cell]
 
-    init(_ row: Tables.Row) {
+    init(_ row: TableRow) {
         id = row.id.text
         number = row.id.number
         createdAt = row.createdAt
@@ -90,7 +90,7 @@ private struct ArchivedRow: Codable {
         }
     }
 
-    var row: Tables.Row? {
+    var row: TableRow? {
         (number.map(RowID.init(number:)) ?? RowID(id)).map { id in
             let values = cells.mapValues { cell -> TableValue in
                 switch cell {
@@ -101,7 +101,7 @@ private struct ArchivedRow: Codable {
                 case .date(let value): .date(value)
                 }
             }
-            return Tables.Row(id: id, values: values, createdAt: createdAt, updatedAt: updatedAt, isDeleted: false)
+            return TableRow(id: id, values: values, createdAt: createdAt, updatedAt: updatedAt, isDeleted: false)
         }
     }
 }

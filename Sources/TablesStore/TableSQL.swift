@@ -8,7 +8,7 @@ struct TableSQL: Sendable {
     /// The SQL function that makes a version of the time of a write.
     static let versionFunction = "row_version"
 
-    let definition: Tables.TableDefinition
+    let definition: TableDeclaration
     /// The table's name in the fixed part of the database.
     let plainName: String
     /// The table's name in the database, quoted.
@@ -29,7 +29,7 @@ struct TableSQL: Sendable {
     /// Says in SQL what clients ask.
     let query: QuerySQL
 
-    init(_ definition: Tables.TableDefinition) {
+    init(_ definition: TableDeclaration) {
         self.definition = definition
         let plain = definition.name.lowercased()
         plainName = plain
@@ -88,29 +88,29 @@ struct TableSQL: Sendable {
     }
 
     /// The statements that make a column, and the one for its sort keys.
-    func add(_ column: Tables.Column) -> [String] {
+    func add(_ column: TableColumn) -> [String] {
         var statements = ["ALTER TABLE \(name) ADD COLUMN \(Self.quoted(column)) \(Self.storage(column.type))"]
         if let key = Self.sortKey(column) { statements.append("ALTER TABLE \(name) ADD COLUMN \(key) TEXT") }
         return statements
     }
 
     /// Rows whose column holds exactly one text, oldest first; the index of the owner's rows bounds what is read.
-    func selectMatching(_ column: Tables.Column) -> String {
+    func selectMatching(_ column: TableColumn) -> String {
         "\(select)$1 AND deleted = 0 AND \(Self.quoted(column)) = $2 ORDER BY createdAt, id LIMIT $3"
     }
 
     /// A batch of texts of a column, in the order of the rows.
-    func selectTexts(_ column: Tables.Column) -> String {
+    func selectTexts(_ column: TableColumn) -> String {
         "SELECT rowid, \(Self.quoted(column)) FROM \(name) WHERE rowid > $1 ORDER BY rowid LIMIT $2"
     }
 
     /// Sets the sort key of one row's text.
-    func updateKey(_ column: Tables.Column) -> String? {
+    func updateKey(_ column: TableColumn) -> String? {
         Self.sortKey(column).map { "UPDATE \(name) SET \($0) = $1 WHERE rowid = $2" }
     }
 
     /// Arguments for the table's own columns and their sort keys.
-    func arguments(_ row: Tables.Row) -> [SQLValue] {
+    func arguments(_ row: TableRow) -> [SQLValue] {
         var arguments: [SQLValue] = []
         arguments.reserveCapacity(definition.columns.count * 2)
         for column in definition.columns {
@@ -121,7 +121,7 @@ struct TableSQL: Sendable {
         return arguments
     }
 
-    private static func queryable(_ table: Tables.TableDefinition) -> [SQLColumn] {
+    private static func queryable(_ table: TableDeclaration) -> [SQLColumn] {
         let prefix = table.compatibility == .v1 ? "__" : ""
         let system = [
             SQLColumn(name: "id", sql: "id", type: table.idKind == .integer ? .number : .string),
@@ -141,14 +141,14 @@ struct TableSQL: Sendable {
             }
     }
 
-    private static func quoted(_ column: Tables.Column) -> String { "\"c_\(column.name.lowercased())\"" }
+    private static func quoted(_ column: TableColumn) -> String { "\"c_\(column.name.lowercased())\"" }
 
-    private static func sortKey(_ column: Tables.Column) -> String? {
+    private static func sortKey(_ column: TableColumn) -> String? {
         column.type == .string ? "\"k_\(column.name.lowercased())\"" : nil
     }
 
     /// The columns of the database that keep a column.
-    private static func stored(_ column: Tables.Column) -> [String] {
+    private static func stored(_ column: TableColumn) -> [String] {
         [quoted(column)] + (sortKey(column).map { [$0] } ?? [])
     }
 

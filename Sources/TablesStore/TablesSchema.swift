@@ -12,7 +12,7 @@ enum TablesSchema {
     /// Makes the table or the columns that are missing.
     ///
     /// - Returns: Columns that rows made in it.
-    static func prepare(_ db: Database, _ table: TableSQL) throws -> [Tables.Column] {
+    static func prepare(_ db: Database, _ table: TableSQL) throws -> [TableColumn] {
         let definition = table.definition
         try db.execute(
             sql: "INSERT INTO tables (name, id_kind) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
@@ -37,7 +37,7 @@ enum TablesSchema {
     ///
     /// - Returns: The column as it is called.
     /// - Throws: `StoreError` `conflict` if it holds another type.
-    static func add(_ column: Tables.Column, to table: TableSQL, _ db: Database) throws -> Tables.Column {
+    static func add(_ column: TableColumn, to table: TableSQL, _ db: Database) throws -> TableColumn {
         let name = column.name.lowercased()
         if let stored = try db.row(findColumn, [table.plainName, name]) {
             let (declared, type): (String, String) = (stored[0], stored[1])
@@ -45,7 +45,7 @@ enum TablesSchema {
                 let what = "column '\(column.name)' of table '\(table.definition.name)'"
                 throw StoreError(.conflict, "\(what) holds values of type \(type), not \(column.type.rawValue)")
             }
-            return Tables.Column(declared, column.type)
+            return TableColumn(declared, column.type)
         }
         for statement in table.add(column) { try db.execute(sql: statement) }
         try db.execute(
@@ -56,10 +56,10 @@ enum TablesSchema {
     }
 
     /// Every column that a table has in the database.
-    static func columns(_ db: Database, _ table: String) throws -> [Tables.Column] {
+    static func columns(_ db: Database, _ table: String) throws -> [TableColumn] {
         try db.rows("SELECT declared, type FROM columns WHERE table_name = $1 ORDER BY rowid", [table]).compactMap {
             let (name, type): (String, String) = ($0[0], $0[1])
-            return ColumnType(rawValue: type).map { Tables.Column(name, $0) }
+            return ColumnType(rawValue: type).map { TableColumn(name, $0) }
         }
     }
 

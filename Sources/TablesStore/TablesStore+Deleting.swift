@@ -21,19 +21,19 @@ extension TablesStore {
     ///   are longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.
     public func delete(
         matching filter: Filter,
-        of table: Tables.TableDefinition,
+        of table: TableDeclaration,
         owner: String
-    ) async throws -> [Tables.Row] {
+    ) async throws -> [TableRow] {
         try await delete(matching: filter, of: table, owner: owner) { _ in }
     }
 
     /// As the other one, and calls `found` with the rows whenever they were looked for.
     func delete(
         matching filter: Filter,
-        of table: Tables.TableDefinition,
+        of table: TableDeclaration,
         owner: String,
-        found: ([Tables.Row]) async throws -> Void
-    ) async throws -> [Tables.Row] {
+        found: ([TableRow]) async throws -> Void
+    ) async throws -> [TableRow] {
         let sql = try sql(table)
         let list = try ListSQL(sql, owner: owner, query: Query().where(filter))
         let statement = RawStatement(query: try list.rows(limit: Self.maxDeletion), shapes: shapes)
@@ -56,8 +56,8 @@ extension TablesStore {
         _ sql: TableSQL,
         _ db: Database,
         _ budget: QueryBudget
-    ) throws -> [Tables.Row] {
-        var rows: [Tables.Row] = []
+    ) throws -> [TableRow] {
+        var rows: [TableRow] = []
         var length = 0
         let reader = RowReader(definition: sql.definition)
         try statement.run(db, within: budget) {
@@ -71,7 +71,7 @@ extension TablesStore {
     /// Deletes rows that are as they were read.
     ///
     /// - Throws: ``TablesStoreError`` `changing` if one is not; then all stay.
-    private func bury(_ rows: [Tables.Row], _ sql: TableSQL, _ owner: String) async throws -> [Tables.Row] {
+    private func bury(_ rows: [TableRow], _ sql: TableSQL, _ owner: String) async throws -> [TableRow] {
         guard !rows.isEmpty else { return [] }
         return try await write { db, now in
             let first = try StoreClock.tick(db, sql.plainName, owner, now, count: rows.count)

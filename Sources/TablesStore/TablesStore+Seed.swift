@@ -14,8 +14,7 @@ extension TablesStore {
     /// - Returns: How many were inserted.
     /// - Throws: ``TablesStoreError`` `exists` if an id stands twice; `TableProblem` for a column that rows name with two
     ///   types.
-    public func seed(_ rows: [(owner: String, draft: RowDraft)], into table: Tables.TableDefinition) async throws -> Int
-    {
+    public func seed(_ rows: [(owner: String, draft: RowDraft)], into table: TableDeclaration) async throws -> Int {
         let sql = try sql(table)
         let name = sql.plainName
         let count = try await write { db, now in
@@ -25,7 +24,7 @@ extension TablesStore {
             for (owner, draft) in rows {
                 let (wide, values) = try Self.growing(db, sql, draft)
                 let (time, id) = try Self.next(db, wide, owner, draft.id, now)
-                let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
+                let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
                 let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
                 guard try RawStatement(wide.insert, system + wide.arguments(row)).run(db) == 1 else {
                     throw TablesStoreError(.exists, row: try Self.find(db, wide, owner, id))

@@ -74,7 +74,7 @@ extension TablesStore {
     private static func refresh(
         _ db: Database,
         _ table: TableSQL,
-        _ column: Tables.Column,
+        _ column: TableColumn,
         after last: Int64
     ) throws -> Int64? {
         guard let update = table.updateKey(column) else { return nil }

@@ -20,12 +20,12 @@ extension TablesStore {
     ///   `TableProblem` for a column that was made as another type meanwhile.
     public func insert(
         _ draft: RowDraft,
-        into table: Tables.TableDefinition,
+        into table: TableDeclaration,
         owner: String,
         key: UUID? = nil,
         sent: RowDraft? = nil,
         if conditions: Preconditions = .none
-    ) async throws -> Tables.Row {
+    ) async throws -> TableRow {
         let sent = sent ?? draft
         return try await writing(draft, table) { db, now, sql, values in
             let name = sql.plainName
@@ -38,7 +38,7 @@ extension TablesStore {
             }
             let (time, id) = try Self.next(db, sql, owner, draft.id, now)
             try Self.checkLength(values)
-            let row = Tables.Row(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
+            let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
             let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
             guard try RawStatement(sql.insert, system + sql.arguments(row)).run(db) == 1 else {
                 throw TablesStoreError(.exists, row: try Self.find(db, sql, owner, id))
@@ -54,17 +54,17 @@ extension TablesStore {
     ///   left; `TableProblem` as for an insert.
     public func update(
         _ id: RowID,
-        of table: Tables.TableDefinition,
+        of table: TableDeclaration,
         owner: String,
         with draft: RowDraft,
         if conditions: Preconditions = .none
-    ) async throws -> Tables.Row {
+    ) async throws -> TableRow {
         try await writing(draft, table) { db, now, sql, values in
             let row = try Self.standing(db, sql, owner, id, conditions)
             let time = try StoreClock.tick(db, sql.plainName, owner, now)
             let merged = row.values.merging(values) { _, new in new }
             try Self.checkLength(merged)
-            let new = Tables.Row(id: id, values: merged, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
+            let new = TableRow(id: id, values: merged, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
             try Self.put(db, sql, owner, new)
             return new
         }
@@ -76,10 +76,10 @@ extension TablesStore {
     /// - Throws: As ``update(_:of:owner:with:if:)``.
     public func delete(
         _ id: RowID,
-        of table: Tables.TableDefinition,
+        of table: TableDeclaration,
         owner: String,
         if conditions: Preconditions = .none
-    ) async throws -> Tables.Row {
+    ) async throws -> TableRow {
         let sql = try sql(table)
         return try await write { db, now in
             let row = try Self.standing(db, sql, owner, id, conditions)
@@ -95,10 +95,10 @@ extension TablesStore {
     /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, and `cannotUndelete` where deleted rows leave no trace.
     public func undelete(
         _ id: RowID,
-        of table: Tables.TableDefinition,
+        of table: TableDeclaration,
         owner: String,
         if conditions: Preconditions = .none
-    ) async throws -> Tables.Row {
+    ) async throws -> TableRow {
         let sql = try sql(table)
         guard table.hasSoftDelete else { throw TablesStoreError(.cannotUndelete) }
         return try await write { db, now in
@@ -141,7 +141,7 @@ extension TablesStore {
         _ owner: String,
         _ id: RowID,
         _ conditions: Preconditions
-    ) throws -> Tables.Row {
+    ) throws -> TableRow {
         guard let row = try find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
         guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
         guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
@@ -153,7 +153,7 @@ extension TablesStore {
         guard values.values.reduce(0, { $0 + $1.length }) <= maxRowLength else { throw TablesStoreError(.tooLong) }
     }
 
-    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: Tables.Row) throws {
+    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: TableRow) throws {
         if row.isDeleted && !sql.definition.hasSoftDelete {
             try RawStatement(sql.delete, [.text(owner), row.id.sql]).run(db)
         } else {
@@ -165,9 +165,9 @@ extension TablesStore {
     /// Writes a draft, after the columns that it names and the table lacks were made.
     private func writing(
         _ draft: RowDraft,
-        _ table: Tables.TableDefinition,
-        _ body: @escaping @Sendable (Database, Int64, TableSQL, [String: TableValue]) throws -> Tables.Row
-    ) async throws -> Tables.Row {
+        _ table: TableDeclaration,
+        _ body: @escaping @Sendable (Database, Int64, TableSQL, [String: TableValue]) throws -> TableRow
+    ) async throws -> TableRow {
         let sql = try sql(table)
         guard !draft.added.isEmpty else {
             return try await write { db, now in try body(db, now, sql, draft.values) }
@@ -237,12 +237,12 @@ extension TableValue {
     fileprivate var length: Int { string?.utf8.count ?? 0 }
 }
 
-extension Tables.Row {
+extension TableRow {
     /// Bytes of all texts.
     var length: Int { values.values.reduce(0) { $0 + $1.length } }
 
     /// The same row, written anew.
-    func written(at time: Int64, isDeleted: Bool) -> Tables.Row {
-        Tables.Row(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
+    func written(at time: Int64, isDeleted: Bool) -> TableRow {
+        TableRow(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
     }
 }

@@ -42,7 +42,7 @@ public struct TablesStore: Sendable {
     /// - Throws: `StoreError` if the file is of a newer version, or a column of it holds another type: `conflict`.
     public static func open(
         in directory: StateDirectory,
-        definitions: [Tables.TableDefinition],
+        definitions: [TableDeclaration],
         clock: MomentClock
     ) async throws(StoreError) -> TablesStore {
         try await open(in: directory, definitions: definitions, clock: clock, statements: nil)
@@ -50,7 +50,7 @@ public struct TablesStore: Sendable {
 
     static func open(
         in directory: StateDirectory,
-        definitions: [Tables.TableDefinition],
+        definitions: [TableDeclaration],
         clock: MomentClock,
         statements: StatementLog?
     ) async throws(StoreError) -> TablesStore {
@@ -78,7 +78,7 @@ public struct TablesStore: Sendable {
     /// The same database with other tables and columns; those that it does not have yet are made.
     ///
     /// - Throws: `StoreError` `conflict` if a column of the database holds another type; nothing was changed then.
-    public func adopting(_ definitions: [Tables.TableDefinition]) async throws(StoreError) -> TablesStore {
+    public func adopting(_ definitions: [TableDeclaration]) async throws(StoreError) -> TablesStore {
         let found = try await database.write { db in
             try definitions.map { ($0.name.lowercased(), try TablesSchema.prepare(db, TableSQL($0))) }
         }
@@ -97,12 +97,12 @@ public struct TablesStore: Sendable {
     }
 
     /// The table of that name in any case, with the columns that its rows made.
-    public func table(_ name: String) -> Tables.TableDefinition? {
+    public func table(_ name: String) -> TableDeclaration? {
         (tables[name] ?? tables[name.lowercased()]).map { wide($0).definition }
     }
 
     /// One row, also if it is deleted and its trace is kept.
-    public func row(_ table: Tables.TableDefinition, owner: String, id: RowID) async throws -> Tables.Row? {
+    public func row(_ table: TableDeclaration, owner: String, id: RowID) async throws -> TableRow? {
         let sql = try sql(table)
         return try await database.read { db in try Self.find(db, sql, owner, id) }
     }
@@ -111,15 +111,15 @@ public struct TablesStore: Sendable {
     ///
     /// - Throws: ``TablesStoreError`` `notFound` if there is none, `ambiguous` with the ids if there are several.
     public func only(
-        whose column: Tables.Column,
+        whose column: TableColumn,
         is text: String,
-        of table: Tables.TableDefinition,
+        of table: TableDeclaration,
         owner: String
-    ) async throws -> Tables.Row {
+    ) async throws -> TableRow {
         let sql = try sql(table)
         let found = try await database.read { db in
             // Of several only the ids are wanted, and the rows may be long.
-            var found: (first: Tables.Row?, ids: [RowID]) = (nil, [])
+            var found: (first: TableRow?, ids: [RowID]) = (nil, [])
             let reader = RowReader(definition: sql.definition)
             let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
             try RawStatement(sql.selectMatching(column), arguments).run(db) {
@@ -146,9 +146,9 @@ public struct TablesStore: Sendable {
     public func inserted(
         _ key: UUID,
         _ sent: RowDraft,
-        into table: Tables.TableDefinition,
+        into table: TableDeclaration,
         owner: String
-    ) async throws -> Tables.Row? {
+    ) async throws -> TableRow? {
         let (name, now) = (try sql(table).plainName, clock.now.wall)
         let first = try await database.read { db in
             Result { try StoredInsertion.row(db, name, owner, key, sent, now: now) }
@@ -167,7 +167,7 @@ public struct TablesStore: Sendable {
     /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that
     ///   the query asks for were forgotten, `tooCostly`.
     public func page(
-        _ table: Tables.TableDefinition,
+        _ table: TableDeclaration,
         owner: String,
         query: Query
     ) async throws -> WrittenPage {
@@ -193,10 +193,10 @@ public struct TablesStore: Sendable {
     /// A page of a list as rows, which ends early with the row whose texts make it longer than ``maxPageLength``.
     ///
     /// - Throws: As ``page(_:owner:query:)``.
-    public func rows(_ table: Tables.TableDefinition, owner: String, query: Query = Query()) async throws -> TablePage {
+    public func rows(_ table: TableDeclaration, owner: String, query: Query = Query()) async throws -> RowPage {
         let sql = try sql(table)
         return try await reading(table, list(table, owner, query), owner) { run, limit, total in
-            var rows: [Tables.Row] = []
+            var rows: [TableRow] = []
             var (found, length) = (0, 0)
             try run {
                 found += 1
@@ -205,7 +205,7 @@ public struct TablesStore: Sendable {
                 length += row.length
                 rows.append(row)
             }
-            return TablePage(rows: rows, totalCount: total, hasMore: found > rows.count)
+            return RowPage(rows: rows, totalCount: total, hasMore: found > rows.count)
         }
     }
 
@@ -214,17 +214,17 @@ public struct TablesStore: Sendable {
     /// - Throws: `QueryProblem` for what the table cannot be asked.
     public func lookUp(
         _ id: RowID,
-        in table: Tables.TableDefinition,
+        in table: TableDeclaration,
         owner: String,
         query: Query
-    ) async throws -> (row: Tables.Row, format: RowFormat)? {
+    ) async throws -> (row: TableRow, format: RowFormat)? {
         var query = query
         query.includesDeleted = false
         let sql = try sql(table)
         let list = try list(table, owner, query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
         return try await places.read(database, owner: owner, isOneStatement: true) { db, budget in
-            var row: Tables.Row?
+            var row: TableRow?
             try statement.run(db, within: budget) { row = try RowReader(definition: sql.definition).row($0) }
             return row
         }.map { ($0, format) }
@@ -248,13 +248,13 @@ public struct TablesStore: Sendable {
 
     // MARK: Parts of reading
 
-    private func list(_ table: Tables.TableDefinition, _ owner: String, _ query: Query) throws -> ListSQL {
+    private func list(_ table: TableDeclaration, _ owner: String, _ query: Query) throws -> ListSQL {
         try ListSQL(try sql(table), owner: owner, query: query)
     }
 
     /// Runs the statements of a list in one state of the database.
     private func reading<Page: Sendable>(
-        _ table: Tables.TableDefinition,
+        _ table: TableDeclaration,
         _ list: ListSQL,
         _ owner: String,
         _ body: @escaping @Sendable (_ run: ((OpaquePointer) throws -> Void) throws -> Void, Int, Int?) throws -> Page
@@ -273,14 +273,14 @@ public struct TablesStore: Sendable {
         }
     }
 
-    static func find(_ db: Database, _ sql: TableSQL, _ owner: String, _ id: RowID) throws -> Tables.Row? {
-        var row: Tables.Row?
+    static func find(_ db: Database, _ sql: TableSQL, _ owner: String, _ id: RowID) throws -> TableRow? {
+        var row: TableRow?
         let reader = RowReader(definition: sql.definition)
         try RawStatement(sql.selectRow, [.text(owner), id.sql]).run(db) { row = try reader.row($0) }
         return row
     }
 
-    func sql(_ table: Tables.TableDefinition) throws(TablesStoreError) -> TableSQL {
+    func sql(_ table: TableDeclaration) throws(TablesStoreError) -> TableSQL {
         guard let configured = tables[table.name] ?? tables[table.name.lowercased()] else {
             throw TablesStoreError(.notFound, detail: table.name)
         }

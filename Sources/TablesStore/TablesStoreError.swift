@@ -33,14 +33,14 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
     /// What callers tell apart.
     public let code: Code
     /// The row that is there.
-    public let row: Row?
+    public let row: TableRow?
     /// The rows that are meant.
     public let ids: [RowID]
     /// What happened, for the log.
     public let detail: String
 
     /// A refusal.
-    public init(_ code: Code, row: Row? = nil, ids: [RowID] = [], detail: String = "") {
+    public init(_ code: Code, row: TableRow? = nil, ids: [RowID] = [], detail: String = "") {
         self.code = code
         self.row = row
         self.ids = ids

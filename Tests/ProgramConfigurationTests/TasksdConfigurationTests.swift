@@ -15,7 +15,7 @@ struct TasksdConfigurationTests {
         let (configuration, problems) = try read("")
         #expect(problems.isEmpty, "\(problems)")
         let c = try #require(configuration)
-        #expect(c.tables == [try TableDefinition.todoitem().withAccessSaid])
+        #expect(c.tables == [try TableDeclaration.todoitem().withAccessSaid])
         #expect(c.protect == ["/api/balance": "accessRestricted"])
         let trust = try #require(c.trust.first)
         #expect(trust.source == .socket(path: "/r/a.sock"))
@@ -188,9 +188,9 @@ struct TasksdConfigurationTests {
     }
 }
 
-extension TableDefinition {
+extension TableDeclaration {
     /// The same with every verb said, as files do.
-    fileprivate var withAccessSaid: TableDefinition {
+    fileprivate var withAccessSaid: TableDeclaration {
         var table = self
         for verb in Verb.allCases { table.access[verb] = access(verb) }
         return table

@@ -108,7 +108,7 @@ struct SampleTable {
     /// How SQLite reads a statement.
     func plan(_ condition: SQLFragment) throws -> [String] {
         try queue.read { db in
-            try GRDB.Row.fetchAll(
+            try Row.fetchAll(
                 db,
                 sql: "EXPLAIN QUERY PLAN SELECT id FROM sample WHERE \(condition.sql)",
                 arguments: StatementArguments(condition.arguments.map(\.databaseValue))

@@ -15,8 +15,8 @@ struct AccessTests {
     private static let application = ["X-ZUMO-APPLICATION": "application-key-1"]
     private static let master = ["X-ZUMO-MASTER": "master-key-1"]
 
-    private static func table(perUser: Bool = false) throws -> TableDefinition {
-        var table = try TableDefinition("news", columns: [Column("text", .string)])
+    private static func table(perUser: Bool = false) throws -> TableDeclaration {
+        var table = try TableDeclaration("news", columns: [TableColumn("text", .string)])
         table.isPerUser = perUser
         table.access = [.read: .application, .insert: .admin, .update: .disabled]
         return table

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct DynamicTableTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {
-        var table = try TableDefinition("things", columns: [Column("name", .string)])
+        var table = try TableDeclaration("things", columns: [TableColumn("name", .string)])
         table.isDynamic = true
         try await TestAPI.run([table], test)
     }

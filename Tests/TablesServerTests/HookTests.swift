@@ -31,12 +31,12 @@ struct HookTests {
         }
     }
 
-    private static func note(_ hook: TableHook) throws -> TableDefinition {
-        var level = Column("level", .number)
+    private static func note(_ hook: TableHook) throws -> TableDeclaration {
+        var level = TableColumn("level", .number)
         level.max = 9
-        var stamp = Column("stamp", .string)
+        var stamp = TableColumn("stamp", .string)
         stamp.isReadOnly = true
-        var table = try TableDefinition("note", columns: [Column("text", .string), level, stamp])
+        var table = try TableDeclaration("note", columns: [TableColumn("text", .string), level, stamp])
         table.hook = hook
         return table
     }
@@ -95,7 +95,7 @@ struct HookTests {
         let socket = folder.path("hook.sock")
         let answer = #"{"version":"1.0.0","action":"ShowBlockPage","userMessage":"Not today."}"#
         let hook = LocalHook(.answering(200, answer))
-        var tasks = try TableDefinition.todoitem()
+        var tasks = try TableDeclaration.todoitem()
         tasks.hook = TableHook(.unixSocket(path: socket), operations: Set(TableHook.Operation.allCases), timeoutSec: 20)
         let table = tasks
         try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in

@@ -11,13 +11,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OpenAPITests {
-    private static func tables() throws -> [TableDefinition] {
-        var code = Column("code", .string)
+    private static func tables() throws -> [TableDeclaration] {
+        var code = TableColumn("code", .string)
         code.pattern = try Pattern("[A-Z]{2}")
         code.isRequired = true
-        var who = Column("who", .string)
+        var who = TableColumn("who", .string)
         who.source = .oid
-        var news = try TableDefinition("News", columns: [code, who, Column("at", .date)])
+        var news = try TableDeclaration("News", columns: [code, who, TableColumn("at", .date)])
         news.isPerUser = false
         news.idKind = .integer
         news.isDynamic = true
@@ -35,11 +35,11 @@ struct OpenAPITests {
     }
 
     /// What the document must say of a route: a table's, once for each table that does not disable it.
-    private func expected(_ route: String, _ tables: [TableDefinition]) -> [String] {
+    private func expected(_ route: String, _ tables: [TableDeclaration]) -> [String] {
         let plain = route.replacing("/**", with: "/{rest}")
         guard plain.contains("/tables/{table}") else { return [plain] }
         return tables.compactMap { table in
-            let verb: TableDefinition.Verb =
+            let verb: TableDeclaration.Verb =
                 plain.hasPrefix("GET")
                 ? .read : plain.hasPrefix("DELETE") ? .delete : plain == "POST /tables/{table}" ? .insert : .update
             return table.access(verb) == .disabled ? nil : plain.replacing("{table}", with: table.name)

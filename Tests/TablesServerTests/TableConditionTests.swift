@@ -106,7 +106,7 @@ struct TableConditionTests {
     }
 
     @Test("a table without traces brings nothing back") func hard() async throws {
-        var table = try TableDefinition("notes", columns: [Column("text", .string)])
+        var table = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         table.hasSoftDelete = false
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
             _ = try await api.send(.post, "/tables/notes", ["id": "a", "text": "x"])

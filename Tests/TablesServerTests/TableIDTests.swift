@@ -64,7 +64,7 @@ struct TableIDTests {
     }
 
     @Test("a table of numbers counts by itself and never uses a number twice") func integers() async throws {
-        var table = try TableDefinition("counted", columns: [Column("text", .string)])
+        var table = try TableDeclaration("counted", columns: [TableColumn("text", .string)])
         table.idKind = .integer
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
             for (body, id) in [(["text": "a"], 1), (["text": "b", "id": 0], 2), (["text": "c", "id": .null], 3)]

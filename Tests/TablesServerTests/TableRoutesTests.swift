@@ -154,7 +154,7 @@ struct TableRoutesTests {
     }
 
     @Test("unknown tables and ids are 404, disabled verbs 405") func missing() async throws {
-        var table = try TableDefinition("notes", columns: [Column("text", .string)])
+        var table = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         table.access = [.read: .disabled, .delete: .admin]
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/tables/other").status == 404)
@@ -167,7 +167,7 @@ struct TableRoutesTests {
     }
 
     @Test("a table for everybody needs no token, but believes no wrong one") func anonymous() async throws {
-        var table = try TableDefinition("news", columns: [Column("text", .string)])
+        var table = try TableDeclaration("news", columns: [TableColumn("text", .string)])
         table.isPerUser = false
         table.access = [.read: .anonymous]
         try await TestAPI.run([table]) { (api: TestAPI) async throws in

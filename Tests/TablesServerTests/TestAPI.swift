@@ -38,7 +38,7 @@ struct TestAPI {
 
     /// Runs `test` with an API whose tables are `tables`.
     static func run(
-        _ tables: [TableDefinition]? = nil,
+        _ tables: [TableDeclaration]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
         keys: AccessKeys = AccessKeys(),
         hooks: HookClient = HookClient(),

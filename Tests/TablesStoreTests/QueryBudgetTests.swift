@@ -27,7 +27,7 @@ struct QueryBudgetTests {
     }
 
     private func insert(_ store: TablesStore, _ members: [String: TableValue]) async throws {
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let draft = try RowDraft.insert(members.merging(["text": .string("t")]) { $1 }, into: table) { _ in .null }
         _ = try await store.insert(draft, into: table, owner: "alice")
     }
@@ -131,7 +131,7 @@ struct QueryBudgetTests {
         let store = try await open()
         try await insert(store, ["notes": .string(String(repeating: "a", count: Self.mebibyte))])
         #expect(await code { _ = try await count(store, filter) } == .tooCostly)
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let given = await code {
             _ = try await store.delete(matching: Filter(parsing: filter), of: table, owner: "alice")
         }
@@ -192,10 +192,10 @@ struct QueryBudgetTests {
     @Test("rows that are changed after they were found are looked for anew, and all stay if that has no end")
     func changedMeanwhile() async throws {
         let store = try await open()
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         for _ in 0..<2 { try await insert(store, [:]) }
         let all = try Filter(parsing: "text ne ''")
-        func change(_ row: Tables.Row) async throws {
+        func change(_ row: TableRow) async throws {
             let draft = try RowDraft.update(["text": .string("u")], of: table)
             _ = try await store.update(row.id, of: table, owner: "alice", with: draft)
         }
@@ -219,7 +219,7 @@ struct QueryBudgetTests {
     @Test("what is read of long rows at once has an end, and what is sorted does not stay in memory")
     func longRows() async throws {
         let store = try await open()
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let long: TableValue = .string(String(repeating: "a", count: Self.mebibyte))
         let count = TablesStore.maxPageLength / Self.mebibyte + 2
         for index in 0..<count { try await insert(store, ["notes": long, "duration": .number(Double(-index))]) }
@@ -238,7 +238,7 @@ struct QueryBudgetTests {
 
     @Test("a row that grows by one change after another has an end") func longRow() async throws {
         let store = try await open()
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let long: TableValue = .string(String(repeating: "a", count: Self.mebibyte))
         try await insert(store, ["notes": long])
         let row = try #require(try await store.rows(table, owner: "alice").rows.first)

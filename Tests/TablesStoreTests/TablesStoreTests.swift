@@ -13,7 +13,7 @@ import Testing
 struct TablesStoreTests {
     private let folder: TemporaryFolder
     private let clock = TestClock()
-    private let table: Tables.TableDefinition
+    private let table: TableDeclaration
     private let store: TablesStore
 
     private let statements = StatementLog()
@@ -25,7 +25,7 @@ struct TablesStoreTests {
         store = try await .open(in: directory, definitions: [table], clock: clock.clock, statements: statements)
     }
 
-    private func reopened(_ tables: [Tables.TableDefinition], in name: String = "") async throws -> TablesStore {
+    private func reopened(_ tables: [TableDeclaration], in name: String = "") async throws -> TablesStore {
         try await .open(in: StateDirectory(folder.path(name)), definitions: tables, clock: clock.clock)
     }
 
@@ -130,7 +130,7 @@ struct TablesStoreTests {
     }
 
     @Test("without soft delete nothing is left") func hardDelete() async throws {
-        var hard = try Tables.TableDefinition("notes", columns: [Tables.Column("text", .string)])
+        var hard = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         hard.hasSoftDelete = false
         let store = try await reopened([hard], in: "hard")
         let draft = try RowDraft.insert(["text": .string("x")], into: hard) { _ in .null }
@@ -227,10 +227,10 @@ struct TablesStoreTests {
 
     @Test("a column may be added, but not change its type") func widening() async throws {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
-        let wider = try Tables.TableDefinition("TodoItem", columns: table.columns + [Tables.Column("colour", .string)])
+        let wider = try TableDeclaration("TodoItem", columns: table.columns + [TableColumn("colour", .string)])
         let again = try await reopened([wider])
         #expect(try await again.row(wider, owner: "alice", id: row.id)?.values["colour"] == .null)
-        let other = try Tables.TableDefinition("todoitem", columns: [Tables.Column("text", .number)])
+        let other = try TableDeclaration("todoitem", columns: [TableColumn("text", .number)])
         let error = await #expect(throws: StoreError.self) { _ = try await reopened([other]) }
         #expect(error?.code == .conflict)
     }

@@ -21,18 +21,18 @@ struct TablesUpkeepTests {
         folder = try TemporaryFolder()
     }
 
-    private func open(_ tables: [Tables.TableDefinition]) async throws -> TablesStore {
+    private func open(_ tables: [TableDeclaration]) async throws -> TablesStore {
         let directory = try StateDirectory(folder.url.path)
         return try await .open(in: directory, definitions: tables, clock: clock.clock, statements: statements)
     }
 
     private func insert(
         _ text: String,
-        _ table: Tables.TableDefinition,
+        _ table: TableDeclaration,
         _ store: TablesStore,
         owner: String = "alice",
         more: [String: TableValue] = [:]
-    ) async throws -> Tables.Row {
+    ) async throws -> TableRow {
         let members = more.merging(["text": .string(text)]) { $1 }
         let draft = try RowDraft.insert(members, into: table) { _ in .null }
         return try await store.insert(draft, into: table, owner: owner)
@@ -52,7 +52,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("what was forgotten is remembered for each owner, also after reopening") func horizon() async throws {
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         var store = try await open([table])
         var dead: [String: Int64] = [:]
         for owner in ["alice", "bob"] {
@@ -78,11 +78,11 @@ struct TablesUpkeepTests {
     }
 
     @Test("every kind of write has a later time than all before, whatever the clock does") func times() async throws {
-        var shared = try Tables.TableDefinition("shared", columns: [Tables.Column("text", .string)])
+        var shared = try TableDeclaration("shared", columns: [TableColumn("text", .string)])
         shared.isPerUser = false
         let store = try await open([shared])
         var last: Int64 = 0
-        func later(_ row: Tables.Row) {
+        func later(_ row: TableRow) {
             #expect(row.updatedAt > last)
             last = row.updatedAt
         }
@@ -105,7 +105,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("more rows than may go at once stay, all of them") func tooMany() async throws {
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let store = try await open([table])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0...TablesStore.maxDeletion {
@@ -124,7 +124,7 @@ struct TablesUpkeepTests {
     @Test("columns that rows made are there after reopening, behind those that are configured") func grown()
         async throws
     {
-        var table = try Tables.TableDefinition("things", columns: [Tables.Column("text", .string)])
+        var table = try TableDeclaration("things", columns: [TableColumn("text", .string)])
         table.isDynamic = true
         var store = try await open([table])
         let row = try await insert("x", table, store, more: ["Size": .number(3)])
@@ -132,11 +132,11 @@ struct TablesUpkeepTests {
         store = try await open([table])
         #expect(store.table("THINGS")?.columns.map(\.name) == ["text", "Size"])
         #expect(try await store.row(table, owner: "alice", id: row.id)?.values["Size"] == .number(3))
-        let wider = try table.adding([Tables.Column("colour", .string), Tables.Column("size", .number)])
+        let wider = try table.adding([TableColumn("colour", .string), TableColumn("size", .number)])
         store = try await store.adopting([wider])
         #expect(store.table("things")?.columns.map(\.name) == ["text", "colour", "size"])
         #expect(try await store.row(wider, owner: "alice", id: row.id)?.values["size"] == .number(3))
-        let other = try table.adding([Tables.Column("size", .string)])
+        let other = try table.adding([TableColumn("size", .string)])
         let error = await #expect(throws: StoreError.self) { _ = try await store.adopting([other]) }
         #expect(error?.code == .conflict)
         var counted = table
@@ -145,7 +145,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("sort keys of another way of sorting are made anew") func sortKeys() async throws {
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         var store = try await open([table])
         for text in ["b", "A", "ä"] { _ = try await insert(text, table, store) }
         try await store.database.write { db in
@@ -164,7 +164,7 @@ struct TablesUpkeepTests {
 
     @Test("sort keys of columns that rows made are made anew in batches, and those of this way of sorting stay")
     func grownSortKeys() async throws {
-        var dynamic = try Tables.TableDefinition("things", columns: [Tables.Column("text", .string)])
+        var dynamic = try TableDeclaration("things", columns: [TableColumn("text", .string)])
         dynamic.isDynamic = true
         let table = dynamic
         let first = try await open([table])
@@ -196,7 +196,7 @@ struct TablesUpkeepTests {
     }
 
     @Test("a page as JSON is its rows as JSON") func bytes() async throws {
-        let table = try Tables.TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let store = try await open([table])
         for (index, text) in ["", "a\"b\\c\u{1}\n", "é漢😀", "x\u{0}y"].enumerated() {
             let more: [String: TableValue] = [
@@ -214,10 +214,10 @@ struct TablesUpkeepTests {
     @Test("no list, look-up or write reads a whole table, and who follows one reads from where he is") func plans()
         async throws
     {
-        var shared = try Tables.TableDefinition("shared", columns: [Tables.Column("text", .string)])
+        var shared = try TableDeclaration("shared", columns: [TableColumn("text", .string)])
         shared.isPerUser = false
         shared.idKind = .integer
-        let todo = try Tables.TableDefinition.todoitem()
+        let todo = try TableDeclaration.todoitem()
         let store = try await open([todo, shared])
         for (table, owner) in [(todo, "alice"), (shared, "")] {
             let row = try await insert("x", table, store, owner: owner)
@@ -246,7 +246,7 @@ struct TablesUpkeepTests {
         let plan = try await store.database.read { db in
             let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(following)")
             statement.setUncheckedArguments([:])
-            return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
+            return try Row.fetchAll(statement).map { $0["detail"] as String }
         }
         #expect(plan == ["SEARCH t_todoitem USING INDEX i_todoitem_updated (owner=? AND updatedAt>?)"])
     }

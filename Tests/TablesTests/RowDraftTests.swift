@@ -3,7 +3,7 @@ import Testing
 
 struct RowDraftTests {
     @Test("an insert gets the defaults and names compare without case") func defaults() throws {
-        let table = try TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let members: [String: TableValue] = ["TEXT": .string("milk"), "Complete": .boolean(true), "ID": .string("a")]
         let draft = try RowDraft.insert(members, into: table) { _ in .null }
         #expect(draft.id == RowID("a"))
@@ -40,22 +40,22 @@ struct RowDraftTests {
         ] as [([String: TableValue], String, String)]
     )
     func broken(_ members: [String: TableValue], _ column: String, _ words: String) throws {
-        let table = try TableDefinition.todoitem()
+        let table = try TableDeclaration.todoitem()
         let error = #expect(throws: TableProblem.self) { try RowDraft.insert(members, into: table) { _ in .null } }
         #expect(error?.column == column)
         #expect(error?.message.contains(words) == true)
     }
 
     @Test("numbers, read-only columns, the server's own and a message of the table's own") func rules() throws {
-        var age = Column("age", .number)
+        var age = TableColumn("age", .number)
         age.min = 1
         age.max = 9
         age.message = "How old?"
-        var by = Column("by", .string)
+        var by = TableColumn("by", .string)
         by.source = .oid
-        var seen = Column("seen", .boolean)
+        var seen = TableColumn("seen", .boolean)
         seen.isReadOnly = true
-        let table = try TableDefinition("people", columns: [age, by, seen])
+        let table = try TableDeclaration("people", columns: [age, by, seen])
         for bad in [0.0, 9.5] {
             let error = #expect(throws: TableProblem.self) { try RowDraft.update(["age": .number(bad)], of: table) }
             #expect(error?.message == "How old?")
@@ -72,6 +72,8 @@ struct RowDraftTests {
         arguments: [["id"], ["Deleted"], ["a", "A"], [""], ["a b"], ["1a"], ["__x"], ["MS_version"], ["a\""]]
     )
     func names(_ names: [String]) {
-        #expect(throws: TableProblem.self) { try TableDefinition("t", columns: names.map { Column($0, .string) }) }
+        #expect(throws: TableProblem.self) {
+            try TableDeclaration("t", columns: names.map { TableColumn($0, .string) })
+        }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 struct VersionConditionTests {
     private let row = RowID("a").map {
-        Row(id: $0, values: [:], createdAt: 1, updatedAt: 2, isDeleted: false)
+        TableRow(id: $0, values: [:], createdAt: 1, updatedAt: 2, isDeleted: false)
     }
 
     @Test("a tag, a list and the star hold for the row they name") func holds() throws {
@@ -20,7 +20,7 @@ struct VersionConditionTests {
 
     @Test("the star does not hold for a deleted row") func star() throws {
         let id = try #require(RowID("a"))
-        let dead = Row(id: id, values: [:], createdAt: 1, updatedAt: 2, isDeleted: true)
+        let dead = TableRow(id: id, values: [:], createdAt: 1, updatedAt: 2, isDeleted: true)
         #expect(!VersionCondition.exists.holds(for: dead))
     }
 

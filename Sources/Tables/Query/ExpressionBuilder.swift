@@ -12,7 +12,7 @@ struct ExpressionBuilder {
         /// An operand stands twice in it.
         var repeats: Bool
 
-        var places: Places { Places(positions) }
+        var places: SourcePositions { SourcePositions(positions) }
     }
 
     /// What a tree holds, and so how long it is when it is written down.

@@ -6,9 +6,9 @@ public struct Filter: Hashable, Sendable {
     /// The condition; within the limits that it was made with.
     public let root: QueryExpression
     /// Where its nodes stood in the text.
-    package let places: Places
+    package let places: SourcePositions
 
-    init(root: QueryExpression, places: Places) {
+    init(root: QueryExpression, places: SourcePositions) {
         self.root = root
         self.places = places
     }
@@ -34,7 +34,7 @@ public struct Filter: Hashable, Sendable {
     ///   number that is not finite, a date outside the years 1 to 9999, a function with too few arguments.
     public init(_ root: QueryExpression, limits: QueryLimits = .standard) throws(QueryProblem) {
         try ExpressionCheck(limits).check(root)
-        self.init(root: root, places: Places())
+        self.init(root: root, places: SourcePositions())
     }
 
     /// The condition in OData's grammar; reading it gives an equal filter.
@@ -42,7 +42,7 @@ public struct Filter: Hashable, Sendable {
 
     /// What both want.
     public func and(_ other: Filter) -> Filter {
-        Filter(root: .and(Self.operands(root) + Self.operands(other.root)), places: Places())
+        Filter(root: .and(Self.operands(root) + Self.operands(other.root)), places: SourcePositions())
     }
 
     private static func operands(_ root: QueryExpression) -> [QueryExpression] {

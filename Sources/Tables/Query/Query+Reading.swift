@@ -100,7 +100,7 @@ extension Query {
             position += part.count + 1
         }
         selection = names
-        selectionPlaces = Places(positions)
+        selectionPlaces = SourcePositions(positions)
     }
 
     private static func number(_ text: String, _ option: String) throws(QueryProblem) -> Int {

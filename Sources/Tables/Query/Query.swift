@@ -34,7 +34,7 @@ public struct Query: Hashable, Sendable {
     public var top: Int?
     /// The columns that are wanted, in this order; empty wants all.
     public var selection: [String] = [] {
-        didSet { selectionPlaces = Places() }
+        didSet { selectionPlaces = SourcePositions() }
     }
     /// Whether the number of all rows that match is wanted.
     public var includesTotalCount = false
@@ -46,7 +46,7 @@ public struct Query: Hashable, Sendable {
     public var parameters: [Parameter] = []
 
     /// Where the selection's names stood.
-    package internal(set) var selectionPlaces = Places()
+    package internal(set) var selectionPlaces = SourcePositions()
 
     /// Every row.
     public init() {}

@@ -5,9 +5,9 @@ public struct SortTerm: Hashable, Sendable {
     /// Whether the largest comes first.
     public let isDescending: Bool
     /// Where the expression's nodes stood in the text.
-    package let places: Places
+    package let places: SourcePositions
 
-    init(_ expression: QueryExpression, isDescending: Bool, places: Places) {
+    init(_ expression: QueryExpression, isDescending: Bool, places: SourcePositions) {
         self.expression = expression
         self.isDescending = isDescending
         self.places = places
@@ -15,7 +15,7 @@ public struct SortTerm: Hashable, Sendable {
 
     /// A key.
     public init(_ expression: QueryExpression, isDescending: Bool = false) {
-        self.init(expression, isDescending: isDescending, places: Places())
+        self.init(expression, isDescending: isDescending, places: SourcePositions())
     }
 
     /// A column as key.

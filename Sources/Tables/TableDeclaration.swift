@@ -1,5 +1,5 @@
 /// What a table is: its columns, whose its rows are, and who may do what.
-public struct TableDefinition: Hashable, Sendable {
+public struct TableDeclaration: Hashable, Sendable {
     /// Who may use a verb.
     public enum Access: String, CaseIterable, Sendable {
         /// Everybody.
@@ -52,7 +52,7 @@ public struct TableDefinition: Hashable, Sendable {
     /// The name as configured; requests may spell it in any case.
     public let name: String
     /// The columns, in the order of the configuration.
-    public private(set) var columns: [Column]
+    public private(set) var columns: [TableColumn]
     /// Where each column stands in ``columns``, by its name in lower case.
     private var places: [String: Int]
     /// What ids are.
@@ -83,7 +83,7 @@ public struct TableDefinition: Hashable, Sendable {
     /// A table.
     ///
     /// - Throws: ``TableProblem`` if a name is not letters, digits and `_`, is one of the protocol's own, or stands twice.
-    public init(_ name: String, columns: [Column]) throws(TableProblem) {
+    public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
         guard Self.isName(name) else { throw TableProblem(message: "'\(name)' cannot name a table") }
         guard columns.count <= Self.maxColumns else {
             throw TableProblem(message: "table '\(name)' has more than \(Self.maxColumns) columns")
@@ -102,7 +102,7 @@ public struct TableDefinition: Hashable, Sendable {
     /// The same table with columns behind its own; those that it has already are left out.
     ///
     /// - Throws: ``TableProblem`` if there would be too many columns, or a name cannot name one.
-    public func adding(_ more: [Column]) throws(TableProblem) -> TableDefinition {
+    public func adding(_ more: [TableColumn]) throws(TableProblem) -> TableDeclaration {
         let missing = more.filter { column($0.name) == nil }
         guard !missing.isEmpty else { return self }
         guard columns.count + missing.count <= Self.maxColumns else {
@@ -111,7 +111,7 @@ public struct TableDefinition: Hashable, Sendable {
                 column: missing.first?.name
             )
         }
-        let whole = try TableDefinition(name, columns: columns + missing)
+        let whole = try TableDeclaration(name, columns: columns + missing)
         var wider = self
         wider.columns = whole.columns
         wider.places = whole.places
@@ -135,7 +135,7 @@ public struct TableDefinition: Hashable, Sendable {
     public func scope(_ verb: Verb) -> String? { verb == .read ? readScope : writeScope }
 
     /// The column of that name in any case.
-    public func column(_ name: String) -> Column? {
+    public func column(_ name: String) -> TableColumn? {
         (places[name] ?? places[name.lowercased()]).map { columns[$0] }
     }
 

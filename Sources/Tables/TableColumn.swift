@@ -1,5 +1,5 @@
 /// One column of a table and what its values must be.
-public struct Column: Hashable, Sendable {
+public struct TableColumn: Hashable, Sendable {
     /// Where the server takes a value from that the client does not send.
     public enum Source: String, CaseIterable, Sendable {
         /// The caller's id.
@@ -24,7 +24,7 @@ public struct Column: Hashable, Sendable {
     /// Fewest characters of a text.
     public var minLength = 0
     /// Most characters of a text.
-    public var maxLength = Column.defaultMaxLength
+    public var maxLength = TableColumn.defaultMaxLength
     /// What the whole of a text must be.
     public var pattern: Pattern?
     /// Smallest number.

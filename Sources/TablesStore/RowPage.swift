@@ -1,9 +1,9 @@
 public import Tables
 
 /// A part of a list.
-public struct TablePage: Hashable, Sendable {
+public struct RowPage: Hashable, Sendable {
     /// The rows, in the order that was asked for.
-    public let rows: [Row]
+    public let rows: [TableRow]
     /// How many rows match in all, if that was asked for.
     public let totalCount: Int?
     /// Whether there are rows behind these.

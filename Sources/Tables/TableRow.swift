@@ -1,5 +1,5 @@
 /// One row as the server keeps it.
-public struct Row: Hashable, Sendable {
+public struct TableRow: Hashable, Sendable {
     /// Names it within its table and owner.
     public let id: RowID
     /// What its columns hold, by the columns' declared names.

@@ -37,11 +37,17 @@ extension Attempts {
     /// - Parameters:
     ///   - address: Where it goes, or would go.
     ///   - subject: Whom it is for.
+    ///   - credentials: The credentials of which a proof exempts from the bound of all together.
     ///   - origin: Who asks for it.
     /// - Returns: What ``giveBack(_:)`` takes where the mail is not queued after all.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     @discardableResult
-    public func chargeMail(to address: String, for subject: Subject, origin: Owner) async throws -> [ChargeKey] {
+    public func chargeMail(
+        to address: String,
+        for subject: Subject,
+        provenBy credentials: [Credential],
+        origin: Owner
+    ) async throws -> [ChargeKey] {
         let place = Budgets.place(origin)
         let folded = SignInName.folded(address)
         func charge(_ name: String, _ most: Int, _ period: Duration, exempt: [BudgetKey] = []) -> Charge {
@@ -52,7 +58,7 @@ extension Attempts {
                 exemptIfProven: exempt
             )
         }
-        let proofs = ["email", "password"].map { Budgets.own($0, of: subject, at: origin, key: lockKey) }
+        let proofs = credentials.map { Budgets.own($0, of: subject, at: origin, key: lockKey) }
         let outcome = try await taken([
             charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600)),
             charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600)),
@@ -69,7 +75,7 @@ extension Attempts {
             .with(.limit, index < 2 ? "mailsPerUid" : "mailsPerAddress")
     }
 
-    /// Gives back what ``chargeMail(to:for:origin:)`` took for a mail that was not queued.
+    /// Gives back what ``chargeMail(to:for:provenBy:origin:)`` took for a mail that was not queued.
     public func giveBack(_ charges: [ChargeKey]) async throws {
         guard !charges.isEmpty else { return }
         do {

@@ -18,7 +18,7 @@ struct Budgets {
     init(check: CheckBudget, subject: Subject, origin: Owner, key: SymmetricKey) {
         let person = Self.name(of: subject, key: key)
         let place = Self.place(origin)
-        let credential = "\(check.credential)\u{1F}\(person.text)"
+        let credential = "\(check.credential.rawValue)\u{1F}\(person.text)"
         let own = Self.own(check.credential, of: subject, at: origin, key: key)
         charges = [
             Self.evaluation(key: key),
@@ -71,8 +71,8 @@ struct Budgets {
     }
 
     /// What one uid may try against one credential of one person; it remembers whether it was ever right.
-    static func own(_ credential: String, of subject: Subject, at origin: Owner, key: SymmetricKey) -> BudgetKey {
-        name("own\u{1F}\(credential)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
+    static func own(_ credential: Credential, of subject: Subject, at origin: Owner, key: SymmetricKey) -> BudgetKey {
+        name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
     /// Where somebody answers.

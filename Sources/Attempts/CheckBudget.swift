@@ -1,23 +1,23 @@
 public import FlowModel
 
-/// How often a check may be answered wrongly, as its file says.
+/// The wrong answers that a check takes, by its file.
 public struct CheckBudget: Hashable, Sendable {
-    /// What is proved with, `password` or `email`; checks over one credential share their budgets.
-    public let credential: String
+    /// The thing that is proved with; checks over one credential share their budgets.
+    public let credential: Credential
     /// Answers before the block.
     public let maxAttempts: Int
-    /// How long the first block lasts.
+    /// The length of the first block.
     public let block: Duration
-    /// What each further block is longer by.
+    /// The factor by which each next block is longer.
     public let backoffFactor: Int
-    /// How long a block lasts at most.
+    /// The longest block.
     public let backoffMax: Duration
     /// Wrong answers of all origins in 24 hours.
     public let dailyLimit: Int
 
-    /// How often a check may be answered wrongly.
+    /// The wrong answers that a check takes.
     public init(
-        credential: String,
+        credential: Credential,
         maxAttempts: Int,
         block: Duration,
         backoffFactor: Int = 2,
@@ -33,8 +33,8 @@ public struct CheckBudget: Hashable, Sendable {
     }
 }
 
-/// Whom wrong answers are counted for.
-public enum Subject: Hashable, Sendable {
+/// A person, or a name that is nobody's, for whom wrong answers are counted.
+public enum Subject: Hashable, Sendable, Codable {
     /// A person, under whichever name.
     case user(UserID)
     /// A name that is nobody's, or not yet; it locks exactly as a real one does.

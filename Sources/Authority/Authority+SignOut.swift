@@ -54,7 +54,7 @@ extension Authority {
         try await Self.storing {
             try await store.sessions.live(owner: owner, user: nil).contains { session in
                 session.proofs.contains { proof in
-                    proof.credential == "password"
+                    proof.credential == .password
                         && ProofRule.isRecent(proof.at, within: duration, at: clock.now)
                 }
             }

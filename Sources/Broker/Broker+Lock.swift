@@ -11,7 +11,11 @@ public import TokenCache
 
 extension Broker {
     /// How often a passphrase may be wrong before the uid waits, and how long at first.
-    static let passphraseBudget = CheckBudget(credential: "vault", maxAttempts: 5, block: .seconds(60))
+    static let passphraseBudget = CheckBudget(
+        credential: Credential(rawValue: "vault"),
+        maxAttempts: 5,
+        block: .seconds(60)
+    )
 
     /// Whether what this uid has in the cache is sealed by its passphrase; nothing is read for it.
     public func isLocked(uid: UInt32) -> Bool { cache.isLocked(uid: uid) }

@@ -1,18 +1,18 @@
-/// Who somebody is, how that is known, and since when.
+/// A person with what proves who they are, and since when.
 ///
 /// A finished flow writes it, as a row that is bound to one pending request and good for one use; nobody passes one by
 /// hand.
 public struct Authentication: Hashable, Sendable, Codable {
     /// The person.
     public let user: UserID
-    /// What was proved, oldest first.
+    /// The checks that were passed, oldest first.
     public let proofs: [Proof]
     /// Whether the person agreed to what the requirement asked.
     public let consented: Bool
     /// Whether the account was made by this flow.
     public let isNewUser: Bool
 
-    /// Who somebody is.
+    /// A person with proofs.
     public init(user: UserID, proofs: [Proof], consented: Bool = false, isNewUser: Bool = false) {
         self.user = user
         self.proofs = proofs
@@ -20,7 +20,7 @@ public struct Authentication: Hashable, Sendable, Codable {
         self.isNewUser = isNewUser
     }
 
-    /// When the person last proved who they are, in milliseconds since 1970 UTC; `auth_time` is its seconds (OpenID
+    /// The time at which the person last proved who they are, in milliseconds since 1970 UTC; `auth_time` is its seconds (OpenID
     /// Connect Core §2).
     public var authTime: Int64 { proofs.map(\.at).max() ?? 0 }
 
@@ -39,23 +39,21 @@ public struct Authentication: Hashable, Sendable, Codable {
     }
 }
 
-/// One check that was passed.
+/// A check that was passed.
 public struct Proof: Hashable, Sendable, Codable {
-    /// The check, as `checks.yaml` names it.
+    /// The name of the check in `checks.yaml`.
     public let check: String
-    /// What was proved with, `password` or `email`.
-    ///
-    /// A proof over a credential meets every check over it.
-    public let credential: String
-    /// When, in milliseconds since 1970 UTC.
+    /// The thing that was proved with; a proof over it meets every check over it.
+    public let credential: Credential
+    /// Milliseconds since 1970 UTC.
     public let at: Int64
     /// The authentication context it reaches.
     public let acr: String
     /// The methods it used (RFC 8176).
     public let amr: [String]
 
-    /// One check that was passed.
-    public init(check: String, credential: String, at: Int64, acr: String, amr: [String]) {
+    /// A check that was passed.
+    public init(check: String, credential: Credential, at: Int64, acr: String, amr: [String]) {
         self.check = check
         self.credential = credential
         self.at = at

@@ -1,27 +1,27 @@
 public import OAuth
 
-/// One question of a flow.
+/// A question of a flow.
 public struct Step: Hashable, Sendable {
     /// `st_` and 22 characters; good for one evaluated answer.
     public let id: String
-    /// What kind of question it is; who does not know the kind renders ``nodes``.
+    /// The kind of question; a client that does not know it renders ``nodes``.
     public let type: StepType
-    /// The check that asks, as `checks.yaml` names it.
+    /// The check that asks, by its name in `checks.yaml`.
     public let check: String?
     /// A heading for people.
     public let title: String
-    /// What to ask for.
+    /// The fields to ask for.
     public let nodes: [Node]
-    /// What is left of the budget.
+    /// The answers that are left.
     public let attempts: AttemptsLeft?
-    /// What to tell the person.
+    /// Sentences for the person.
     public let messages: [Message]
-    /// What else may be done.
+    /// Things that may be done instead of answering.
     public let actions: [Action]
-    /// What machines need beside the nodes.
+    /// Facts for programs, beside the nodes.
     public let data: JSONValue?
 
-    /// One question of a flow.
+    /// A question of a flow.
     public init(
         id: String,
         type: StepType,
@@ -45,40 +45,51 @@ public struct Step: Hashable, Sendable {
     }
 }
 
-/// The kinds of steps.
-public enum StepType: String, Hashable, Sendable, Codable, CaseIterable {
+/// A kind of step, by its word on the wire.
+///
+/// Any word is one: a client may meet newer kinds than it knows, and renders their nodes. A kind's word stands here if
+/// clients or other targets mention it.
+public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
+    /// The word.
+    public let rawValue: String
+
+    /// A kind by its word.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
     /// Attributes, and a new password, at sign-up.
-    case attributes
+    public static let attributes = StepType(rawValue: "attributes")
     /// A sign-in name alone, where a code follows.
-    case identifier
+    public static let identifier = StepType(rawValue: "identifier")
     /// A sign-in name and a password.
-    case password
+    public static let password = StepType(rawValue: "password")
     /// A code that was sent.
-    case code
-    /// Whether a program may act for the person.
-    case consent
+    public static let code = StepType(rawValue: "code")
+    /// A program's wish to act for the person.
+    public static let consent = StepType(rawValue: "consent")
 }
 
-/// How many answers are left.
+/// A budget of answers.
 public struct AttemptsLeft: Hashable, Sendable, Codable {
     /// Answers left before the block.
     public let remaining: Int
-    /// Answers there were.
+    /// Answers that there were at first.
     public let max: Int
 
-    /// How many answers are left.
+    /// A budget of answers.
     public init(remaining: Int, max: Int) {
         self.remaining = remaining
         self.max = max
     }
 
-    /// Whether the next wrong answer blocks.
+    /// True where the next wrong answer blocks.
     public var isLast: Bool { remaining == 1 }
 }
 
-/// Something that is told to the person with a step.
+/// A sentence for the person, shown with a step.
 public struct Message: Hashable, Sendable, Codable {
-    /// How much it matters.
+    /// The weight of a sentence.
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
         /// For information.
         case info
@@ -88,14 +99,14 @@ public struct Message: Hashable, Sendable, Codable {
 
     /// The stable key, for example `credentials.wrong`.
     public let code: String
-    /// How much it matters.
+    /// Its weight.
     public let level: Level
     /// A sentence for people.
     public let text: String
     /// The node it belongs to.
     public let node: String?
 
-    /// Something that is told to the person.
+    /// A sentence for the person.
     public init(code: String, level: Level, text: String, node: String? = nil) {
         self.code = code
         self.level = level
@@ -104,7 +115,7 @@ public struct Message: Hashable, Sendable, Codable {
     }
 }
 
-/// Something that may be done instead of answering.
+/// A thing that may be done instead of answering.
 public struct Action: Hashable, Sendable, Codable {
     /// The names on the wire.
     public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
@@ -118,12 +129,12 @@ public struct Action: Hashable, Sendable, Codable {
         case create
     }
 
-    /// What may be done.
+    /// The name on the wire.
     public let name: Name
-    /// From when on, in milliseconds since 1970 UTC.
+    /// The time from which it may be done, in milliseconds since 1970 UTC.
     public let availableAt: Int64?
 
-    /// Something that may be done instead of answering.
+    /// A thing that may be done instead of answering.
     public init(_ name: Name, availableAt: Int64? = nil) {
         self.name = name
         self.availableAt = availableAt

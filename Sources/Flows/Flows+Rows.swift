@@ -25,12 +25,6 @@ struct StoredFlow {
         machine?.reduce(state, .timePassed, now: now).0 ?? state
     }
 
-    /// The flow as its owner sees it.
-    func view(at now: Moment) -> Flow {
-        guard let machine else { return FlowMachine.outline(state) }
-        return machine.view(self.now(now))
-    }
-
     /// The refusal of whatever would change it.
     func ended(at now: Moment) -> Refusal { Refusals.flowFinished(self.now(now).state) }
 }
@@ -70,6 +64,17 @@ extension Flows {
             FlowMachine(policy: $0, catalogue: catalogue, runner: runner, signUp: signUp())
         }
         return StoredFlow(row: row, rev: row.rev, state: state, machine: machine)
+    }
+
+    /// A flow as its owner sees it, with what is left of the budget of its step.
+    func shown(_ state: FlowRunState, by machine: FlowMachine?) async throws -> Flow {
+        guard let machine else { return FlowMachine.outline(state) }
+        return machine.view(state, attempts: try await storing { try await effects.attemptsLeft(machine, state) })
+    }
+
+    /// A stored flow as its owner sees it now.
+    func shown(_ stored: StoredFlow) async throws -> Flow {
+        try await shown(stored.now(clock.now), by: stored.machine)
     }
 
     /// Runs `body` over a flow as it is, again if it went on meanwhile.

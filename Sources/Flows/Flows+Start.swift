@@ -23,9 +23,8 @@ extension Flows {
         try machine.requirePrefill(request.prefill, state)
         if let before = try await standing(request) { return before }
         try await goOn(from: request.requirement.session, &state)
-        let attempts = try await storing { try await effects.attemptsLeft(machine, state) }
         let now = clock.now
-        var (begun, wanted) = machine.reduce(state, .began(attempts), now: now)
+        var (begun, wanted) = machine.reduce(state, .began, now: now)
         var summary = EffectSummary()
         var mailCharges: [ChargeKey] = []
         summary.take(wanted)
@@ -45,6 +44,7 @@ extension Flows {
         let isOpened: Bool
         let started: Started
         do {
+            try await storing { [begun] in try await effects.requireAttempts(machine, begun) }
             (started, isOpened) = try await open(begun, summary, request, machine, trace, now: now)
         } catch {
             await giveBack(mailCharges)
@@ -64,7 +64,7 @@ extension Flows {
                 joinKey: request.joinKey
             )
         }
-        return try opening.flatMap { try started($0, request) }
+        return try await started(opening, request)
     }
 
     /// A mail that was charged and is not sent costs nothing.
@@ -153,22 +153,22 @@ extension Flows {
                 limits: caps
             )
         }
-        if let before = try started(opening, request) { return (before, false) }
+        if let before = try await started(opening, request) { return (before, false) }
         if !mails.isEmpty { mailQueued() }
-        return (Started(flow: machine.view(state), joined: false), true)
+        return (Started(flow: try await shown(state, by: machine), joined: false), true)
     }
 
     /// The flow that was there already.
-    private func started(_ opening: FlowOpening, _ request: FlowRequest) throws -> Started? {
+    private func started(_ opening: FlowOpening?, _ request: FlowRequest) async throws -> Started? {
         switch opening {
-        case .opened: return nil
+        case .opened, nil: return nil
         case .repeated(let row):
             let before = try read(row)
             guard before.state.requestDigest == request.digest else {
                 throw OAuthError.invalidRequest("The requestId was used for another request")
             }
-            return Started(flow: before.view(at: clock.now), joined: false)
-        case .joined(let row): return Started(flow: try read(row).view(at: clock.now), joined: true)
+            return Started(flow: try await shown(before), joined: false)
+        case .joined(let row): return Started(flow: try await shown(try read(row)), joined: true)
         }
     }
 

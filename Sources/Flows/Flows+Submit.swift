@@ -79,7 +79,7 @@ extension Flows {
             }
             return (next, summary)
         }
-        guard let work = summary.work, let machine = claimed.machine else { return try result(claimed, summary) }
+        guard let work = summary.work, let machine = claimed.machine else { return try await result(claimed, summary) }
         return try await evaluate(
             work,
             claimed,
@@ -118,14 +118,14 @@ extension Flows {
         }
         if let stale = summary.stale { effects.renew(stale) }
         if next.state.finished == nil, state.finished != nil { summary.verdict = .rejected }
-        return try result(next, summary)
+        return try await result(next, summary)
     }
 
-    private func result(_ stored: StoredFlow, _ summary: EffectSummary) throws -> SubmissionResult {
+    private func result(_ stored: StoredFlow, _ summary: EffectSummary) async throws -> SubmissionResult {
         if let refusal = summary.refusal { throw refusal }
         let state = stored.state
         return SubmissionResult(
-            flow: stored.machine?.view(state) ?? FlowMachine.outline(state),
+            flow: try await shown(state, by: stored.machine),
             verdict: summary.verdict ?? .rejected,
             finished: state.state == .succeeded ? state.finished : nil
         )

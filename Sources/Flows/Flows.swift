@@ -64,7 +64,7 @@ public struct Flows: Sendable {
 
     /// A flow of this owner, with its open step; changes nothing.
     public func get(_ id: String, owner: Owner) async throws -> Flow {
-        try await load(id, owner: owner).view(at: clock.now)
+        try await shown(try await load(id, owner: owner))
     }
 
     /// The open flows of this owner, without their steps.
@@ -97,7 +97,7 @@ public struct Flows: Sendable {
         correlation: CorrelationID
     ) async throws -> Flow {
         try await changing(id, owner: owner) { stored, now in
-            guard let machine = stored.machine else { return stored.view(at: now) }
+            guard let machine = stored.machine else { return FlowMachine.outline(stored.state) }
             var (state, effects) = machine.reduce(stored.state, .cancelled, now: now)
             if state != stored.state {
                 if let reason = reason.map(Self.shown), !effects.isEmpty {

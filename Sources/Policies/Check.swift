@@ -1,30 +1,24 @@
-/// How a check finds out who somebody is.
-public enum CheckType: String, CaseIterable, Hashable, Sendable, Codable {
-    /// The user's password.
-    case password
-    /// A code that is sent to the user's e-mail address.
-    case emailCode
-}
+public import FlowModel
 
-/// One check of `checks.yaml`: what is asked, and how many wrong answers it takes.
+/// A check of `checks.yaml`: what is asked, and the wrong answers that it takes.
 public struct Check: Hashable, Sendable, Codable {
-    /// The name, as policies and clients know it.
+    /// The name that policies and clients use.
     public let name: String
-    /// How it finds out who somebody is.
+    /// The way in which it finds out who somebody is.
     public let type: CheckType
-    /// How many wrong answers block.
+    /// The number of wrong answers that block.
     public let maxAttempts: Int
-    /// How long a step waits for a right answer.
+    /// The life of a step that waits for a right answer.
     public let attemptingStateExpiration: Duration
-    /// How long a success counts; nothing means as long as the session where a policy signs in with it.
+    /// The time for which a success counts; nil means as long as the session where a policy signs in with it.
     public let successStateExpiration: Duration?
-    /// How long the first block lasts; zero means that nobody is ever blocked.
+    /// The length of the first block; zero blocks nobody.
     public let blockedStateExpiration: Duration
-    /// What each next block is longer by.
+    /// The factor by which each next block is longer.
     public let backoffFactor: Int
     /// The longest block.
     public let backoffMax: Duration
-    /// How many wrong answers a day lock until the day has passed.
+    /// The number of wrong answers a day that lock until the day has passed.
     public let dailyLimit: Int
     /// The class that a success proves, as `acr` says it.
     public let acr: String
@@ -42,22 +36,25 @@ public struct Check: Hashable, Sendable, Codable {
         backoffFactor: Int = 2,
         backoffMax: Duration = .seconds(3600),
         dailyLimit: Int = 100,
-        acr: String = "1",
+        acr: String? = nil,
         amr: [String]? = nil
     ) {
         self.name = name
         self.type = type
-        self.maxAttempts = maxAttempts ?? (type == .password ? 3 : 5)
-        self.attemptingStateExpiration = attemptingStateExpiration ?? .seconds(type == .password ? 120 : 600)
+        self.maxAttempts = maxAttempts ?? type.maxAttempts
+        self.attemptingStateExpiration = attemptingStateExpiration ?? type.attemptingStateExpiration
         self.successStateExpiration = successStateExpiration
-        self.blockedStateExpiration = blockedStateExpiration ?? .seconds(type == .password ? 10 : 60)
+        self.blockedStateExpiration = blockedStateExpiration ?? type.blockedStateExpiration
         self.backoffFactor = backoffFactor
         self.backoffMax = backoffMax
         self.dailyLimit = dailyLimit
-        self.acr = acr
-        self.amr = amr ?? [type == .password ? "pwd" : "otp"]
+        self.acr = acr ?? type.acr
+        self.amr = amr ?? type.amr
     }
 
-    /// How long a success counts for a scope that asks for this check without signing in by it.
+    /// The credential that it is over.
+    public var credential: Credential { type.credential }
+
+    /// The time for which a success counts for a scope that asks for this check without signing in by it.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }
 }

@@ -1,6 +1,6 @@
 import StrictYAML
 
-/// `checks.yaml` to checks and their order.
+/// Reads `checks.yaml` to checks and their order.
 struct CheckReader {
     private(set) var checks: [String: Check] = [:]
     private(set) var order: [String] = []
@@ -8,7 +8,7 @@ struct CheckReader {
     init(_ node: YAMLNode, problems: inout [Problem]) {
         let file = PolicyShape.checks.read(node, problems: &problems)
         for (name, value) in file["checks"].members {
-            guard let type = CheckType(rawValue: value["type"].text) else { continue }
+            guard let type = CheckType(name: value["type"].text) else { continue }
             let check = Self.check(name, type, value)
             checks[name] = check
             problems += Self.problems(of: check, value)
@@ -20,7 +20,7 @@ struct CheckReader {
 
     private static func check(_ name: String, _ type: CheckType, _ value: YAMLValue) -> Check {
         func seconds(_ key: String) -> Duration? { value[key].optionalNumber.map { .seconds($0) } }
-        let blocked = seconds("blockedStateExpirationSec") ?? Check(name: name, type: type).blockedStateExpiration
+        let blocked = seconds("blockedStateExpirationSec") ?? type.blockedStateExpiration
         return Check(
             name: name,
             type: type,
@@ -31,7 +31,7 @@ struct CheckReader {
             backoffFactor: value["blockedBackoff"]["factor"].number,
             backoffMax: max(.seconds(value["blockedBackoff"]["maxSec"].number), blocked),
             dailyLimit: value["dailyLimit"].number,
-            acr: value["acr"].text,
+            acr: value["acr"].isPresent ? value["acr"].text : nil,
             amr: value["amr"].isPresent ? value["amr"].items.map(\.text) : nil
         )
     }

@@ -19,14 +19,18 @@ extension PolicyShape {
     private static let check: [Key] = [
         Key(
             required: "type",
-            .choice(CheckType.allCases.map(\.rawValue), later: ["pin", "totp", "customIdentityProvider"]),
+            .choice(CheckType.all.map(\.name), later: ["pin", "totp", "customIdentityProvider"]),
             "How it finds out who somebody is."
         ),
-        Key("maxAttempts", .integer(1...100), "How many wrong answers block; 3 for a password, 5 for a code."),
+        Key(
+            "maxAttempts",
+            .integer(1...100),
+            "How many wrong answers block; \(byType { "\($0.maxAttempts)" })."
+        ),
         Key(
             "attemptingStateExpirationSec",
             .integer(10...900),
-            "How long a step waits, in seconds; 120 for a password, 600 for a code."
+            "How long a step waits, in seconds; \(byType { "\($0.attemptingStateExpiration.components.seconds)" })."
         ),
         Key(
             "successStateExpirationSec",
@@ -36,7 +40,8 @@ extension PolicyShape {
         Key(
             "blockedStateExpirationSec",
             .integer(0...86_400),
-            "How long the first block lasts, in seconds; 10 for a password, 60 for a code; 0 blocks nobody."
+            "How long the first block lasts, in seconds; "
+                + "\(byType { "\($0.blockedStateExpiration.components.seconds)" }); 0 blocks nobody."
         ),
         Key(
             "blockedBackoff",
@@ -53,11 +58,12 @@ extension PolicyShape {
             default: "0",
             "How long a success is remembered after the session, in seconds."
         ),
-        Key("acr", .text(token), default: "\"1\"", "The class that a success proves."),
+        Key("acr", .text(token), "The class that a success proves; \(byType { "`\"\($0.acr)\"`" })."),
         Key(
             "amr",
             .list(.text(token), count: 1...8),
-            "The methods that a success proves (RFC 8176); `[pwd]` for a password, `[otp]` for a code."
+            "The methods that a success proves (RFC 8176); "
+                + "\(byType { "`[\($0.amr.joined(separator: ", "))]`" })."
         ),
         Key("minLength", .later(.anything, needs: "a PIN"), "Of a PIN."),
         Key("digitsOnly", .later(.anything, needs: "a PIN"), "Of a PIN."),
@@ -68,6 +74,11 @@ extension PolicyShape {
         Key("auth", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
         Key("passHeaders", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
     ]
+
+    /// The default of each type: `3 for a password, 5 for a code`.
+    private static func byType(_ value: (CheckType) -> String) -> String {
+        CheckType.all.map { "\(value($0)) for \($0.noun)" }.joined(separator: ", ")
+    }
 
     private static let token = TextRule(maxLength: 128, form: "text without spaces", pattern: "^\\S+$") {
         $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? nil : "must be printable ASCII without spaces"

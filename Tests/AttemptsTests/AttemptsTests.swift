@@ -13,7 +13,7 @@ struct AttemptsTests {
     let clock = TestClock()
     let store: AuthorityStore
     let attempts: Attempts
-    let check = CheckBudget(credential: "password", maxAttempts: 3, block: .seconds(60))
+    let check = CheckBudget(credential: .password, maxAttempts: 3, block: .seconds(60))
     let ada = Subject.user(UserID(oid: "ada"))
 
     init() throws {
@@ -219,15 +219,20 @@ struct AttemptsTests {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: owner()))
         let address = "ada@example.org"
         for index in 0..<100 {
-            try await attempts.chargeMail(to: address, for: ada, origin: owner(UInt32(2000 + index / 20)))
+            try await attempts.chargeMail(
+                to: address,
+                for: ada,
+                provenBy: [.email, .password],
+                origin: owner(UInt32(2000 + index / 20))
+            )
         }
         let refusal = await #expect(throws: Refusal.self) {
-            try await attempts.chargeMail(to: address, for: ada, origin: owner(3000))
+            try await attempts.chargeMail(to: address, for: ada, provenBy: [.email, .password], origin: owner(3000))
         }
         #expect(refusal?.reason == .limitExceeded)
         #expect(refusal?.facts[.limit] == "mailsPerAddress")
         #expect(refusal?.retryAfterMs == 86_400_000)
-        try await attempts.chargeMail(to: address, for: ada, origin: owner())
+        try await attempts.chargeMail(to: address, for: ada, provenBy: [.email, .password], origin: owner())
     }
 
     @Test("an operator unlocks a person, and the audit says who") func unlock() async throws {
@@ -240,7 +245,7 @@ struct AttemptsTests {
 
     @Test("other credentials of a person have budgets of their own") func credentials() async throws {
         _ = try await exhaust()
-        let code = CheckBudget(credential: "email", maxAttempts: 5, block: .seconds(60))
+        let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60))
         #expect(try await attempts.charge(check: code, subject: ada, origin: owner()).remaining == 4)
     }
 }

@@ -46,7 +46,7 @@ struct StoreFixture {
     func authentication(_ user: UserID) -> Authentication {
         Authentication(
             user: user,
-            proofs: [Proof(check: "UserLogin", credential: "password", at: clock.now.wall, acr: "1", amr: ["pwd"])]
+            proofs: [Proof(check: "UserLogin", credential: .password, at: clock.now.wall, acr: "1", amr: ["pwd"])]
         )
     }
 

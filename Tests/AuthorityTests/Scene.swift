@@ -110,11 +110,11 @@ final class Scene: Sendable {
     }
 
     func password() -> Proof {
-        Proof(check: "UserLogin", credential: "password", at: time.now.wall, acr: "1", amr: ["pwd"])
+        Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
     }
 
     func code() -> Proof {
-        Proof(check: "EmailCode", credential: "email", at: time.now.wall, acr: "2", amr: ["otp"])
+        Proof(check: "EmailCode", credential: .email, at: time.now.wall, acr: "2", amr: ["otp"])
     }
 
     private func finish(

@@ -161,6 +161,7 @@ final class Daemon: Sendable {
                 case .code: ["code": .string(try await code())]
                 case .identifier: ["username": .string(email)]
                 case .consent: ["consent": true]
+                default: [:]
                 }
             let answer = try await broker.submit(
                 SubmitRequest(flow: flow.id, step: step.id, submissionID: step.id, answers: answers),

@@ -7,8 +7,8 @@ struct AuthenticationTests {
         let authentication = Authentication(
             user: UserID(oid: "o"),
             proofs: [
-                Proof(check: "UserLogin", credential: "password", at: 10, acr: "9", amr: ["pwd"]),
-                Proof(check: "Pin", credential: "pin", at: 30, acr: "10", amr: ["pin", "pwd"]),
+                Proof(check: "UserLogin", credential: .password, at: 10, acr: "9", amr: ["pwd"]),
+                Proof(check: "Pin", credential: Credential(rawValue: "pin"), at: 30, acr: "10", amr: ["pin", "pwd"]),
             ]
         )
         #expect(authentication.acr == "10")

@@ -9,7 +9,7 @@ import Testing
 @testable import Flows
 
 struct FlowMachineSessionTests {
-    private let old = Proof(check: "UserLogin", credential: "password", at: 5, acr: "1", amr: ["pwd"])
+    private let old = Proof(check: "UserLogin", credential: .password, at: 5, acr: "1", amr: ["pwd"])
 
     private func begun(_ requirement: Requirement) -> Rig {
         Rig(Samples.policy(.signIn), requirement: requirement, person: Samples.jo, sessionProofs: [old])
@@ -21,9 +21,9 @@ struct FlowMachineSessionTests {
         #expect(rig.recipient == .person(Samples.jo, check: "EmailCode"))
         rig.happen(.evaluated(.codeMade(Samples.code(.person(Samples.jo, check: "EmailCode")))))
         rig.submit(["code": "123456"])
-        rig.happen(.evaluated(.code))
+        rig.happen(.evaluated(.right(nil)))
         #expect(rig.finish?.session == "s-1")
-        #expect(rig.finish?.authentication.proofs.map(\.credential) == ["password", "email"])
+        #expect(rig.finish?.authentication.proofs.map(\.credential) == [.password, .email])
         #expect(rig.finish?.authentication.proofs.first == old)
     }
 
@@ -46,7 +46,7 @@ struct FlowMachineSessionTests {
         let rig = begun(Requirement(checks: ["UserLogin"], session: "s-1"))
         let ann = ProvenPerson(user: UserID(oid: "ann"), username: "ann", displayName: nil, address: nil)
         rig.submit(["username": "ann", "password": "right"])
-        rig.happen(.evaluated(.password(ann, names: ["ann"])))
+        rig.happen(.evaluated(.right(ann, names: ["ann"])))
         #expect(rig.refusal?.reason == .wrongUser)
     }
 }

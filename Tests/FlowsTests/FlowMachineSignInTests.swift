@@ -1,3 +1,4 @@
+import Attempts
 import FlowModel
 import Foundation
 import Moments
@@ -9,7 +10,7 @@ import Testing
 @testable import Flows
 
 struct FlowMachineSignInTests {
-    @Test("the first step asks for a name and a password, with all attempts") func firstStep() throws {
+    @Test("the first step asks for a name and a password, and counts for nobody yet") func firstStep() throws {
         let rig = Rig()
         let step = try #require(rig.step)
         #expect(step.type == .password)
@@ -17,22 +18,23 @@ struct FlowMachineSignInTests {
         #expect(step.id.hasPrefix("st_") && step.id.count == 25)
         #expect(step.nodes.map(\.name) == ["username", "password"])
         #expect(step.nodes.map(\.kind) == [.text, .secret])
-        #expect(step.attempts == AttemptsLeft(remaining: 3, max: 3))
+        #expect(rig.machine.budget(rig.state)?.check.name == "UserLogin")
+        #expect(rig.machine.budget(rig.state)?.holder == nil)
         #expect(step.actions.map(\.name) == [.cancel, .create])
         #expect(rig.flow.rev == 1)
     }
 
-    @Test("a wrong password gives a fresh step with one attempt less and one sentence for all reasons") func wrong()
+    @Test("a wrong password gives a fresh step, and one sentence for all reasons") func wrong()
         throws
     {
         let rig = Rig()
         let old = rig.step?.id
         rig.submit(["username": "jo@example.org", "password": "wrong"])
-        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 1, max: 3))))
+        rig.happen(.evaluated(.wrong))
         #expect(rig.verdict == .rejected)
         let step = try #require(rig.step)
         #expect(step.id != old)
-        #expect(step.attempts?.isLast == true)
+        #expect(rig.machine.budget(rig.state)?.holder == .signInName("jo@example.org"))
         #expect(step.messages.map(\.code) == ["credentials.wrong"])
         #expect(step.nodes[0].value == "jo@example.org")
         #expect(step.nodes[1].value == nil)
@@ -42,7 +44,7 @@ struct FlowMachineSignInTests {
     @Test("the wrong answer that exhausts the budget fails the flow as blocked") func exhausted() {
         let rig = Rig()
         rig.submit(["username": "jo@example.org", "password": "wrong"])
-        rig.happen(.evaluated(.exhausted(AttemptsLeft(remaining: 0, max: 3), retryAfterMs: 10_000)))
+        rig.happen(.evaluated(.exhausted(retryAfterMs: 10_000)))
         #expect(rig.verdict == .rejected)
         #expect(rig.flow.state == .failed(.blocked))
         #expect(rig.flow.retryAfterMs == 10_000)
@@ -59,7 +61,7 @@ struct FlowMachineSignInTests {
         #expect(finish.draft == nil)
         #expect(!finish.authentication.isNewUser)
         #expect(finish.session?.count == 22)
-        let proof = Proof(check: "UserLogin", credential: "password", at: rig.clock.now.wall, acr: "1", amr: ["pwd"])
+        let proof = Proof(check: "UserLogin", credential: .password, at: rig.clock.now.wall, acr: "1", amr: ["pwd"])
         #expect(finish.authentication.proofs == [proof])
         #expect(rig.state.finished?.username == "jo@example.org")
     }
@@ -80,7 +82,7 @@ struct FlowMachineSignInTests {
         #expect(rig.step?.data?["hint"] == "j•@e•.org")
         #expect(rig.step?.actions.map(\.name) == [.cancel, .resend])
         rig.submit(["code": "123456"])
-        rig.happen(.evaluated(.code))
+        rig.happen(.evaluated(.right(nil)))
         #expect(rig.verdict == .accepted)
         #expect(rig.finish?.authentication.amr == ["pwd", "otp"])
         #expect(rig.finish?.authentication.acr == "2")
@@ -111,7 +113,6 @@ struct FlowMachineSignInTests {
                     person: Samples.jo,
                     mac: made.mac,
                     context: made.context,
-                    attempts: made.attempts,
                     mail: made.mail
                 )
             }
@@ -119,11 +120,11 @@ struct FlowMachineSignInTests {
             let step = try #require(rig.step)
             #expect(step.type == .code)
             #expect(step.data?["hint"] == "j•@e•.org")
-            #expect(step.attempts == AttemptsLeft(remaining: 5, max: 5))
+            #expect(rig.machine.budget(rig.state)?.holder == .subject(made.subject))
             #expect(step.actions.map(\.name) == [.cancel, .resend, .back])
             rig.submit(["code": "123456"])
             guard isKnown else { continue }
-            rig.happen(.evaluated(.code))
+            rig.happen(.evaluated(.right(nil)))
             #expect(rig.finish?.user == Samples.jo.user)
             #expect(rig.finish?.authentication.amr == ["otp"])
         }

@@ -15,7 +15,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
-        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 2, max: 3))))
+        rig.happen(.evaluated(.wrong))
         let after = rig.state
         rig.submit(["password": "other"], step: step, id: "a")
         #expect(rig.verdict == .rejected)
@@ -27,7 +27,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
-        rig.happen(.evaluated(.password(Samples.jo, names: [])))
+        rig.happen(.evaluated(.right(Samples.jo, names: [])))
         rig.submit(answers, step: step, id: "a")
         #expect(rig.verdict == .accepted)
         #expect(rig.finish == nil)
@@ -37,7 +37,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step)
-        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 2, max: 3))))
+        rig.happen(.evaluated(.wrong))
         rig.submit(answers, step: step)
         #expect(rig.refusal?.reason == .staleStep)
         #expect(rig.refusal?.facts[.revision] == "\(rig.flow.rev)")
@@ -118,7 +118,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         for _ in 0..<20 { rig.submit([:]) }
         rig.submit(answers)
-        rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 2, max: 3))))
+        rig.happen(.evaluated(.wrong))
         rig.submit([:])
         #expect(rig.refusal?.reason == .invalidAnswer)
         #expect(rig.flow.state == .challenge)
@@ -136,7 +136,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         for _ in 0..<64 {
             rig.submit(answers)
-            rig.happen(.evaluated(.wrong(AttemptsLeft(remaining: 2, max: 3))))
+            rig.happen(.evaluated(.wrong))
         }
         #expect(rig.flow.state == .challenge)
         rig.submit(answers)
@@ -182,7 +182,7 @@ struct FlowMachineSubmissionTests {
         let rig = Rig()
         rig.submit(answers)
         rig.happen(.cancelled)
-        rig.happen(.evaluated(.password(Samples.jo, names: [])))
+        rig.happen(.evaluated(.right(Samples.jo, names: [])))
         #expect(rig.flow.state == .cancelled)
         #expect(rig.finish == nil)
     }

@@ -162,7 +162,7 @@ struct FlowMachineTimeTests {
         rig.clock.advance(by: .seconds(890))
         rig.submit(["username": "jo@example.org", "password": "x"])
         rig.clock.advance(by: .seconds(10))
-        rig.happen(.evaluated(.password(Samples.jo, names: [])))
+        rig.happen(.evaluated(.right(Samples.jo, names: [])))
         #expect(rig.flow.state == .expired)
         #expect(rig.finish == nil)
         #expect(rig.refusal?.reason == .flowFinished)

@@ -287,7 +287,7 @@ struct FlowsSignInTests {
         let result = try await world.submit(flow, ["code": .string(code)])
         #expect(result.finished?.session == session)
         let row = try await world.store.sessions.live(owner: World.jo).first { $0.id == session }
-        #expect(row?.proofs.map(\.credential) == ["password", "email"])
+        #expect(row?.proofs.map(\.credential) == [.password, .email])
         let gone = Requirement(user: .user(user), session: "another")
         #expect(await refusal { try await world.start(requirement: gone) }?.reason == .interactionRequired)
         let foreign = Requirement(user: .user(user), session: session)

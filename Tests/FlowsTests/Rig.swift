@@ -1,3 +1,4 @@
+import Attempts
 import FlowModel
 import Foundation
 import Moments
@@ -42,7 +43,7 @@ final class Rig {
         )
         fresh.person = person
         fresh.sessionProofs = sessionProofs
-        (state, effects) = machine.reduce(fresh, .began(nil), now: clock.now)
+        (state, effects) = machine.reduce(fresh, .began, now: clock.now)
     }
 
     /// The flow as its owner sees it now.
@@ -97,7 +98,7 @@ final class Rig {
     /// Signs in up to the point where the password was right.
     func passwordRight(_ person: ProvenPerson = Samples.jo, names: [String] = ["jo@example.org"]) {
         submit(["username": "jo@example.org", "password": "right"])
-        happen(.evaluated(.password(person, names: names)))
+        happen(.evaluated(.right(person, names: names)))
     }
 
     /// Answers a sign-up up to its code step.
@@ -159,7 +160,7 @@ enum Samples {
     }
 
     static func code(_ recipient: CodeRecipient, mac: String = "mac") -> MadeCode {
-        let (address, subject, purpose, person): (String, SentCode.Subject, SentCode.Purpose, ProvenPerson?) =
+        let (address, subject, purpose, person): (String, Subject, SentCode.Purpose, ProvenPerson?) =
             switch recipient {
             case .newAddress(let address): (address, .name(address), .verifyAddress, nil)
             case .person(let person, let check): (person.username, .user(person.user), .check(check), person)
@@ -172,7 +173,6 @@ enum Samples {
             person: person,
             mac: Data(mac.utf8),
             context: "c",
-            attempts: AttemptsLeft(remaining: 5, max: 5),
             mail: .code(to: address, code: Secret("123456"))
         )
     }

@@ -60,13 +60,3 @@ struct ProofRule {
         proofs.filter { $0.credential == check.credential }.max { $0.at < $1.at }
     }
 }
-
-extension Check {
-    /// What a proof of it is over, as ``FlowModel/Proof/credential`` spells it.
-    var credential: String {
-        switch type {
-        case .password: "password"
-        case .emailCode: "email"
-        }
-    }
-}

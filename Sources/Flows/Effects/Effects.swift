@@ -58,35 +58,44 @@ struct Effects: Sendable {
         }
     }
 
-    /// What is left of the budget of the first step, where it is known whom it will be for.
-    ///
-    /// - Throws: `blocked` if nothing is.
+    /// The answers that are left to the open step as the budgets have it, so that what is shown is what there is.
     func attemptsLeft(_ machine: FlowMachine, _ state: FlowRunState) async throws -> AttemptsLeft? {
-        guard state.path == .signIn, state.sessionProofs.isEmpty,
-            let check = machine.plannedChecks(state).first, check.type == .password
-        else { return nil }
+        guard let budget = machine.budget(state) else { return nil }
+        guard let status = try await status(of: budget, origin: state.owner) else {
+            return AttemptsLeft(remaining: budget.check.maxAttempts, max: budget.check.maxAttempts)
+        }
+        return AttemptsLeft(remaining: status.remaining, max: status.max)
+    }
+
+    /// Refuses to ask for what would not be looked at.
+    ///
+    /// - Throws: `blocked` if nothing is left of the budget of the open step.
+    func requireAttempts(_ machine: FlowMachine, _ state: FlowRunState) async throws {
+        guard let budget = machine.budget(state) else { return }
+        if let refusal = try await status(of: budget, origin: state.owner)?.refusal {
+            throw refusal.with(.check, budget.check.name)
+        }
+    }
+
+    /// The state of a step's budgets, or nil where nobody has been named whose they are.
+    private func status(of budget: StepBudget, origin: Owner) async throws -> AttemptStatus? {
         let subject: Subject
-        switch state.requirement.user {
-        case .user(let user): subject = .user(user)
+        switch budget.holder {
+        case .subject(let known): subject = known
         case .signInName(let name):
             let user = try await store.users.find(signInName: name)
             subject = user.map { .user($0.id) } ?? .name(name)
-        case .hint, nil: return nil
+        case nil: return nil
         }
-        let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: state.owner)
-        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
-        return AttemptsLeft(remaining: status.remaining, max: status.max)
+        return try await attempts.status(check: CheckBudget(budget.check), subject: subject, origin: origin)
     }
 }
 
 extension ChargeTicket {
-    /// What a wrong answer comes to.
+    /// The finding that a wrong answer comes to.
     var wrong: Finding {
-        guard isLast else { return .wrong(AttemptsLeft(remaining: remaining, max: max)) }
-        if let blockedForMs, blockedForMs > 0 {
-            return .exhausted(AttemptsLeft(remaining: 0, max: max), retryAfterMs: blockedForMs)
-        }
-        return .wrong(AttemptsLeft(remaining: max, max: max))
+        guard isLast, let blockedForMs, blockedForMs > 0 else { return .wrong }
+        return .exhausted(retryAfterMs: blockedForMs)
     }
 }
 
@@ -94,7 +103,7 @@ extension CheckBudget {
     /// The budget of a check; checks over one credential share it.
     init(_ check: Check) {
         self.init(
-            credential: Credential(check.type).rawValue,
+            credential: check.credential,
             maxAttempts: check.maxAttempts,
             block: check.blockedStateExpiration,
             backoffFactor: check.backoffFactor,

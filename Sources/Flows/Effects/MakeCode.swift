@@ -50,17 +50,18 @@ struct MakeCode {
         }
         let status = try await effects.attempts.status(
             check: CheckBudget(check),
-            subject: Subject(letter.subject),
+            subject: letter.subject,
             origin: state.owner
         )
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }
         // Last, so that what is refused is not charged.
         let charged = try await effects.attempts.chargeMail(
             to: letter.chargedTo ?? letter.address,
-            for: Subject(letter.subject),
+            for: letter.subject,
+            provenBy: CheckType.all.map(\.credential),
             origin: state.owner
         )
-        return Evaluated(finding: .codeMade(made(code, letter, status, state)), mailCharges: charged)
+        return Evaluated(finding: .codeMade(made(code, letter, state)), mailCharges: charged)
     }
 
     /// Whether whoever has this address may sign up.
@@ -74,7 +75,7 @@ struct MakeCode {
         let address: String
         /// Whose budget of mails it goes to, if not that of ``address``.
         var chargedTo: String?
-        let subject: SentCode.Subject
+        let subject: Subject
         let purpose: SentCode.Purpose
         var person: ProvenPerson?
         let mail: MailDraft?
@@ -83,7 +84,6 @@ struct MakeCode {
     private func made(
         _ code: OneTimeCode,
         _ letter: Letter,
-        _ status: AttemptStatus,
         _ state: FlowRunState
     ) -> MadeCode {
         let context = "\(state.id) \(state.rev)"
@@ -94,17 +94,7 @@ struct MakeCode {
             person: letter.person,
             mac: code.mac(key: effects.store.derived.pepper, context: context),
             context: context,
-            attempts: AttemptsLeft(remaining: status.remaining, max: status.max),
             mail: letter.mail
         )
-    }
-}
-
-extension Subject {
-    fileprivate init(_ subject: SentCode.Subject) {
-        switch subject {
-        case .user(let user): self = .user(user)
-        case .name(let name): self = .name(name)
-        }
     }
 }

@@ -10,17 +10,12 @@ struct VerifyCode {
     let effects: Effects
 
     func run(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Owner) async throws -> Evaluated {
-        let subject: Subject =
-            switch sent.subject {
-            case .user(let user): .user(user)
-            case .name(let name): .name(name)
-            }
-        let ticket = try await effects.charge(check, subject, origin: origin)
+        let ticket = try await effects.charge(check, sent.subject, origin: origin)
         let matches = OneTimeCode(typed).map { code in
             sent.mac.map { code.matches(mac: $0, key: effects.store.derived.pepper, context: sent.context) } ?? false
         }
         guard matches == true else { return Evaluated(finding: ticket.wrong) }
-        return Evaluated(finding: .code, settled: ticket.settled)
+        return Evaluated(finding: .right(nil), settled: ticket.settled)
     }
 }
 

@@ -20,7 +20,7 @@ struct VerifyPassword {
         let result = try await verify(password, user, in: place)
         guard let user, user.enabled, result.matches else { return Evaluated(finding: ticket.wrong) }
         return Evaluated(
-            finding: .password(ProvenPerson(user), names: user.signInNames.map(\.value)),
+            finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
             settled: ticket.settled,
             stale: result.needsRehash ? user.passwordHash.map { StaleHash(user.id, $0, of: password, origin) } : nil
         )

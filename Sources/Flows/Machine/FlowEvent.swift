@@ -1,3 +1,4 @@
+import Attempts
 import FlowModel
 import Foundation
 import OAuth
@@ -6,8 +7,8 @@ import OAuth
 enum FlowEvent: Hashable, Sendable {
     /// Nothing but that time goes by.
     case timePassed
-    /// It is new; its first step is to be opened, with what is left of the budget if that is known.
-    case began(AttemptsLeft?)
+    /// It is new; its first step is to be opened.
+    case began
     /// An answer came.
     case submitted(step: String, id: String, answers: [String: JSONValue])
     /// Something else than an answer came.
@@ -23,13 +24,11 @@ enum Finding: Hashable, Sendable {
     /// Nothing was evaluated: a budget or a queue is full, or the store failed. The step stays open.
     case refused(Refusal)
     /// The answer was wrong.
-    case wrong(AttemptsLeft)
+    case wrong
     /// The answer was wrong and was the last one.
-    case exhausted(AttemptsLeft, retryAfterMs: Int64)
-    /// The password was a known user's.
-    case password(ProvenPerson, names: [String])
-    /// The code was the one that was sent.
-    case code
+    case exhausted(retryAfterMs: Int64)
+    /// The answer was right; with whom it proves and their names, where the answer alone says so.
+    case right(ProvenPerson?, names: [String] = [])
     /// A new password is hashed.
     case hashed(Data)
     /// A code is made, and maybe a mail with it.
@@ -41,13 +40,11 @@ enum Finding: Hashable, Sendable {
 /// A code that was made for an address.
 struct MadeCode: Hashable, Sendable {
     let address: String
-    let subject: SentCode.Subject
+    let subject: Subject
     let purpose: SentCode.Purpose
     let person: ProvenPerson?
     let mac: Data
     let context: String
-    /// What is left of the budget.
-    let attempts: AttemptsLeft
     /// Nothing where the address is unknown.
     let mail: MailDraft?
 }

@@ -18,20 +18,23 @@ extension FlowMachine {
             state.evaluating = nil
             state.state = .challenge
             state.rev += 1
-            if step?.type == .attributes { state.draft = nil }
+            step?.kind.interrupted(&state)
             let isBlocked = refusal.reason == .blocked
             return (isBlocked ? [.audit("signin.blocked", facts(step))] : []) + [.refuse(refusal)]
-        case .wrong(let attempts):
+        case .wrong:
             record(&state, .rejected)
             state.state = .challenge
-            if let step { reopen(&state, ends: renewed(step, state, now: now), message: Texts.wrong(step.type)) }
-            state.step?.attempts = attempts
+            if let step {
+                let ends = step.kind.ends(after: step, self, now: now).earlier(state.ends)
+                reopen(&state, ends: ends, message: step.kind.texts.wrong)
+            }
             return [.audit("signin.failed", facts(step)), .answer(.rejected)]
-        case .exhausted(_, let retryAfterMs):
+        case .exhausted(let retryAfterMs):
             state.retryAfterMs = retryAfterMs
             return [.audit("signin.failed", facts(step))] + fail(&state, .blocked, now: now)
-        case .password(let person, let names): return signedIn(&state, person, names: names, now: now)
-        case .code: return codeProved(&state, now: now)
+        case .right(let person, let names):
+            guard let step else { return fail(&state, .internal, now: now) }
+            return step.kind.proved(person, names: names, self, &state, now: now)
         case .hashed(let hash):
             state.draft?.passwordHash = hash
             return advance(&state, now: now)
@@ -40,23 +43,58 @@ extension FlowMachine {
         }
     }
 
-    /// What the audit says about a step.
+    /// The details of a step for the audit.
     func facts(_ step: OpenStep?) -> [String: String] {
         var facts: [String: String] = [:]
-        if let step { facts["step"] = step.type.rawValue }
+        if let step { facts["step"] = step.kind.type.rawValue }
         if let check = step?.check { facts["check"] = check }
         return facts
     }
 
-    /// A code's step ends with the code; another gets its time anew.
-    private func renewed(_ step: OpenStep, _ state: FlowRunState, now: Moment) -> Deadline {
-        step.type == .code ? step.ends : Deadline(life(of: step), after: now).earlier(state.ends)
+    /// Asks for another name.
+    private func nameTaken(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
+        state.draft = nil
+        state.code = nil
+        state.proofs = []
+        state.finished = nil
+        record(&state, .rejected)
+        _ = open(&state, AttributesStep(), messages: [Texts.nameTaken], now: now)
+        return [.audit("signup.refused", ["reason": "name.taken"]), .answer(.rejected)]
     }
 }
 
 extension FlowMachine {
-    /// Whether somebody who proved who he is may answer this flow; if not, ends it (contract §4, `wrong_user`).
-    func accept(_ state: inout FlowRunState, _ person: ProvenPerson, names: [String], now: Moment) -> [FlowEffect]? {
+    /// Counts a right answer to a check, and goes on.
+    ///
+    /// - Parameters:
+    ///   - state: The flow.
+    ///   - person: Whom the answer proves; nil where somebody was known before.
+    ///   - names: The names by which the person may have been asked for.
+    ///   - check: The check that was passed.
+    ///   - now: The time of the answer.
+    /// - Returns: What is to be done next.
+    func credit(
+        _ state: inout FlowRunState,
+        _ person: ProvenPerson?,
+        names: [String],
+        by check: Check,
+        now: Moment
+    ) -> [FlowEffect] {
+        if let person {
+            if let effects = accept(&state, person, names: names, now: now) { return effects }
+            state.person = person
+        }
+        prove(&state, check, now: now)
+        return [.audit("credential.accepted", ["credential": check.credential.rawValue])] + advance(&state, now: now)
+    }
+
+    /// Ends the flow if somebody proved who they are and may not answer it (contract §4, `wrong_user`).
+    private func accept(
+        _ state: inout FlowRunState,
+        _ person: ProvenPerson,
+        names: [String],
+        now: Moment
+    ) -> [FlowEffect]? {
         let isRight =
             switch state.requirement.user {
             case .user(let user): user == person.user

@@ -5,32 +5,19 @@ import OAuth
 import Policies
 
 extension FlowMachine {
-    /// Does whatever comes next: opens a step, wants a code made, or finishes.
+    /// Does what comes next: whichever kind of step has its turn begins; where none has, the flow finishes.
     func advance(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
-        if state.path == .signUp {
-            guard let draft = state.draft else { return open(&state, .attributes, now: now) }
-            if draft.mustVerify, let email = draft.email { return [makeCode(.newAddress(email))] }
+        for kind in StepKinds.all {
+            if let effects = kind.begin(self, &state, now: now) { return effects }
         }
-        for check in plannedChecks(state) where !isMet(check, state) {
-            switch check.type {
-            case .password: return open(&state, .password, check: check.name, now: now)
-            case .emailCode:
-                guard let person = state.person else {
-                    return open(&state, .identifier, check: check.name, now: now)
-                }
-                return [makeCode(.person(person, check: check.name))]
-            }
-        }
-        if state.requirement.consent != nil, !state.consented { return open(&state, .consent, now: now) }
-        return finish(&state, now: now)
+        return nextCheck(state) == nil ? finish(&state, now: now) : fail(&state, .internal, now: now)
     }
 
     /// Opens a step of a kind.
     func open(
         _ state: inout FlowRunState,
-        _ type: StepType,
+        _ kind: any StepKind,
         check: String? = nil,
-        attempts: AttemptsLeft? = nil,
         ends: Deadline? = nil,
         messages: [Message] = [],
         now: Moment
@@ -40,39 +27,34 @@ extension FlowMachine {
         state.state = .challenge
         state.ordinal += 1
         state.rev += 1
-        var step = OpenStep(ordinal: state.ordinal, type: type, check: check, ends: ends ?? state.ends)
-        if ends == nil {
-            let life = Deadline(life(of: step), after: now).earlier(state.ends)
-            step = OpenStep(ordinal: state.ordinal, type: type, check: check, ends: life)
-        }
-        step.attempts = attempts ?? budget(type, check)
+        var step = OpenStep(ordinal: state.ordinal, kind: kind, check: check, ends: state.ends)
+        step.ends = ends ?? Deadline(kind.lifetime(self, step), after: now).earlier(state.ends)
         step.messages = messages
         state.step = step
         return isAnswer ? [.answer(.next)] : []
     }
 
-    /// Whether a check needs no more question: its credential was proved in this flow or is made by it, or the session
-    /// had proved it and the requirement does not ask for it once more.
+    /// The first check that a flow still has to prove.
+    func nextCheck(_ state: FlowRunState) -> Check? {
+        plannedChecks(state).first { !isMet($0, state) }
+    }
+
+    /// True for a check that needs no more question: its credential was proved in this flow or is made by it, or the
+    /// session had proved it and the requirement does not ask for it once more.
     private func isMet(_ check: Check, _ state: FlowRunState) -> Bool {
-        let credential = Credential(check.type)
-        if state.proves(credential) { return true }
+        if state.proves(check.credential) { return true }
         if !state.requirement.checks.contains(check.name),
-            state.sessionProofs.contains(where: { $0.credential == credential.rawValue })
+            state.sessionProofs.contains(where: { $0.credential == check.credential })
         {
             return true
         }
-        return state.path == .signUp && credential == .password && state.draft?.passwordHash != nil
-    }
-
-    private func budget(_ type: StepType, _ check: String?) -> AttemptsLeft? {
-        guard type == .password, let check = check.flatMap({ catalogue[check: $0] }) else { return nil }
-        return AttemptsLeft(remaining: check.maxAttempts, max: check.maxAttempts)
+        return state.path == .signUp && state.draft?.credentials.contains(check.credential) == true
     }
 
     private func finish(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         let isNew = state.path == .signUp
         if isNew, signUp == .closed { return fail(&state, .denied, now: now) }
-        if isNew, state.draft?.passwordHash != nil { prove(&state, .password, now: now) }
+        if isNew { proveDraft(&state, now: now) }
         guard let user = isNew ? derivedUser(state) : state.person?.user else {
             return fail(&state, .internal, now: now)
         }
@@ -105,17 +87,20 @@ extension FlowMachine {
         ]
     }
 
-    /// Notes that a credential was proved, once for each check over it that this flow must prove.
-    func prove(_ state: inout FlowRunState, _ credential: Credential, by name: String? = nil, now: Moment) {
-        var checks = plannedChecks(state).filter { Credential($0.type) == credential }
-        if checks.isEmpty { checks = name.flatMap { catalogue[check: $0] }.map { [$0] } ?? [] }
-        state.proofs += checks.map {
-            Proof(check: $0.name, credential: credential.rawValue, at: now.wall, acr: $0.acr, amr: $0.amr)
+    /// Notes that a check was passed, and with it every other over its credential that this flow must prove.
+    func prove(_ state: inout FlowRunState, _ check: Check, now: Moment) {
+        let planned = plannedChecks(state).filter { $0.credential == check.credential }
+        state.proofs += (planned.isEmpty ? [check] : planned).map {
+            Proof(check: $0.name, credential: $0.credential, at: now.wall, acr: $0.acr, amr: $0.amr)
         }
-        if checks.isEmpty {
-            let amr = credential == .email ? "otp" : "pwd"
-            let proof = Proof(check: amr, credential: credential.rawValue, at: now.wall, acr: "1", amr: [amr])
-            state.proofs.append(proof)
+    }
+
+    /// Notes what a new account was made with.
+    private func proveDraft(_ state: inout FlowRunState, now: Moment) {
+        for credential in state.draft?.credentials ?? [] {
+            if let check = plannedChecks(state).first(where: { $0.credential == credential }) {
+                prove(&state, check, now: now)
+            }
         }
     }
 }

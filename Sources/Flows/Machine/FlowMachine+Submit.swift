@@ -16,7 +16,7 @@ extension FlowMachine {
         if let effects = settled(&state, step: id, submission: submission, now: now) { return effects }
         guard let step = state.step else { return [.refuse(Refusals.staleStep(rev: state.rev))] }
         do {
-            return try take(&state, step, answers: Answers(answers), submission: submission, now: now)
+            return try take(&state, step.kind, answers: Answers(answers), submission: submission, now: now)
         } catch {
             switch error {
             case .refused(let refusal) where refusal.reason == .wrongUser:
@@ -40,17 +40,8 @@ extension FlowMachine {
         guard let step = state.step, let name = Action.Name(rawValue: action),
             actions(of: step, state).contains(where: { $0.name == name })
         else { return [.refuse(Refusals.noSuchAction(action))] }
-        switch name {
-        case .cancel: return cancelByPerson(&state, submission, now: now)
-        case .resend: return resend(&state, submission, now: now)
-        case .back:
-            claim(&state, submission, now: now)
-            return back(&state, from: step, now: now)
-        case .create:
-            claim(&state, submission, now: now)
-            state.path = .signUp
-            return advance(&state, now: now)
-        }
+        if name == .cancel { return cancelByPerson(&state, submission, now: now) }
+        return step.kind.act(name, submission: submission, self, &state, now: now)
     }
 
     /// What is answered without looking at the answer, or nothing if it has to be looked at.
@@ -80,37 +71,16 @@ extension FlowMachine {
         return nil
     }
 
-    private func take(
+    private func take<Kind: StepKind>(
         _ state: inout FlowRunState,
-        _ step: OpenStep,
+        _ kind: Kind,
         answers: Answers,
         submission: String,
         now: Moment
     ) throws(Answers.Refused) -> [FlowEffect] {
-        switch step.type {
-        case .attributes:
-            let answer = try readAttributes(answers, state, now: now)
-            claim(&state, submission, now: now)
-            return attributesTaken(&state, answer, now: now)
-        case .identifier:
-            let name = try readIdentifier(answers, state, now: now)
-            claim(&state, submission, now: now)
-            state.typedName = name
-            return [makeCode(.name(name, check: step.check ?? ""))]
-        case .password:
-            let answer = try readPassword(answers, step, state)
-            claim(&state, submission, now: now)
-            state.typedName = answer.name
-            return [.evaluate(.password(name: answer.name, password: answer.password, check: answer.check))]
-        case .code:
-            let answer = try readCode(answers, step, state)
-            claim(&state, submission, now: now)
-            return [.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))]
-        case .consent:
-            let allows = try readConsent(answers)
-            claim(&state, submission, now: now)
-            return consentTaken(&state, allows, now: now)
-        }
+        let answer = try kind.read(answers, self, state, now: now)
+        claim(&state, submission, now: now)
+        return kind.take(answer, self, &state, now: now)
     }
 
     /// Marks an answer as being evaluated: it is good for no second time.

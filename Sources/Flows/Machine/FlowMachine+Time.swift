@@ -18,22 +18,14 @@ extension FlowMachine {
         giveUp(&state, now: now)
         while state.evaluating == nil, let step = state.step, step.ends.hasEnded(at: now) {
             state.timedOut.insert(step.ordinal)
-            if step.type == .code { state.code?.mac = nil }
+            step.kind.expired(&state)
             reopen(
                 &state,
-                ends: step.ends.later(by: life(of: step)).earlier(state.ends),
-                message: Texts.stepExpired(step.type)
+                ends: step.ends.later(by: step.kind.lifetime(self, step)).earlier(state.ends),
+                message: step.kind.texts.expired
             )
         }
         return []
-    }
-
-    /// How long a step waits.
-    func life(of step: OpenStep) -> Duration {
-        switch step.type {
-        case .password: step.check.flatMap { catalogue[check: $0]?.attemptingStateExpiration } ?? FlowLimits.stepLife
-        case .attributes, .identifier, .code, .consent: FlowLimits.stepLife
-        }
     }
 
     /// Opens the open step once more, under another id.
@@ -43,10 +35,9 @@ extension FlowMachine {
         state.rev += 1
         state.step = OpenStep(
             ordinal: state.ordinal,
-            type: step.type,
+            kind: step.kind,
             check: step.check,
             ends: ends,
-            attempts: step.attempts,
             messages: [message]
         )
     }
@@ -57,7 +48,7 @@ extension FlowMachine {
         else { return }
         record(&state, .rejected)
         state.state = .challenge
-        if step.type == .attributes { state.draft = nil }
+        step.kind.interrupted(&state)
         reopen(&state, ends: step.ends, message: Texts.interrupted)
     }
 }

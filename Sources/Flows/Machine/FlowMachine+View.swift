@@ -5,8 +5,13 @@ import Policies
 
 extension FlowMachine {
     /// The flow as its owner sees it; what an evaluation consumes is not shown.
-    func view(_ state: FlowRunState) -> Flow {
-        guard let step = state.step, state.evaluating == nil, !state.isTerminal else { return Self.outline(state) }
+    ///
+    /// - Parameters:
+    ///   - state: The flow.
+    ///   - attempts: What is left of the budget of ``budget(_:)``.
+    /// - Returns: The flow with its open step, if it has one.
+    func view(_ state: FlowRunState, attempts: AttemptsLeft? = nil) -> Flow {
+        guard let step = shownStep(state) else { return Self.outline(state) }
         return Flow(
             id: state.id,
             rev: state.rev,
@@ -15,7 +20,7 @@ extension FlowMachine {
             expiresAt: state.ends.wall,
             stepExpiresAt: step.ends.wall,
             want: state.want,
-            step: view(of: step, state),
+            step: view(of: step, state, attempts),
             retryAfterMs: state.retryAfterMs
         )
     }
@@ -33,68 +38,35 @@ extension FlowMachine {
         )
     }
 
-    /// What may be done instead of answering.
+    /// The things that may be done instead of answering.
     func actions(of step: OpenStep, _ state: FlowRunState) -> [Action] {
-        var actions = [Action(.cancel)]
-        switch step.type {
-        case .attributes:
-            let mayReturn = policy.kind.signsIn && state.requirement.entrance == .policy
-            if mayReturn { actions.append(Action(.back)) }
-        case .password, .identifier:
-            if mayCreate(state) { actions.append(Action(.create)) }
-        case .code:
-            let mayResend = state.mails < FlowLimits.mailsPerFlow
-            if mayResend { actions.append(Action(.resend, availableAt: state.code?.resend.wall)) }
-            if state.person == nil { actions.append(Action(.back)) }
-        case .consent: break
-        }
-        return actions
+        [Action(.cancel)] + step.kind.actions(self, state)
     }
 
-    private func mayCreate(_ state: FlowRunState) -> Bool {
-        if case .user = state.requirement.user { return false }
-        let isForNames = signUp == .invited && policy.signInName == .username
-        return policy.kind.signsUp && state.path == .signIn && signUp != .closed && !isForNames
+    /// The budget that answers to the open step are charged to, where there are any.
+    func budget(_ state: FlowRunState) -> StepBudget? { shownStep(state)?.kind.budget(self, state) }
+
+    /// The check of the open step.
+    func check(_ state: FlowRunState) -> Check? { state.step.flatMap(check) }
+
+    /// The check of a step.
+    func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
+
+    private func shownStep(_ state: FlowRunState) -> OpenStep? {
+        state.evaluating == nil && !state.isTerminal ? state.step : nil
     }
 
-    private func view(of step: OpenStep, _ state: FlowRunState) -> Step {
+    private func view(of step: OpenStep, _ state: FlowRunState, _ attempts: AttemptsLeft?) -> Step {
         Step(
             id: Self.stepID(state, step.ordinal),
-            type: step.type,
+            type: step.kind.type,
             check: step.check,
-            title: title(step.type),
-            nodes: nodes(step.type, state),
-            attempts: step.attempts,
+            title: step.kind.texts.title,
+            nodes: step.kind.nodes(self, state),
+            attempts: attempts,
             messages: step.messages,
             actions: actions(of: step, state),
-            data: facts(step.type, state)
+            data: step.kind.data(state)
         )
-    }
-
-    private func title(_ type: StepType) -> String {
-        switch type {
-        case .attributes: "Sign up"
-        case .identifier, .password: "Sign in"
-        case .code: "Enter the code from the e-mail"
-        case .consent: "Allow access"
-        }
-    }
-
-    private func nodes(_ type: StepType, _ state: FlowRunState) -> [Node] {
-        switch type {
-        case .attributes: attributeNodes(state)
-        case .identifier: identifierNodes(state)
-        case .password: passwordNodes(state)
-        case .code: codeNodes()
-        case .consent: consentNodes(state)
-        }
-    }
-
-    private func facts(_ type: StepType, _ state: FlowRunState) -> JSONValue? {
-        switch type {
-        case .code: codeFacts(state)
-        case .consent: consentFacts(state)
-        case .attributes, .identifier, .password: nil
-        }
     }
 }

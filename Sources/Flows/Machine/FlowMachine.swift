@@ -23,7 +23,7 @@ struct FlowMachine: Sendable {
         var effects = passTime(&next, now: now, isEvaluated: event.isEvaluated)
         switch event {
         case .timePassed: break
-        case .began(let attempts): effects += begin(&next, attempts: attempts, now: now)
+        case .began: effects += begin(&next, now: now)
         case .submitted(let step, let id, let answers):
             effects += submit(&next, step: step, id: id, answers: answers, now: now)
         case .acted(let step, let id, let action):
@@ -43,9 +43,8 @@ struct FlowMachine: Sendable {
     }
 
     /// Opens the first step.
-    private func begin(_ state: inout FlowRunState, attempts: AttemptsLeft?, now: Moment) -> [FlowEffect] {
+    private func begin(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         let effects = advance(&state, now: now)
-        if let attempts { state.step?.attempts = attempts }
         if state.step == nil, !state.isTerminal {
             state.evaluating = Claim(submission: "", runner: runner, ends: Deadline(FlowLimits.evaluation, after: now))
         }

@@ -1,3 +1,4 @@
+import Attempts
 import FlowModel
 import Foundation
 import Moments
@@ -58,34 +59,31 @@ struct FlowRunState: Codable, Hashable, Sendable {
     /// Whether the flow has ended.
     var isTerminal: Bool { state.isTerminal }
 
-    /// Whether a credential was proved in this flow.
+    /// True where a credential was proved in this flow.
     func proves(_ credential: Credential) -> Bool {
-        proofs.contains { $0.credential == credential.rawValue }
-    }
-}
-
-/// What a check is over.
-enum Credential: String, Codable, Hashable {
-    case password
-    case email
-
-    init(_ type: CheckType) {
-        switch type {
-        case .password: self = .password
-        case .emailCode: self = .email
-        }
+        proofs.contains { $0.credential == credential }
     }
 }
 
 /// The step that waits for an answer.
 struct OpenStep: Codable, Hashable {
     let ordinal: Int
-    let type: StepType
+    private let type: StoredStepKind
     let check: String?
-    let ends: Deadline
-    var attempts: AttemptsLeft?
-    var messages: [Message] = []
+    var ends: Deadline
+    var messages: [Message]
     var malformed = 0
+
+    init(ordinal: Int, kind: any StepKind, check: String?, ends: Deadline, messages: [Message] = []) {
+        self.ordinal = ordinal
+        type = StoredStepKind(kind)
+        self.check = check
+        self.ends = ends
+        self.messages = messages
+    }
+
+    /// The kind of the step.
+    var kind: any StepKind { type.kind }
 }
 
 /// An evaluation under way; whoever claimed may finish it.
@@ -124,17 +122,15 @@ struct Draft: Codable, Hashable {
 
     /// The name that is shown.
     var name: String { email ?? username ?? "" }
+
+    /// The credentials that the account is made with.
+    var credentials: [Credential] { passwordHash == nil ? [] : [.password] }
 }
 
 /// A code that was sent, or that everybody must believe was.
 struct SentCode: Codable, Hashable {
-    /// Whose attempts count: a user's, or an address nobody has.
-    enum Subject: Codable, Hashable {
-        case user(UserID)
-        case name(String)
-    }
-
     let address: String
+    /// Whose attempts count.
     let subject: Subject
     let purpose: Purpose
     /// Whom it proves; nobody where the address is unknown.

@@ -1,6 +1,7 @@
 import FlowModel
+import Policies
 
-/// What steps say to people.
+/// The sentences that no kind of step has for itself; those of a kind are its ``StepKind/texts``.
 enum Texts {
     static let interrupted = Message(
         code: "evaluation.interrupted",
@@ -16,20 +17,12 @@ enum Texts {
 
     static let codeSent = Message(code: "code.sent", level: .info, text: "A code is on its way.")
 
-    static func stepExpired(_ type: StepType) -> Message {
-        type == .code
-            ? Message(code: "code.expired", level: .error, text: "The code has ended. Ask for another one.")
-            : Message(code: "step.expired", level: .info, text: "That took too long. Please answer again.")
-    }
-
-    static func wrong(_ type: StepType) -> Message {
-        type == .code
-            ? Message(code: "code.wrong", level: .error, text: "That code is not correct.", node: "code")
-            : Message(
-                code: "credentials.wrong",
-                level: .error,
-                text: "The name or the password is not correct.",
-                node: "password"
-            )
+    /// The label of the sign-in name.
+    static func signInName(_ name: Policies.SignInName) -> String {
+        switch name {
+        case .email: "E-mail address"
+        case .username: "User name"
+        case .both: "E-mail address or user name"
+        }
     }
 }

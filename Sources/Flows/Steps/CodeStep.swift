@@ -1,18 +1,45 @@
+import Attempts
 import Credentials
 import FlowModel
 import Moments
 import OAuth
 import Policies
 
-/// A code that was sent to an address.
-extension FlowMachine {
-    /// What a code step asks for.
-    func codeNodes() -> [Node] {
+/// Asks for a code that was sent to an address.
+struct CodeStep: StepKind {
+    /// A code and what it is compared with.
+    struct Answer {
+        let code: Secret
+        let sent: SentCode
+        let check: Check
+    }
+
+    let type = StepType.code
+    let checkType: CheckType? = .emailCode
+    let texts = StepTexts(
+        title: "Enter the code from the e-mail",
+        labels: ["code": "Code"],
+        wrong: Message(code: "code.wrong", level: .error, text: "That code is not correct.", node: "code"),
+        expired: Message(code: "code.expired", level: .error, text: "The code has ended. Ask for another one.")
+    )
+
+    /// Wants a code made: for the address of a new account first, then for a person's.
+    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
+        if state.path == .signUp, let draft = state.draft, draft.mustVerify, let email = draft.email {
+            return [machine.makeCode(.newAddress(email))]
+        }
+        guard let person = state.person, let check = machine.nextCheck(state), check.type == checkType else {
+            return nil
+        }
+        return [machine.makeCode(.person(person, check: check.name))]
+    }
+
+    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
         [
             Node(
                 name: "code",
                 kind: .code,
-                label: "Code",
+                label: texts.label("code"),
                 required: true,
                 minLength: OneTimeCode.length,
                 maxLength: OneTimeCode.length,
@@ -21,23 +48,38 @@ extension FlowMachine {
         ]
     }
 
-    /// What machines see of a code step: the channel, and as much of the address as its owner needs to know it.
-    func codeFacts(_ state: FlowRunState) -> JSONValue? {
+    /// The channel, and as much of the address as its owner needs to know it.
+    func data(_ state: FlowRunState) -> JSONValue? {
         guard let code = state.code else { return nil }
         let address =
             if case .check = code.purpose, state.person == nil { state.typedName ?? "" } else { code.address }
         return ["channel": "email", "hint": .string(Self.hint(address))]
     }
 
-    /// A code and what it is compared with.
-    struct CodeAnswer {
-        let code: Secret
-        let sent: SentCode
-        let check: Check
+    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
+        var actions: [Action] = []
+        if state.mails < FlowLimits.mailsPerFlow {
+            actions.append(Action(.resend, availableAt: state.code?.resend.wall))
+        }
+        if state.person == nil { actions.append(Action(.back)) }
+        return actions
     }
 
-    /// Reads the answer to a code step.
-    func readCode(_ answers: Answers, _ step: OpenStep, _ state: FlowRunState) throws(Answers.Refused) -> CodeAnswer {
+    /// A code's step ends with the code, however many answers were wrong.
+    func ends(after step: OpenStep, _ machine: FlowMachine, now: Moment) -> Deadline { step.ends }
+
+    func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget? {
+        state.code.map { code in
+            StepBudget(check: machine.codeCheck(code.purpose.check), holder: .subject(code.subject))
+        }
+    }
+
+    func read(
+        _ answers: Answers,
+        _ machine: FlowMachine,
+        _ state: FlowRunState,
+        now: Moment
+    ) throws(Answers.Refused) -> Answer {
         var answers = answers
         let text = answers.text("code", most: 32)
         if let text, OneTimeCode(Secret(text)) == nil {
@@ -45,90 +87,57 @@ extension FlowMachine {
         }
         try answers.finish()
         guard let text, let sent = state.code else { throw .malformed([]) }
-        return CodeAnswer(code: Secret(text), sent: sent, check: codeCheck(step.check))
+        return Answer(code: Secret(text), sent: sent, check: machine.codeCheck(state.step?.check))
     }
 
-    /// Opens a code step once the code is made.
-    func codeMade(_ state: inout FlowRunState, _ made: MadeCode, now: Moment) -> [FlowEffect] {
-        let check = codeCheck(made.purpose.check)
-        let old = state.step?.type == .code ? state.step?.attempts : nil
-        let code = SentCode(
-            address: made.address,
-            subject: made.subject,
-            purpose: made.purpose,
-            person: made.person,
-            mac: made.mac,
-            context: made.context,
-            ends: Deadline(check.attemptingStateExpiration, after: now).earlier(state.ends),
-            resend: Deadline(FlowLimits.resendPause, after: now)
-        )
-        state.code = code
-        state.mails += 1
-        let effects = open(
-            &state,
-            .code,
-            check: made.purpose.check,
-            attempts: old ?? made.attempts,
-            ends: code.ends,
-            messages: [Texts.codeSent],
-            now: now
-        )
-        return (made.mail.map { [.mail($0)] } ?? []) + [.audit("code.sent")] + effects
+    func take(
+        _ answer: Answer,
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        [.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))]
     }
 
-    /// Goes on when a code was right; it is good for no second time.
-    func codeProved(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
-        guard let code = state.code else { return fail(&state, .internal, now: now) }
+    /// Goes on with whom the code proves; it is good for no second time.
+    func proved(
+        _ person: ProvenPerson?,
+        names: [String],
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        guard let code = state.code else { return machine.fail(&state, .internal, now: now) }
+        var proven: ProvenPerson?
         if case .check = code.purpose, state.person == nil {
-            guard let person = code.person else { return fail(&state, .internal, now: now) }
-            if let effects = accept(&state, person, names: [person.username, code.address], now: now) {
-                return effects
-            }
-            state.person = person
+            guard let person = code.person else { return machine.fail(&state, .internal, now: now) }
+            proven = person
         }
         state.code = nil
         state.draft?.mustVerify = false
-        prove(&state, .email, by: codeCheck(code.purpose.check).name, now: now)
-        return [.audit("credential.accepted", ["credential": Credential.email.rawValue])] + advance(&state, now: now)
+        let known = proven.map { [$0.username, code.address] } ?? []
+        return machine.credit(&state, proven, names: known, by: machine.codeCheck(code.purpose.check), now: now)
     }
 
-    /// Has another code made in place of the last.
-    func resend(_ state: inout FlowRunState, _ submission: String, now: Moment) -> [FlowEffect] {
-        guard let code = state.code else { return [.refuse(Refusals.noSuchAction("resend"))] }
-        do {
-            try requireMail(state, sameAs: true, now: now)
-        } catch {
-            if case .refused(let refusal) = error { return [.refuse(refusal)] }
-            return []
+    func act(
+        _ action: Action.Name,
+        submission: String,
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        switch action {
+        case .resend: return machine.resend(&state, submission, now: now)
+        case .back:
+            machine.claim(&state, submission, now: now)
+            expired(&state)
+            if state.path == .signUp { state.draft = nil }
+            return machine.advance(&state, now: now)
+        case .cancel, .create: return [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
-        let recipient: CodeRecipient? =
-            switch code.purpose {
-            case .verifyAddress: .newAddress(code.address)
-            case .check(let check):
-                state.person.map { .person($0, check: check) } ?? state.typedName.map { .name($0, check: check) }
-            }
-        guard let recipient else { return [.refuse(Refusals.noSuchAction("resend"))] }
-        claim(&state, submission, now: now)
-        state.code?.mac = nil
-        return [makeCode(recipient)]
     }
 
-    /// Wants a code made.
-    func makeCode(_ recipient: CodeRecipient) -> FlowEffect {
-        let name: String? =
-            switch recipient {
-            case .newAddress: nil
-            case .person(_, let check), .name(_, let check): check
-            }
-        return .evaluate(.makeCode(recipient, codeCheck(name)))
-    }
-
-    /// The check whose budget a code has: its own, or the first over e-mail where an address is proved at sign-up.
-    func codeCheck(_ name: String?) -> Check {
-        if let check = name.flatMap({ catalogue[check: $0] }) { return check }
-        let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }
-        return first ?? Check(name: "email", type: .emailCode)
-    }
+    func expired(_ state: inout FlowRunState) { state.code?.mac = nil }
 
     /// The first character of either side of an address: `j•@e•.org`.
     static func hint(_ address: String) -> String {
@@ -136,12 +145,5 @@ extension FlowMachine {
         guard parts.count == 2 else { return "•" }
         let top = parts[1].lastIndex(of: ".").map { String(parts[1][$0...]) } ?? ""
         return "\(parts[0].prefix(1))•@\(parts[1].prefix(1))•\(top)"
-    }
-}
-
-extension SentCode.Purpose {
-    /// The check that the code is for, if it is for one.
-    var check: String? {
-        if case .check(let name) = self { name } else { nil }
     }
 }

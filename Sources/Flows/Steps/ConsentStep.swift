@@ -2,18 +2,24 @@ import FlowModel
 import Moments
 import OAuth
 
-/// Whether a program may act for the person.
-extension FlowMachine {
-    /// What a consent step asks for: what the program wants, and yes or no.
-    func consentNodes(_ state: FlowRunState) -> [Node] {
+/// Asks if a program may act for the person.
+struct ConsentStep: StepKind {
+    let type = StepType.consent
+    let texts = StepTexts(title: "Allow access", labels: ["allow": "Allow"])
+
+    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
+        guard state.requirement.consent != nil, !state.consented, machine.nextCheck(state) == nil else { return nil }
+        return machine.open(&state, self, now: now)
+    }
+
+    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
         let scopes = state.requirement.consent?.scopes ?? []
         return scopes.map {
             Node(name: $0.scope, kind: .info, label: $0.description, required: false, value: $0.scope)
-        } + [Node(name: "allow", kind: .bool, label: "Allow", required: true)]
+        } + [Node(name: "allow", kind: .bool, label: texts.label("allow"), required: true)]
     }
 
-    /// What machines see of a consent step.
-    func consentFacts(_ state: FlowRunState) -> JSONValue? {
+    func data(_ state: FlowRunState) -> JSONValue? {
         guard let consent = state.requirement.consent else { return nil }
         return [
             "client": .string(consent.client),
@@ -22,8 +28,12 @@ extension FlowMachine {
         ]
     }
 
-    /// Reads the answer to a consent step.
-    func readConsent(_ answers: Answers) throws(Answers.Refused) -> Bool {
+    func read(
+        _ answers: Answers,
+        _ machine: FlowMachine,
+        _ state: FlowRunState,
+        now: Moment
+    ) throws(Answers.Refused) -> Bool {
         var answers = answers
         let value = answers.take("allow")
         if value == nil { answers.note("allow", .missing, "An answer is needed.") }
@@ -34,9 +44,14 @@ extension FlowMachine {
     }
 
     /// Goes on with yes, ends with no.
-    func consentTaken(_ state: inout FlowRunState, _ allows: Bool, now: Moment) -> [FlowEffect] {
-        guard allows else { return [.audit("consent.denied")] + fail(&state, .denied, now: now) }
+    func take(
+        _ allows: Bool,
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        guard allows else { return [.audit("consent.denied")] + machine.fail(&state, .denied, now: now) }
         state.consented = true
-        return advance(&state, now: now)
+        return machine.advance(&state, now: now)
     }
 }

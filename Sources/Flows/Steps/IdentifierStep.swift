@@ -1,27 +1,56 @@
 import FlowModel
 import Moments
 import OAuth
+import Policies
 
-/// A sign-in name alone, where a code follows.
-extension FlowMachine {
-    /// What an identifier step asks for.
-    func identifierNodes(_ state: FlowRunState) -> [Node] { [nameNode(state)] }
+/// Asks for a sign-in name alone, where a code follows.
+struct IdentifierStep: StepKind {
+    let type = StepType.identifier
+    let texts = StepTexts(title: "Sign in")
 
-    /// Reads the answer to an identifier step.
-    func readIdentifier(_ answers: Answers, _ state: FlowRunState, now: Moment) throws(Answers.Refused) -> String {
+    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
+        guard state.person == nil, let check = machine.nextCheck(state), check.type == .emailCode else { return nil }
+        return machine.open(&state, self, check: check.name, now: now)
+    }
+
+    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] { [machine.nameNode(state)] }
+
+    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
+        machine.mayCreate(state) ? [Action(.create)] : []
+    }
+
+    func read(
+        _ answers: Answers,
+        _ machine: FlowMachine,
+        _ state: FlowRunState,
+        now: Moment
+    ) throws(Answers.Refused) -> String {
         var answers = answers
-        let name = answers.text("username", most: FlowLimits.nameLength, fallback: knownName(state))
+        let name = answers.text("username", most: FlowLimits.nameLength, fallback: machine.knownName(state))
         try answers.finish()
         guard let name else { throw .malformed([]) }
-        try requireMail(state, sameAs: state.typedName.map { Names.areEqual($0, name) } ?? false, now: now)
+        let isSame = state.typedName.map { Names.areEqual($0, name) } ?? false
+        try machine.requireMail(state, sameAs: isSame, now: now)
         return name
     }
 
-    /// Refuses a mail beyond the flow's bound, or so soon after the last one to the same address.
-    func requireMail(_ state: FlowRunState, sameAs isSame: Bool, now: Moment) throws(Answers.Refused) {
-        guard state.mails < FlowLimits.mailsPerFlow else { throw .refused(Refusals.tooManyMails) }
-        if let code = state.code, isSame, !code.resend.hasPassed(at: now) {
-            throw .refused(Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now)))
-        }
+    func take(
+        _ name: String,
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        state.typedName = name
+        return [machine.makeCode(.name(name, check: state.step?.check ?? ""))]
+    }
+
+    func act(
+        _ action: Action.Name,
+        submission: String,
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        machine.create(&state, submission, now: now)
     }
 }

@@ -1,18 +1,38 @@
+import Attempts
 import FlowModel
 import Moments
 import OAuth
 import Policies
 
-/// A sign-in name and a password.
-extension FlowMachine {
-    /// What a password step asks for.
-    func passwordNodes(_ state: FlowRunState) -> [Node] {
+/// Asks for a sign-in name and a password.
+struct PasswordStep: StepKind {
+    /// A name and a password.
+    struct Answer {
+        let name: String
+        let password: Secret
+        let check: Check
+    }
+
+    let type = StepType.password
+    let checkType: CheckType? = .password
+    let texts = StepTexts(
+        title: "Sign in",
+        labels: ["password": "Password"],
+        wrong: Message(
+            code: "credentials.wrong",
+            level: .error,
+            text: "The name or the password is not correct.",
+            node: "password"
+        )
+    )
+
+    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
         [
-            nameNode(state),
+            machine.nameNode(state),
             Node(
                 name: "password",
                 kind: .secret,
-                label: "Password",
+                label: texts.label("password"),
                 required: true,
                 minLength: 1,
                 maxLength: FlowLimits.passwordLength
@@ -20,71 +40,60 @@ extension FlowMachine {
         ]
     }
 
-    /// The node for the sign-in name, filled in where the name is known.
-    func nameNode(_ state: FlowRunState) -> Node {
-        Node(
-            name: "username",
-            kind: .text,
-            label: nameLabel,
-            required: true,
-            value: knownName(state),
-            minLength: 1,
-            maxLength: FlowLimits.nameLength
-        )
+    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
+        machine.mayCreate(state) ? [Action(.create)] : []
     }
 
-    /// A name and a password.
-    struct PasswordAnswer {
-        let name: String
-        let password: Secret
-        let check: Check
+    func lifetime(_ machine: FlowMachine, _ step: OpenStep) -> Duration {
+        machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
     }
 
-    /// Reads the answers to a password step.
-    func readPassword(
+    func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget? {
+        machine.check(state).map { StepBudget(check: $0, holder: holder(state)) }
+    }
+
+    /// Whom the next answer is for, as far as that is certain: a hint may be changed.
+    private func holder(_ state: FlowRunState) -> StepBudget.Holder? {
+        if let person = state.person { return .subject(.user(person.user)) }
+        if let name = state.typedName { return .signInName(name) }
+        switch state.requirement.user {
+        case .user(let user): return .subject(.user(user))
+        case .signInName(let name): return .signInName(name)
+        case .hint, nil: return nil
+        }
+    }
+
+    func read(
         _ answers: Answers,
-        _ step: OpenStep,
-        _ state: FlowRunState
-    ) throws(Answers.Refused) -> PasswordAnswer {
+        _ machine: FlowMachine,
+        _ state: FlowRunState,
+        now: Moment
+    ) throws(Answers.Refused) -> Answer {
         var answers = answers
-        let name = answers.text("username", most: FlowLimits.nameLength, fallback: knownName(state))
+        let name = answers.text("username", most: FlowLimits.nameLength, fallback: machine.knownName(state))
         let password = answers.text("password", most: FlowLimits.passwordLength)
         try answers.finish()
-        guard let name, let password, let check = step.check.flatMap({ catalogue[check: $0] }) else {
-            throw .malformed([])
-        }
-        return PasswordAnswer(name: name, password: Secret(password), check: check)
+        guard let name, let password, let check = machine.check(state) else { throw .malformed([]) }
+        return Answer(name: name, password: Secret(password), check: check)
     }
 
-    /// Goes on when a password was right.
-    func signedIn(
+    func take(
+        _ answer: Answer,
+        _ machine: FlowMachine,
         _ state: inout FlowRunState,
-        _ person: ProvenPerson,
-        names: [String],
         now: Moment
     ) -> [FlowEffect] {
-        if let effects = accept(&state, person, names: names, now: now) { return effects }
-        state.person = person
-        prove(&state, .password, by: state.step?.check, now: now)
-        return [.audit("credential.accepted", ["credential": Credential.password.rawValue])]
-            + advance(&state, now: now)
+        state.typedName = answer.name
+        return [.evaluate(.password(name: answer.name, password: answer.password, check: answer.check))]
     }
 
-    /// What a name step holds already: what was typed before, who is asked for, or what the request filled in.
-    func knownName(_ state: FlowRunState) -> String? {
-        if let person = state.person { return person.username }
-        if let typed = state.typedName { return typed }
-        switch state.requirement.user {
-        case .signInName(let name), .hint(let name): return name
-        case .user, nil: return state.prefill["username"]?.string ?? state.prefill["email"]?.string
-        }
-    }
-
-    private var nameLabel: String {
-        switch policy.signInName {
-        case .email: "E-mail address"
-        case .username: "User name"
-        case .both: "E-mail address or user name"
-        }
+    func act(
+        _ action: Action.Name,
+        submission: String,
+        _ machine: FlowMachine,
+        _ state: inout FlowRunState,
+        now: Moment
+    ) -> [FlowEffect] {
+        machine.create(&state, submission, now: now)
     }
 }

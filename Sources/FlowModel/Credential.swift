@@ -1,0 +1,18 @@
+/// A thing that a person proves with.
+///
+/// A proof over it meets every check over it, and wrong answers to all of them are counted together. The words are
+/// stored; a check type names the one that it is over.
+public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
+    /// The word in proofs, budgets and the audit.
+    public let rawValue: String
+
+    /// A credential by its word.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The person's password.
+    public static let password = Credential(rawValue: "password")
+    /// The person's e-mail address.
+    public static let email = Credential(rawValue: "email")
+}

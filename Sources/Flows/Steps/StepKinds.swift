@@ -1,0 +1,46 @@
+import FlowModel
+
+/// The kinds of steps that flows open.
+enum StepKinds {
+    /// Every kind, in the order in which a flow looks whose turn it is: one file and one line each.
+    static let all: [any StepKind] = [
+        AttributesStep(),
+        CodeStep(),
+        IdentifierStep(),
+        PasswordStep(),
+        ConsentStep(),
+    ]
+
+    /// The kind of a word, if there is one.
+    static func named(_ type: StepType) -> (any StepKind)? { all.first { $0.type == type } }
+}
+
+/// A kind of step as a flow's state holds it: written as its word, and read only as a kind that exists.
+struct StoredStepKind: Codable, Hashable {
+    let kind: any StepKind
+
+    init(_ kind: any StepKind) {
+        self.kind = kind
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let type = try container.decode(StepType.self)
+        guard let kind = StepKinds.named(type) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "no step is of type \(type.rawValue)"
+            )
+        }
+        self.kind = kind
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(kind.type)
+    }
+
+    static func == (a: StoredStepKind, b: StoredStepKind) -> Bool { a.kind.type == b.kind.type }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(kind.type) }
+}

@@ -1,0 +1,68 @@
+public import FlowModel
+
+/// A way to find out who somebody is, with what its checks have where their file says nothing.
+public struct CheckType: Hashable, Sendable {
+    /// Every type: one file and one line each.
+    public static let all: [CheckType] = [.password, .emailCode]
+
+    /// The word of `type:` in `checks.yaml`.
+    public let name: String
+    /// The noun that descriptions of keys use, with its article.
+    let noun: String
+    /// What it proves with.
+    public let credential: Credential
+    /// The number of wrong answers that block.
+    public let maxAttempts: Int
+    /// The life of a step that waits for a right answer.
+    public let attemptingStateExpiration: Duration
+    /// The length of the first block.
+    public let blockedStateExpiration: Duration
+    /// The class that a success proves, as `acr` says it.
+    public let acr: String
+    /// The methods that a success proves, as `amr` says them (RFC 8176 §2).
+    public let amr: [String]
+
+    /// The type of a name, if there is one.
+    public init?(name: String) {
+        guard let type = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = type
+    }
+
+    init(
+        name: String,
+        noun: String,
+        credential: Credential,
+        maxAttempts: Int,
+        attemptingStateExpiration: Duration,
+        blockedStateExpiration: Duration,
+        acr: String,
+        amr: [String]
+    ) {
+        self.name = name
+        self.noun = noun
+        self.credential = credential
+        self.maxAttempts = maxAttempts
+        self.attemptingStateExpiration = attemptingStateExpiration
+        self.blockedStateExpiration = blockedStateExpiration
+        self.acr = acr
+        self.amr = amr
+    }
+}
+
+extension CheckType: Codable {
+    /// Reads a name.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let type = CheckType(name: name) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no check type \(name)")
+        }
+        self = type
+    }
+
+    /// Writes the name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}

@@ -2,7 +2,7 @@ public import AuthorityStore
 import Crypto
 public import FlowModel
 import Foundation
-public import OAuth
+import OAuth
 import Storage
 
 /// The rule of lockout: charge, block, escalate, unlock.
@@ -121,20 +121,22 @@ public struct Attempts: Sendable {
     /// - Parameters:
     ///   - user: The person.
     ///   - names: The person's sign-in names, which may have been locked before they were theirs.
-    ///   - by: The operator.
-    ///   - pid: The operator's process.
-    ///   - correlationID: What ties the audit row to the answer.
+    ///   - caller: The operator.
     /// - Returns: How many budgets were forgotten.
     /// - Throws: `Refusal`.
     @discardableResult
     public func unlock(
         _ user: UserID,
         names: [String] = [],
-        by: Owner,
-        pid: Int32? = nil,
-        correlationID: CorrelationID
+        by caller: Caller
     ) async throws -> Int {
-        let event = AuditEvent("user.unlocked", owner: by, user: user, correlationID: correlationID, pid: pid)
+        let event = AuditEvent(
+            "user.unlocked",
+            owner: caller.owner,
+            user: user,
+            correlationID: caller.correlationID,
+            pid: caller.pid
+        )
         do {
             var count = try await store.attempts.unlock(Budgets.name(of: .user(user), key: lockKey), events: [event])
             for name in names {

@@ -75,8 +75,13 @@ struct Budgets {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// Where somebody answers.
-    static func place(_ origin: Owner) -> String { "\(origin.machine)\u{1F}\(origin.uid)" }
+    /// The place from which somebody answers: a share of its own for each uid of a machine, and for each browser.
+    static func place(_ origin: Owner) -> String {
+        switch origin {
+        case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"
+        case .browser(let session): "browser\u{1F}\u{1F}\(session)"
+        }
+    }
 
     static func name(_ text: String, _ key: SymmetricKey) -> BudgetKey {
         let mac = HMAC<SHA256>.authenticationCode(for: Data("attempts\u{1F}\(text)".utf8), using: key)

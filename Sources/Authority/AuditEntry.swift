@@ -10,7 +10,7 @@ public struct AuditEntry: Hashable, Sendable {
     public let at: Int64
     /// What happened, for example `signin.succeeded`.
     public let event: String
-    /// The uid it belongs to.
+    /// The uid it belongs to, if it belongs to one.
     public let uid: UInt32?
     /// The person's object id.
     public let user: String?
@@ -29,7 +29,11 @@ public struct AuditEntry: Hashable, Sendable {
         seq = row.seq
         at = row.at
         event = row.event.event
-        uid = row.event.owner?.uid
+        uid =
+            switch row.event.owner {
+            case .local(_, let uid): uid
+            case .browser, nil: nil
+            }
         user = row.event.user?.oid
         client = row.event.client
         policy = row.event.policy

@@ -1,4 +1,5 @@
 import AuthorityStore
+public import FlowModel
 
 extension Authority {
     /// A copy of the authority's store.
@@ -12,9 +13,9 @@ extension Authority {
     }
 
     /// Copies the store while it is in use; the copy is whole and on the disk when this returns.
-    public func backup(_ asker: Asker) async throws -> Backup {
+    public func backup(_ caller: Caller) async throws -> Backup {
         let backup = try await Self.storing { try await store.backup() }
-        try await audit("store.backed_up", asker, detail: ["path": backup.path, "bytes": "\(backup.bytes)"])
+        try await audit("store.backed_up", caller, detail: ["path": backup.path, "bytes": "\(backup.bytes)"])
         return Backup(path: backup.path, bytes: backup.bytes, at: backup.at)
     }
 }

@@ -11,26 +11,26 @@ extension Authority {
         client: String,
         who: RequiredUser?,
         user: UserID?,
-        _ asker: Asker
+        _ caller: Caller
     ) async throws {
         guard let subject = Self.subject(who, user) else { return }
         for check in checks {
             let status = try await attempts.status(
                 check: CheckBudget(check),
                 subject: subject,
-                origin: asker.owner
+                origin: caller.owner
             )
             guard let refusal = status.refusal else { continue }
             guard !status.isCrowded else { throw refusal }
             try await store.audit.append([
                 AuditEvent(
                     "signin.blocked",
-                    owner: asker.owner,
+                    owner: caller.owner,
                     user: user,
                     client: client,
                     policy: policy.description,
-                    correlationID: asker.correlation,
-                    pid: asker.pid,
+                    correlationID: caller.correlationID,
+                    pid: caller.pid,
                     detail: ["check": check.name]
                 )
             ])

@@ -1,6 +1,6 @@
 import AuthorityStore
 import Crypto
-import FlowModel
+public import FlowModel
 import Foundation
 import Moments
 public import OAuth
@@ -38,7 +38,8 @@ extension Authority {
     ///
     /// - Returns: The client, and its secret if it keeps one; only its hash is stored.
     /// - Throws: `invalid_request`, `invalid_redirect_uri`, `invalid_scope` where something cannot be registered.
-    public func addClient(_ client: NewClient, _ asker: Asker) async throws -> (client: OAuthClient, secret: Secret?) {
+    public func addClient(_ client: NewClient, _ caller: Caller) async throws -> (client: OAuthClient, secret: Secret?)
+    {
         let settings = settings()
         try ClientRegistration.check(client, settings: settings)
         let secret = client.isConfidential ? Secret(Base64URL.encode(RefreshToken.random(32))) : nil
@@ -53,7 +54,7 @@ extension Authority {
             createdAt: clock.now.wall
         )
         try await Self.storing {
-            try await store.clients.add(row, events: [event("client.added", asker, client: row.id)])
+            try await store.clients.add(row, events: [event("client.added", caller, client: row.id)])
         }
         memory.forget()
         return (OAuthClient(row, settings: settings), secret)
@@ -62,12 +63,12 @@ extension Authority {
     /// Removes a registered client; what it was granted is revoked.
     ///
     /// - Throws: `unknown_client`, or `invalid_request` for one that the configuration names.
-    public func removeClient(_ id: String, _ asker: Asker) async throws {
+    public func removeClient(_ id: String, _ caller: Caller) async throws {
         guard settings().clients[id] == nil else {
             throw OAuthError.invalidRequest("this client stands in the configuration; remove it there")
         }
         do {
-            try await store.clients.remove(id, events: [event("client.removed", asker, client: id)])
+            try await store.clients.remove(id, events: [event("client.removed", caller, client: id)])
         } catch  where error.code == .notFound {
             throw Refusal(.unknownClient, "no client is registered under this id")
         } catch {
@@ -78,18 +79,18 @@ extension Authority {
 
     func event(
         _ name: String,
-        _ asker: Asker,
+        _ caller: Caller,
         user: UserID? = nil,
         client: String? = nil,
         detail: [String: String] = [:]
     ) -> AuditEvent {
         AuditEvent(
             name,
-            owner: asker.owner,
+            owner: caller.owner,
             user: user,
             client: client,
-            correlationID: asker.correlation,
-            pid: asker.pid,
+            correlationID: caller.correlationID,
+            pid: caller.pid,
             detail: detail
         )
     }

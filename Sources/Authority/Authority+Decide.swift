@@ -13,7 +13,7 @@ extension Authority {
     ///   - who: Whom it must be for; a hint and nil mean anybody.
     ///   - person: Whose sessions count where `who` may be anybody.
     ///   - prompt: How much a person may or must be asked.
-    ///   - asker: On whose behalf.
+    ///   - caller: On whose behalf.
     /// - Returns: The session, or the requirement with the request that a flow's end is bound to.
     /// - Throws: `blocked` if somebody would have to be asked who has no attempts left.
     public func decide(
@@ -21,7 +21,7 @@ extension Authority {
         for who: RequiredUser?,
         session person: UserID? = nil,
         prompt: Prompt,
-        _ asker: Asker
+        _ caller: Caller
     ) async throws -> Decision {
         try await Self.storing {
             let snapshot = try await memory.snapshot()
@@ -36,7 +36,7 @@ extension Authority {
             var base: SessionRow?
             if !prompt.passesOverSessions {
                 let basis = RequestBasis(request: request, policy: policy, catalogue: catalogue)
-                let sessions = try await sessions(of: user, who, person, asker.owner)
+                let sessions = try await sessions(of: user, who, person, caller.owner)
                 let met = sessions.first { self.meets($0, basis, AuthorizationEndpoint.sessionChecks) }
                 if let met, try await hasConsent(met.user, client, request) {
                     return .satisfied(session: met.id, user: met.user)
@@ -52,11 +52,11 @@ extension Authority {
                 client: client.id,
                 who: who,
                 user: user,
-                asker
+                caller
             )
             return .lacking(
                 requirement(request, policy, client, who: who, session: base, prompt: prompt),
-                try pending(request, asker)
+                try pending(request, caller)
             )
         }
     }
@@ -149,12 +149,12 @@ extension Authority {
         return ConsentRequest(client: client.id, clientName: client.name, scopes: scopes)
     }
 
-    private func pending(_ request: ResolvedRequest, _ asker: Asker) throws -> PendingRequest {
+    private func pending(_ request: ResolvedRequest, _ caller: Caller) throws -> PendingRequest {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return PendingRequest(
             id: Base64URL.encode(RefreshToken.random(16)),
-            owner: asker.owner,
+            owner: caller.owner,
             client: request.client,
             policy: request.policy.description,
             body: try encoder.encode(request.widened),

@@ -21,7 +21,7 @@ extension Authority {
         user: UserID?,
         acrValues: [String],
         maxAge: Int64?,
-        _ asker: Asker
+        _ caller: Caller
     ) async throws -> Requirement {
         try await Self.storing {
             let catalogue = catalogue()
@@ -46,7 +46,7 @@ extension Authority {
                 client: client.id,
                 who: user.map { .user($0) },
                 user: user,
-                asker
+                caller
             )
             return Requirement(
                 checks: draft.checks,

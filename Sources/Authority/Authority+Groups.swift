@@ -41,14 +41,15 @@ extension Authority {
     ///
     /// - Returns: Who, and the group.
     /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for a name that no group may have.
-    public func addToGroup(_ name: String, user: String, _ asker: Asker) async throws -> (user: UserID, group: Group) {
+    public func addToGroup(_ name: String, user: String, _ caller: Caller) async throws -> (user: UserID, group: Group)
+    {
         try Self.requireGroupName(name)
         let user = try await record(user).id
         do {
             let group = try await store.groups.add(
                 user,
                 to: name,
-                events: [event("group.added", asker, user: user, detail: ["group": name])]
+                events: [event("group.added", caller, user: user, detail: ["group": name])]
             )
             memory.forget()
             return (user, Group(name: name, count: group?.members ?? 0, members: nil))
@@ -63,14 +64,14 @@ extension Authority {
     ///
     /// - Returns: Who.
     /// - Throws: `account_not_found` for a person who is not there or not in it.
-    public func removeFromGroup(_ name: String, user: String, _ asker: Asker) async throws -> UserID {
+    public func removeFromGroup(_ name: String, user: String, _ caller: Caller) async throws -> UserID {
         try Self.requireGroupName(name)
         let user = try await record(user).id
         do {
             try await store.groups.remove(
                 user,
                 from: name,
-                events: [event("group.removed", asker, user: user, detail: ["group": name])]
+                events: [event("group.removed", caller, user: user, detail: ["group": name])]
             )
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "this user is not in the group \(name)")

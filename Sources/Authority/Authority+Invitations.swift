@@ -1,5 +1,5 @@
 import AuthorityStore
-import FlowModel
+public import FlowModel
 import Moments
 import OAuth
 import Policies
@@ -14,10 +14,10 @@ extension Authority {
     /// - Parameters:
     ///   - address: The address.
     ///   - life: How long the invitation is good.
-    ///   - asker: Who invites.
+    ///   - caller: Who invites.
     /// - Returns: When it ends, in milliseconds since 1970 UTC.
     /// - Throws: `invalid_request` if that is no address or somebody has it; `limit_exceeded`.
-    public func invite(_ address: String, for life: Duration = invitationLife, _ asker: Asker) async throws -> Int64 {
+    public func invite(_ address: String, for life: Duration = invitationLife, _ caller: Caller) async throws -> Int64 {
         guard AttributeRule.isAddress(address) else { throw OAuthError.invalidRequest("this is no e-mail address") }
         let ends = Deadline(life, after: clock.now)
         do {
@@ -25,7 +25,7 @@ extension Authority {
                 address,
                 until: ends,
                 mail: mail(to: address, until: ends),
-                events: [event("user.invited", asker, detail: ["until": "\(ends.wall)"])]
+                events: [event("user.invited", caller, detail: ["until": "\(ends.wall)"])]
             )
         } catch  where error.code == .nameTaken {
             throw OAuthError.invalidRequest("somebody signs in with this address already")
@@ -40,9 +40,9 @@ extension Authority {
     /// Takes an invitation back.
     ///
     /// - Throws: `account_not_found` if nobody with this address is invited.
-    public func withdrawInvitation(_ address: String, _ asker: Asker) async throws {
+    public func withdrawInvitation(_ address: String, _ caller: Caller) async throws {
         do {
-            try await store.invitations.withdraw(address, events: [event("user.uninvited", asker)])
+            try await store.invitations.withdraw(address, events: [event("user.uninvited", caller)])
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "there is no such user, and nobody of this address is invited")
         } catch {

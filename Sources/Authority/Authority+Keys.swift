@@ -1,5 +1,5 @@
 import AuthorityStore
-import FlowModel
+public import FlowModel
 import Moments
 import OAuth
 import Storage
@@ -34,8 +34,8 @@ extension Authority {
     }
 
     /// Lets another key of an algorithm sign at once, of every algorithm if nil; what was signed stays good.
-    public func rotateKeys(_ algorithm: SigningAlgorithm?, _ asker: Asker) async throws -> [Key] {
-        try await change(asker) { ring in
+    public func rotateKeys(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [Key] {
+        try await change(caller) { ring in
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
             return algorithms.flatMap { ring.rotation(of: $0) }
         }
@@ -45,33 +45,33 @@ extension Authority {
     ///
     /// - Parameters:
     ///   - name: `ES256`, `EdDSA` or `RS256`; every algorithm if nil.
-    ///   - asker: The operator.
+    ///   - caller: The operator.
     /// - Returns: The keys after it.
     /// - Throws: `invalid_request` for any other name.
-    public func rotateKeys(named name: String?, _ asker: Asker) async throws -> [Key] {
+    public func rotateKeys(named name: String?, _ caller: Caller) async throws -> [Key] {
         let algorithm = try name.map { name in
             guard let algorithm = SigningAlgorithm(rawValue: name) else {
                 throw OAuthError.invalidRequest("an algorithm is ES256, EdDSA or RS256")
             }
             return algorithm
         }
-        return try await rotateKeys(algorithm, asker)
+        return try await rotateKeys(algorithm, caller)
     }
 
     /// Believes nothing any more that a key signed; another takes its place.
     ///
     /// - Parameters:
     ///   - kid: The key.
-    ///   - asker: The operator.
+    ///   - caller: The operator.
     /// - Returns: The keys after it.
     /// - Throws: `invalid_request` if there is no such key.
-    public func revokeKey(_ kid: String, _ asker: Asker) async throws -> [Key] {
+    public func revokeKey(_ kid: String, _ caller: Caller) async throws -> [Key] {
         try await Self.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
                 throw OAuthError.invalidRequest("there is no signing key of this id")
             }
         }
-        return try await change(asker) { $0.revocation(of: kid) }
+        return try await change(caller) { $0.revocation(of: kid) }
     }
 
     /// Does what the schedule says is due.
@@ -86,7 +86,7 @@ extension Authority {
     /// How often a change is made anew because another daemon was faster.
     private static let mostTries = 5
 
-    private func change(_ asker: Asker?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [Key] {
+    private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [Key] {
         try await Self.storing {
             for _ in 0..<Self.mostTries {
                 let snapshot = try await memory.compared()
@@ -98,7 +98,7 @@ extension Authority {
                     try await store.keys.replace(
                         try ring.rows,
                         expectedEpoch: snapshot.epoch,
-                        events: Self.events(actions, asker)
+                        events: Self.events(actions, caller)
                     )
                     memory.forget()
                     return Self.keys(try await memory.compared().ring)
@@ -124,7 +124,7 @@ extension Authority {
         }
     }
 
-    private static func events(_ actions: [KeyRing.Action], _ asker: Asker?) -> [AuditEvent] {
+    private static func events(_ actions: [KeyRing.Action], _ caller: Caller?) -> [AuditEvent] {
         actions.map { action in
             let (name, detail): (String, [String: String]) =
                 switch action {
@@ -137,9 +137,9 @@ extension Authority {
                 }
             return AuditEvent(
                 name,
-                owner: asker?.owner,
-                correlationID: asker?.correlation ?? .random(),
-                pid: asker?.pid,
+                owner: caller?.owner,
+                correlationID: caller?.correlationID ?? .random(),
+                pid: caller?.pid,
                 detail: detail
             )
         }

@@ -15,22 +15,22 @@ extension Authority {
     }
 
     /// Ends the owner's sessions, families and flows of one person, or of everybody.
-    public func signOut(user: UserID?, _ asker: Asker) async throws -> Ended {
+    public func signOut(user: UserID?, _ caller: Caller) async throws -> Ended {
         try await Self.storing {
             let ended = user.map { "of \($0)" } ?? "of all"
             let removed = try await store.sessions.signOut(
-                owner: asker.owner,
+                owner: caller.owner,
                 user: user,
-                events: [event("signout", asker, user: user, detail: ["sessions": ended])]
+                events: [event("signout", caller, user: user, detail: ["sessions": ended])]
             ) { family in
                 AuditEvent(
                     "family.revoked",
-                    owner: asker.owner,
+                    owner: caller.owner,
                     user: family.user,
                     client: family.client,
                     policy: family.policy,
-                    correlationID: asker.correlation,
-                    pid: asker.pid,
+                    correlationID: caller.correlationID,
+                    pid: caller.pid,
                     detail: ["reason": "signed_out"]
                 )
             }
@@ -39,12 +39,12 @@ extension Authority {
     }
 
     /// Revokes one family, since what it gave could not be kept.
-    public func revoke(family: String, reason: String, _ asker: Asker) async throws {
+    public func revoke(family: String, reason: String, _ caller: Caller) async throws {
         try await Self.storing {
             _ = try await store.families.revoke(
                 [family],
                 reason: reason,
-                events: [event("family.revoked", asker, detail: ["family": family, "reason": reason])]
+                events: [event("family.revoked", caller, detail: ["family": family, "reason": reason])]
             )
         }
     }

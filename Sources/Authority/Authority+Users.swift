@@ -43,36 +43,34 @@ extension Authority {
     }
 
     /// Lets a person sign in, or no longer; who may not loses sessions, families and flows at once.
-    public func setEnabled(_ name: String, _ enabled: Bool, _ asker: Asker) async throws -> Person {
+    public func setEnabled(_ name: String, _ enabled: Bool, _ caller: Caller) async throws -> Person {
         let user = try await record(name)
         try await Self.storing {
             let name = enabled ? "user.enabled" : "user.disabled"
-            try await store.users.setEnabled(user.id, enabled, events: [event(name, asker, user: user.id)])
+            try await store.users.setEnabled(user.id, enabled, events: [event(name, caller, user: user.id)])
         }
         memory.forget()
         return Person(try await record(user.id.oid))
     }
 
     /// Gives a person's attempts back, at every door.
-    public func unlock(_ name: String, _ asker: Asker) async throws -> Person {
+    public func unlock(_ name: String, _ caller: Caller) async throws -> Person {
         let user = try await record(name)
         try await Self.storing {
             _ = try await attempts.unlock(
                 user.id,
                 names: user.signInNames.map(\.value),
-                by: asker.owner,
-                pid: asker.pid,
-                correlationID: asker.correlation
+                by: caller
             )
         }
         return Person(user)
     }
 
     /// Deletes a person with everything that is theirs.
-    public func deleteUser(_ name: String, _ asker: Asker) async throws {
+    public func deleteUser(_ name: String, _ caller: Caller) async throws {
         let user = try await record(name)
         try await Self.storing {
-            try await store.users.delete(user.id, events: [event("user.deleted", asker, user: user.id)])
+            try await store.users.delete(user.id, events: [event("user.deleted", caller, user: user.id)])
         }
         memory.forget()
     }

@@ -1,6 +1,6 @@
 public import Attempts
 public import AuthorityStore
-import FlowModel
+public import FlowModel
 import Foundation
 public import Logging
 public import Moments
@@ -80,13 +80,13 @@ public struct Authority: Sendable {
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
-    ///   - asker: On whose behalf.
+    ///   - caller: On whose behalf.
     /// - Returns: The tokens; nil if they were given before.
     /// - Throws: `interaction_required` if nothing was proved for the request, or too long ago.
-    public func issue(pending id: String, _ asker: Asker) async throws -> IssuedTokens? {
+    public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
         try await Self.storing {
             do {
-                return try await tokens.issue(AuthenticationGrant(pending: id), asker)
+                return try await tokens.issue(AuthenticationGrant(pending: id), caller)
             } catch let error as StoreError where error.code == .consumed {
                 return nil
             }
@@ -94,8 +94,8 @@ public struct Authority: Sendable {
     }
 
     /// Tokens for a live session that meets the request.
-    public func issue(_ request: ResolvedRequest, session: String, _ asker: Asker) async throws -> IssuedTokens {
-        try await Self.storing { try await tokens.issue(SessionGrant(session: session, request: request), asker) }
+    public func issue(_ request: ResolvedRequest, session: String, _ caller: Caller) async throws -> IssuedTokens {
+        try await Self.storing { try await tokens.issue(SessionGrant(session: session, request: request), caller) }
     }
 
     /// Tokens for a refresh token: all that its family still gives, or what is asked for.
@@ -105,11 +105,11 @@ public struct Authority: Sendable {
         _ refreshToken: Secret,
         client: String,
         request: ResolvedRequest? = nil,
-        _ asker: Asker
+        _ caller: Caller
     ) async throws -> IssuedTokens {
         try await Self.storing {
             let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
-            return try await tokens.issue(grant, asker)
+            return try await tokens.issue(grant, caller)
         }
     }
 
@@ -118,13 +118,13 @@ public struct Authority: Sendable {
         _ request: ResolvedRequest,
         by refreshToken: Secret,
         client: String,
-        _ asker: Asker
+        _ caller: Caller
     ) async throws -> Bool {
         try await Self.storing {
             let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
             let snapshot = try await memory.snapshot()
             let context = GrantContext(
-                asker: asker,
+                caller: caller,
                 store: store,
                 settings: settings(),
                 catalogue: catalogue(),

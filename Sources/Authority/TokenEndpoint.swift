@@ -30,7 +30,7 @@ protocol Grant: Sendable {
 
 /// Everything a grant decides by.
 struct GrantContext {
-    let asker: Asker
+    let caller: Caller
     let store: AuthorityStore
     let settings: AuthoritySettings
     let catalogue: PolicyCatalogue
@@ -60,15 +60,15 @@ struct TokenEndpoint: Sendable {
     let clock: MomentClock
 
     /// Decides, records, signs; decides again if keys, clients or users changed meanwhile.
-    func issue(_ grant: some Grant, _ asker: Asker) async throws -> IssuedTokens {
+    func issue(_ grant: some Grant, _ caller: Caller) async throws -> IssuedTokens {
         for _ in 1..<Self.mostTries {
             do {
-                return try await issueOnce(grant, asker, snapshot: try await memory.snapshot())
+                return try await issueOnce(grant, caller, snapshot: try await memory.snapshot())
             } catch let error as StoreError where error.code == .stale {
                 memory.forget()
             }
         }
-        return try await issueOnce(grant, asker, snapshot: try await memory.snapshot())
+        return try await issueOnce(grant, caller, snapshot: try await memory.snapshot())
     }
 
     /// How often a decision is made anew because somebody else changed what it stood on.
@@ -76,11 +76,11 @@ struct TokenEndpoint: Sendable {
 
     private func issueOnce(
         _ grant: some Grant,
-        _ asker: Asker,
+        _ caller: Caller,
         snapshot: AuthoritySnapshot
     ) async throws -> IssuedTokens {
         let context = GrantContext(
-            asker: asker,
+            caller: caller,
             store: store,
             settings: settings(),
             catalogue: catalogue(),
@@ -95,12 +95,12 @@ struct TokenEndpoint: Sendable {
         let minter = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
             Self.event(of: grant),
-            owner: asker.owner,
+            owner: caller.owner,
             user: user.id,
             client: basis.client.id,
             policy: basis.policy.id.description,
-            correlationID: asker.correlation,
-            pid: asker.pid,
+            correlationID: caller.correlationID,
+            pid: caller.pid,
             detail: ["grant": type(of: grant).name, "scopes": basis.request.grantedScopes.joined(separator: " ")]
         )
         let family = try await grant.record(basis, event: event, context)
@@ -118,17 +118,16 @@ extension GrantBasis {
     /// It takes over what an earlier family of the same owner, person, client and policy was granted for the API, since
     /// the earlier one's token is forgotten for its own.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
-        let earlier = try await context.store.families.list(owner: context.asker.owner, user: authentication.user)
+        let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
             .filter { row in
-                row.kind == .socket && row.client == client.id && row.policy == policy.id.description
+                row.client == client.id && row.policy == policy.id.description
                     && row.audience == request.audience && !row.expires.hasEnded(at: context.now)
                     && !row.windowEnds.hasEnded(at: context.now)
             }
         let windowEnds = Deadline(policy.tokens.slidingWindow, after: context.now)
         return FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
-            owner: context.asker.owner,
-            kind: .socket,
+            owner: context.caller.owner,
             user: authentication.user,
             client: client.id,
             policy: policy.id.description,

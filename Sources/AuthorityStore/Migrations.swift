@@ -2,7 +2,9 @@ import DurableSQLite
 
 /// The steps of the authority's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, whoMetRequests, auditOwners, invitationsAndGroups]
+    static let all: [Migration] = [
+        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner,
+    ]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
     private static let first = Migration(

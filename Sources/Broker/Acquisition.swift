@@ -13,18 +13,15 @@ struct Acquisition {
     let broker: Broker
     let request: AcquireRequest
     let caller: Caller
-    /// What ties answer, log and audit together.
-    let correlationID: CorrelationID
 
-    init(broker: Broker, request: AcquireRequest, caller: Caller) {
+    private let uid: UInt32
+
+    init(broker: Broker, request: AcquireRequest, caller: Caller) throws {
         self.broker = broker
         self.request = request
         self.caller = caller
-        correlationID = request.correlationID ?? .random()
+        uid = try caller.owner.cacheUID
     }
-
-    private var uid: UInt32 { caller.owner.uid }
-    private var asker: Asker { caller.asker(correlationID) }
 
     /// A token, or the flow that must be answered first.
     func answer() async throws -> AcquireAnswer {
@@ -117,10 +114,10 @@ struct Acquisition {
             policy: resolved.policy.description
         )
         guard let kept = try broker.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
-            try await broker.authority.covers(resolved, by: kept.token, client: resolved.client, asker)
+            try await broker.authority.covers(resolved, by: kept.token, client: resolved.client, caller)
         else { return nil }
         do {
-            let row = try await broker.renew(family, asker)
+            let row = try await broker.renew(family, caller)
             return meets(row, resolved, at: broker.clock.now) ? row : nil
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             return nil
@@ -140,7 +137,7 @@ struct Acquisition {
             for: choice.required,
             session: choice.account.map { UserID(oid: $0.subject) },
             prompt: Prompt(request.prompt),
-            asker
+            caller
         )
         switch decision {
         case .satisfied(let session, let user):
@@ -152,7 +149,7 @@ struct Acquisition {
             }
             let started = try await broker.flows.start(
                 FlowRequest(
-                    owner: caller.owner,
+                    caller: caller,
                     client: resolved.client,
                     policy: resolved.policy,
                     requirement: requirement,
@@ -164,9 +161,7 @@ struct Acquisition {
                     pending: pending,
                     joinKey: joinKey(resolved, choice),
                     requestID: request.requestID,
-                    asked: request.asked,
-                    pid: caller.pid,
-                    correlation: correlationID
+                    asked: request.asked
                 )
             )
             return .flow(started.flow, joined: started.joined)
@@ -189,9 +184,9 @@ struct Acquisition {
             policy: resolved.policy.description
         )
         for _ in 0..<Self.mostShares {
-            let row = try await broker.renewer.renewed(family) { [broker, asker] in
-                let issued = try await broker.authority.issue(resolved, session: session, asker)
-                return try await broker.keep(issued, asker, signOuts: signOuts)
+            let row = try await broker.renewer.renewed(family) { [broker, caller] in
+                let issued = try await broker.authority.issue(resolved, session: session, caller)
+                return try await broker.keep(issued, caller, signOuts: signOuts)
             }
             // A grant that was under way may have been for less than is asked here.
             if meets(row, resolved, at: broker.clock.now) { return row }
@@ -229,7 +224,7 @@ struct Acquisition {
             let end = row.authTime + min(maxAge, Broker.longestAge) * 1000 - broker.clock.now.wall
             usable = usable.earlier(Deadline(.milliseconds(end), after: broker.clock.now))
         }
-        let token = AcquiredToken(row, correlationID: correlationID, fromCache: fromCache)
+        let token = AcquiredToken(row, correlationID: caller.correlationID, fromCache: fromCache)
         return .token(token, AcquireAnswer.Reuse(until: usable, generation: generation))
     }
 }

@@ -5,7 +5,9 @@ import TokenCache
 extension Broker {
     /// The uid's accounts, last used first.
     public func accounts(caller: Caller) async throws -> [AccountSummary] {
-        try Self.storing { try cache.accounts(uid: caller.owner.uid) }.map(answer).sorted { $0.lastUsed > $1.lastUsed }
+        try Self.storing { try cache.accounts(uid: caller.owner.cacheUID) }.map(answer).sorted {
+            $0.lastUsed > $1.lastUsed
+        }
     }
 
     /// One account.
@@ -15,9 +17,10 @@ extension Broker {
 
     /// Makes an account the one that is meant where the uid has several and none is named.
     public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
+        let uid = try caller.owner.cacheUID
         let used: AccountRow?
         do {
-            used = try await cache.makeDefault(uid: caller.owner.uid, account: id)
+            used = try await cache.makeDefault(uid: uid, account: id)
         } catch {
             throw Refusal(cache: error)
         }
@@ -29,14 +32,14 @@ extension Broker {
     public func tokens(account: String?, caller: Caller) async throws -> [TokenSummary] {
         if let account { _ = try row(account, caller) }
         let now = clock.now
-        return try Self.storing { try cache.tokens(uid: caller.owner.uid, account: account) }
+        return try Self.storing { try cache.tokens(uid: caller.owner.cacheUID, account: account) }
             .filter { !$0.expires.hasEnded(at: now) }
             .map(TokenSummary.init)
     }
 
     /// An account of the caller.
     func row(_ id: String, _ caller: Caller) throws -> AccountRow {
-        guard let row = try Self.storing({ try cache.account(uid: caller.owner.uid, id: id) }) else {
+        guard let row = try Self.storing({ try cache.account(uid: caller.owner.cacheUID, id: id) }) else {
             throw Self.noSuchAccount
         }
         return row

@@ -12,7 +12,7 @@ extension Broker {
     /// - Returns: All accounts; nil if nobody was missing, or a sign-out is still to be done.
     /// - Throws: What kept the stores from answering.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
-        let uid = caller.owner.uid
+        let uid = try caller.owner.cacheUID
         let signOuts = try Self.storing { try cache.signOutGeneration(uid: uid) }
         guard try Self.storing({ try cache.pendingSignOuts(uid: uid) }).isEmpty else { return nil }
         let subjects = Set(known.map(\.subject))

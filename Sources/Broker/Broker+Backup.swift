@@ -1,18 +1,18 @@
 import Authority
-import FlowModel
-public import OAuth
+public import FlowModel
+import OAuth
 import Synchronization
 
 extension Broker {
     /// Copies the authority's store while everybody goes on; one copy at a time is made.
-    public func backup(correlationID: CorrelationID, caller: Caller) async throws -> BackupAnswer {
-        try await permit("store.backup", correlationID, caller)
+    public func backup(caller: Caller) async throws -> BackupAnswer {
+        try await permit("store.backup", caller)
         guard backups.begin() else {
             throw Refusal(.limitExceeded, "a backup is being made already").with(.limit, "backups")
                 .retrying(afterMs: 1000)
         }
         defer { backups.end() }
-        let backup = try await authority.backup(caller.asker(correlationID))
+        let backup = try await authority.backup(caller)
         return BackupAnswer(path: backup.path, bytes: backup.bytes, at: backup.at)
     }
 }

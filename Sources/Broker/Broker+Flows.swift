@@ -2,39 +2,36 @@ import Authority
 public import FlowModel
 import Flows
 import Moments
-public import OAuth
+import OAuth
 import Policies
 import TokenCache
 
 extension Broker {
     /// Starts a flow that leaves a session and no token.
     public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
-        let asker = caller.asker(request.correlationID)
         var user: UserID?
         if let id = request.account {
             user = UserID(oid: try row(id, caller).subject)
         }
-        try await finishSignOuts(of: caller.owner.uid)
+        try await finishSignOuts(of: caller.owner.cacheUID)
         let policy = try authority.policy(request.policy)
         let requirement = try await authority.requirement(
             policy: policy,
             user: user,
             acrValues: request.acrValues,
             maxAge: request.maxAge,
-            asker
+            caller
         )
         let started = try await flows.start(
             FlowRequest(
-                owner: caller.owner,
+                caller: caller,
                 client: AuthoritySettings.defaultClient,
                 policy: policy,
                 requirement: requirement,
                 want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
                 requestID: request.requestID,
                 asked: request.asked,
-                prefill: request.input,
-                pid: caller.pid,
-                correlation: request.correlationID
+                prefill: request.input
             )
         )
         return started.flow
@@ -42,36 +39,32 @@ extension Broker {
 
     /// Evaluates answers; the one that ends a flow of `token.acquire` brings the token.
     public func submit(_ request: SubmitRequest, caller: Caller) async throws -> SubmitAnswer {
-        let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.uid) }
+        let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
         let result = try await flows.submit(
             FlowSubmission(
                 flow: request.flow,
-                owner: caller.owner,
+                caller: caller,
                 step: request.step,
                 submissionID: request.submissionID,
-                answers: request.answers,
-                pid: caller.pid,
-                correlation: request.correlationID
+                answers: request.answers
             )
         )
-        return try await answer(result, request.correlationID, caller, signOuts: signOuts)
+        return try await answer(result, caller, signOuts: signOuts)
     }
 
     /// Does something instead of answering.
     public func act(_ request: ActionRequest, caller: Caller) async throws -> SubmitAnswer {
-        let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.uid) }
+        let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
         let result = try await flows.act(
             FlowAction(
                 flow: request.flow,
-                owner: caller.owner,
+                caller: caller,
                 step: request.step,
                 action: request.action,
-                submissionID: request.submissionID,
-                pid: caller.pid,
-                correlation: request.correlationID
+                submissionID: request.submissionID
             )
         )
-        return try await answer(result, request.correlationID, caller, signOuts: signOuts)
+        return try await answer(result, caller, signOuts: signOuts)
     }
 
     /// A flow as it is.
@@ -93,28 +86,26 @@ extension Broker {
     public func cancelFlow(
         _ id: String,
         reason: String?,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> Flow {
-        try await flows.cancel(id, owner: caller.owner, reason: reason, pid: caller.pid, correlation: correlationID)
+        try await flows.cancel(id, caller: caller, reason: reason)
     }
 
     private func answer(
         _ result: SubmissionResult,
-        _ correlation: CorrelationID,
         _ caller: Caller,
         signOuts: Int64
     ) async throws -> SubmitAnswer {
         var token: AcquiredToken?
         if let finished = result.finished {
-            token = try await take(finished, caller.asker(correlation), signOuts: signOuts)
+            token = try await take(finished, caller, signOuts: signOuts)
         }
         return SubmitAnswer(flow: result.flow, verdict: result.verdict, token: token)
     }
 
     /// Turns the end of a flow into an account, and into a token where one was asked for.
-    private func take(_ finished: Finished, _ asker: Asker, signOuts: Int64) async throws -> AcquiredToken? {
-        let uid = asker.owner.uid
+    private func take(_ finished: Finished, _ caller: Caller, signOuts: Int64) async throws -> AcquiredToken? {
+        let uid = try caller.owner.cacheUID
         do {
             guard let pending = finished.pendingRequest else {
                 let user = UserSummary(
@@ -125,17 +116,17 @@ extension Broker {
                 _ = try await keep(user, policy: finished.policy.description, uid: uid, signOuts: signOuts)
                 return nil
             }
-            guard let issued = try await authority.issue(pending: pending, asker) else {
+            guard let issued = try await authority.issue(pending: pending, caller) else {
                 // The same answer again: the token was given before and is in the cache.
                 return nil
             }
-            let row = try await keep(issued, asker, signOuts: signOuts)
-            return AcquiredToken(row, correlationID: asker.correlation, fromCache: false)
+            let row = try await keep(issued, caller, signOuts: signOuts)
+            return AcquiredToken(row, correlationID: caller.correlationID, fromCache: false)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was looked at: what the flow has left goes, too.
             let account = cache.accountID(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
             if try Self.storing({ try cache.isSignedOut(uid: uid, account: account, since: signOuts) }) {
-                _ = try await authority.signOut(user: finished.user, asker)
+                _ = try await authority.signOut(user: finished.user, caller)
             }
             throw refusal
         }

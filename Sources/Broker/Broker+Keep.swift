@@ -21,15 +21,15 @@ extension Broker {
     static let longestAge: Int64 = 3_155_760_000
 
     /// Renews a family once for everybody who waits, and keeps what came.
-    func renew(_ family: FamilyKey, _ asker: Asker) async throws -> TokenRow {
+    func renew(_ family: FamilyKey, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
             // Read before the token, so that a sign-out in between is seen when the result is stored.
             let signOuts = try Broker.storing { try cache.signOutGeneration(uid: family.uid) }
             guard let kept = try refreshToken(family) else {
                 throw Refusal(.interactionRequired, "this account was signed out")
             }
-            let issued = try await authority.redeem(kept.token, client: family.client, asker)
-            return try await keep(issued, asker, signOuts: signOuts, isRenewal: true)
+            let issued = try await authority.redeem(kept.token, client: family.client, caller)
+            return try await keep(issued, caller, signOuts: signOuts, isRenewal: true)
         }
     }
 
@@ -37,7 +37,7 @@ extension Broker {
     ///
     /// - Parameters:
     ///   - issued: What the authority gave.
-    ///   - asker: On whose behalf.
+    ///   - caller: On whose behalf.
     ///   - signOuts: The uid's sign-outs before the grant was looked at; one of this account that came since wins.
     ///   - isRenewal: Whether the family is in the cache already, with the refresh token that was redeemed. It stays
     ///     good if what came of it cannot be kept: the cached token gives the same successor again (RFC 9700 §4.14.2).
@@ -45,11 +45,11 @@ extension Broker {
     /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
     func keep(
         _ issued: IssuedTokens,
-        _ asker: Asker,
+        _ caller: Caller,
         signOuts: Int64,
         isRenewal: Bool = false
     ) async throws -> TokenRow {
-        let uid = asker.owner.uid
+        let uid = try caller.owner.cacheUID
         let account = account(issued.user, policy: issued.policy.description, uid)
         let token = TokenRow(
             issued,
@@ -72,7 +72,7 @@ extension Broker {
             if isRenewal, error.code != .signedOut { throw Refusal(renewal: error) }
             // What cannot be kept must not stay good; where even that fails, it ends by itself.
             do {
-                try await authority.revoke(family: issued.family, reason: "not_kept", asker)
+                try await authority.revoke(family: issued.family, reason: "not_kept", caller)
             } catch {
                 logger.warning("a family that could not be kept was not revoked", metadata: ["error": "\(error)"])
             }

@@ -26,8 +26,8 @@ extension Broker {
     /// Seals the uid's cache under a passphrase, and forgets what opens it.
     ///
     /// Flows end with it: what a person has half proved is not left to whoever comes to the terminal next.
-    public func lock(_ passphrase: Secret, correlationID: CorrelationID, caller: Caller) async throws {
-        let uid = caller.owner.uid
+    public func lock(_ passphrase: Secret, caller: Caller) async throws {
+        let uid = try caller.owner.cacheUID
         // What is locked is not locked by another passphrase, and nothing is computed for it.
         guard !cache.isLocked(uid: uid) else { throw Self.locked }
         let place = try place(caller.owner)
@@ -51,17 +51,17 @@ extension Broker {
             // It is locked all the same, and while it is no flow can be answered.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
-        await note("cache.locked", correlationID, caller)
+        await note("cache.locked", caller)
     }
 
     /// Opens the uid's cache by its passphrase, for as long as it is not locked again.
     ///
     /// The attempt is charged before the passphrase is looked at.
-    public func unlock(_ passphrase: Secret, correlationID: CorrelationID, caller: Caller) async throws {
-        let uid = caller.owner.uid
+    public func unlock(_ passphrase: Secret, caller: Caller) async throws {
+        let uid = try caller.owner.cacheUID
         guard let door = try Self.storing({ try cache.door(uid: uid) }) else { return }
         let place = try place(caller.owner)
-        let subject = Subject.name("vault of \(caller.owner.machine) \(uid)")
+        let subject = Subject.name("vault of \(machine) \(uid)")
         let charged: ChargeTicket
         do {
             charged = try await locks.attempts.charge(
@@ -70,7 +70,7 @@ extension Broker {
                 origin: caller.owner
             )
         } catch let refusal as Refusal where refusal.reason == .blocked {
-            await note("cache.unlock_blocked", correlationID, caller)
+            await note("cache.unlock_blocked", caller)
             throw refusal
         }
         let recipe = try KeyRecipe(serialized: door.recipe)
@@ -87,12 +87,12 @@ extension Broker {
             throw Refusal(cache: error)
         }
         guard let key else {
-            await note("cache.unlock_failed", correlationID, caller)
+            await note("cache.unlock_failed", caller)
             let refusal = Refusal(.invalidAnswer, "this is not the passphrase")
             throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
         }
         locks.keep(key)
-        await note("cache.unlocked", correlationID, caller)
+        await note("cache.unlocked", caller)
         do {
             try await locks.attempts.settle(charged)
         } catch {
@@ -110,7 +110,7 @@ extension Broker {
     /// A place among those who hash, before anything is charged.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
-            return try locks.hasher.reserve(for: "\(owner.machine)\u{1F}\(owner.uid)")
+            return try locks.hasher.reserve(for: owner.key)
         } catch {
             throw Refusal(.limitExceeded, "too many passwords are being checked; try again").retrying(afterMs: 1_000)
                 .with(.limit, "kdf")
@@ -118,9 +118,9 @@ extension Broker {
     }
 
     /// What cannot be written down does not undo what was done.
-    private func note(_ event: String, _ correlationID: CorrelationID, _ caller: Caller) async {
+    private func note(_ event: String, _ caller: Caller) async {
         do {
-            try await authority.audit(event, caller.asker(correlationID))
+            try await authority.audit(event, caller)
         } catch {
             logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
         }

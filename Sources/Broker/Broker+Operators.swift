@@ -1,7 +1,7 @@
 import Authority
-import FlowModel
+public import FlowModel
 import Flows
-public import OAuth
+import OAuth
 import TokenCache
 
 extension Broker {
@@ -12,10 +12,9 @@ extension Broker {
     public func auditAll(
         since: Int64?,
         limit: Int,
-        correlationID: CorrelationID = .random(),
         caller: Caller
     ) async throws -> [AuditAnswer] {
-        try await permit("audit.all", correlationID, caller)
+        try await permit("audit.all", caller)
         let limit = min(max(limit, 1), Self.maxAuditRows)
         return try await authority.auditRows(since: since ?? 0, limit: limit).map { AuditAnswer($0) }
     }
@@ -23,30 +22,29 @@ extension Broker {
     /// Registers a client.
     public func addClient(
         _ request: AddClientRequest,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> ClientAnswer {
-        try await permit("client.add", correlationID, caller)
+        try await permit("client.add", caller)
         var client = Authority.NewClient(name: request.name)
         client.isConfidential = request.isConfidential
         client.redirectURIs = request.redirectURIs
         client.scopes = request.scopes
         client.audience = request.audience
-        let added = try await authority.addClient(client, caller.asker(correlationID))
+        let added = try await authority.addClient(client, caller)
         shared.raise()
         return ClientAnswer(added.client, audience: request.audience, secret: added.secret)
     }
 
     /// All clients.
-    public func clients(correlationID: CorrelationID, caller: Caller) async throws -> [ClientAnswer] {
-        try await permit("client.list", correlationID, caller)
+    public func clients(caller: Caller) async throws -> [ClientAnswer] {
+        try await permit("client.list", caller)
         return try await authority.clients().map { ClientAnswer($0, audience: $0.audience, secret: nil) }
     }
 
     /// Removes a registered client.
-    public func removeClient(_ id: String, correlationID: CorrelationID, caller: Caller) async throws {
-        try await permit("client.remove", correlationID, caller)
-        try await authority.removeClient(id, caller.asker(correlationID))
+    public func removeClient(_ id: String, caller: Caller) async throws {
+        try await permit("client.remove", caller)
+        try await authority.removeClient(id, caller)
         shared.raise()
     }
 
@@ -54,10 +52,9 @@ extension Broker {
     public func users(
         after: String?,
         limit: Int,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> [UserAnswer] {
-        try await permit("user.list", correlationID, caller)
+        try await permit("user.list", caller)
         let after = after.map { UserID(oid: $0.lowercased()) }
         return try await authority.users(after: after, limit: min(max(limit, 1), Self.maxAuditRows)).map {
             UserAnswer($0)
@@ -65,8 +62,8 @@ extension Broker {
     }
 
     /// A person by object id or sign-in name.
-    public func user(_ user: String, correlationID: CorrelationID, caller: Caller) async throws -> UserAnswer {
-        try await permit("user.show", correlationID, caller)
+    public func user(_ user: String, caller: Caller) async throws -> UserAnswer {
+        try await permit("user.show", caller)
         let person = try await authority.user(user)
         let live = try await authority.holdings(of: person.summary.id)
         return UserAnswer(
@@ -81,59 +78,57 @@ extension Broker {
     public func setUser(
         _ user: String,
         enabled: Bool,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> UserAnswer {
-        try await permit(enabled ? "user.enable" : "user.disable", correlationID, caller)
-        let person = try await authority.setEnabled(user, enabled, caller.asker(correlationID))
+        try await permit(enabled ? "user.enable" : "user.disable", caller)
+        let person = try await authority.setEnabled(user, enabled, caller)
         shared.raise()
         if !enabled { await forget(person.summary.id) }
         return UserAnswer(person)
     }
 
     /// Gives a person's attempts back.
-    public func unlockUser(_ user: String, correlationID: CorrelationID, caller: Caller) async throws -> UserAnswer {
-        try await permit("user.unlock", correlationID, caller)
-        return UserAnswer(try await authority.unlock(user, caller.asker(correlationID)))
+    public func unlockUser(_ user: String, caller: Caller) async throws -> UserAnswer {
+        try await permit("user.unlock", caller)
+        return UserAnswer(try await authority.unlock(user, caller))
     }
 
     /// Deletes a person, or takes the invitation of an address back.
-    public func deleteUser(_ user: String, correlationID: CorrelationID, caller: Caller) async throws {
-        try await permit("user.delete", correlationID, caller)
+    public func deleteUser(_ user: String, caller: Caller) async throws {
+        try await permit("user.delete", caller)
         let person: Authority.Person
         do {
             person = try await authority.user(user)
         } catch let refusal as Refusal where refusal.reason == .accountNotFound {
             // Who is only invited has nothing but that.
-            return try await authority.withdrawInvitation(user, caller.asker(correlationID))
+            return try await authority.withdrawInvitation(user, caller)
         }
-        try await authority.deleteUser(person.summary.id.oid, caller.asker(correlationID))
+        try await authority.deleteUser(person.summary.id.oid, caller)
         shared.raise()
         await forget(person.summary.id)
     }
 
     /// The signing keys.
-    public func keys(correlationID: CorrelationID, caller: Caller) async throws -> [KeyAnswer] {
-        try await permit("keys.list", correlationID, caller)
+    public func keys(caller: Caller) async throws -> [KeyAnswer] {
+        try await permit("keys.list", caller)
         return try await authority.keys().map { KeyAnswer($0) }
     }
 
     /// Replaces the signing key of an algorithm, all if nil.
     public func rotateKeys(
         algorithm: String?,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> [KeyAnswer] {
-        try await permit("keys.rotate", correlationID, caller)
-        let keys = try await authority.rotateKeys(named: algorithm, caller.asker(correlationID))
+        try await permit("keys.rotate", caller)
+        let keys = try await authority.rotateKeys(named: algorithm, caller)
         shared.raise()
         return keys.map { KeyAnswer($0) }
     }
 
     /// Ends a signing key and what it signed.
-    public func revokeKey(_ kid: String, correlationID: CorrelationID, caller: Caller) async throws -> [KeyAnswer] {
-        try await permit("keys.revoke", correlationID, caller)
-        let keys = try await authority.revokeKey(kid, caller.asker(correlationID))
+    public func revokeKey(_ kid: String, caller: Caller) async throws -> [KeyAnswer] {
+        try await permit("keys.revoke", caller)
+        let keys = try await authority.revokeKey(kid, caller)
         shared.raise()
         return keys.map { KeyAnswer($0) }
     }
@@ -147,18 +142,21 @@ extension Broker {
     /// Refuses who is no operator; every call of an operator's method is audited with uid and pid.
     ///
     /// A personal daemon's operator is its user: with an account, only shortly after a password (contract §4).
-    func permit(_ method: String, _ correlation: CorrelationID, _ caller: Caller) async throws {
-        let asker = caller.asker(correlation)
+    func permit(_ method: String, _ caller: Caller) async throws {
         guard caller.isOperator else {
-            try await authority.audit("operator.refused", asker, detail: ["method": method, "reason": "not_permitted"])
+            try await authority.audit(
+                "operator.refused",
+                caller,
+                detail: ["method": method, "reason": "not_permitted"]
+            )
             throw Refusal(.notPermitted, "\(method) is for operators")
         }
         if settings().isPersonal, try await !authority.hasNobody(),
             try await !authority.provedPassword(caller.owner, within: Self.operatorProof)
         {
-            try await authority.audit("operator.refused", asker, detail: ["method": method, "reason": "not_proved"])
+            try await authority.audit("operator.refused", caller, detail: ["method": method, "reason": "not_proved"])
             throw Refusal(.interactionRequired, "sign in with your password first; \(method) needs it to be fresh")
         }
-        try await authority.audit("operator.permitted", asker, detail: ["method": method])
+        try await authority.audit("operator.permitted", caller, detail: ["method": method])
     }
 }

@@ -1,9 +1,9 @@
 import Authority
-import FlowModel
+public import FlowModel
 import Flows
 import Logging
 import Moments
-public import OAuth
+import OAuth
 import TokenCache
 
 /// What operators do with people who are not there yet, and with groups.
@@ -14,17 +14,16 @@ extension Broker {
     public func invite(
         _ address: String,
         days: Int64?,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> Int64 {
-        try await permit("user.invite", correlationID, caller)
+        try await permit("user.invite", caller)
         guard !settings().isSignUpClosed else {
             throw OAuthError.invalidRequest(
                 "nobody can sign up, invited or not: the configuration says `signUp: closed`"
             )
         }
         let life = days.map { Duration.seconds($0 * 86_400) } ?? Authority.invitationLife
-        let ends = try await authority.invite(address, for: life, caller.asker(correlationID))
+        let ends = try await authority.invite(address, for: life, caller)
         flows.lookForMail()
         return ends
     }
@@ -33,10 +32,9 @@ extension Broker {
     public func groups(
         _ name: String?,
         after: String?,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> [GroupAnswer] {
-        try await permit("group.list", correlationID, caller)
+        try await permit("group.list", caller)
         let groups: [Authority.Group]
         if let name {
             groups = try await authority.group(name, after: after)
@@ -50,11 +48,10 @@ extension Broker {
     public func addToGroup(
         _ name: String,
         user: String,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> GroupAnswer {
-        try await permit("group.add", correlationID, caller)
-        let (user, group) = try await authority.addToGroup(name, user: user, caller.asker(correlationID))
+        try await permit("group.add", caller)
+        let (user, group) = try await authority.addToGroup(name, user: user, caller)
         await renewTokens(of: user)
         return GroupAnswer(group)
     }
@@ -63,11 +60,10 @@ extension Broker {
     public func removeFromGroup(
         _ name: String,
         user: String,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws {
-        try await permit("group.remove", correlationID, caller)
-        await renewTokens(of: try await authority.removeFromGroup(name, user: user, caller.asker(correlationID)))
+        try await permit("group.remove", caller)
+        await renewTokens(of: try await authority.removeFromGroup(name, user: user, caller))
     }
 
     /// Lets nobody have a token any more that says what was.

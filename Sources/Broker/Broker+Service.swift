@@ -1,5 +1,5 @@
 import Authority
-import FlowModel
+public import FlowModel
 import Flows
 import Logging
 import Moments
@@ -33,7 +33,7 @@ extension Broker {
 
     /// The service, with counts of the uid.
     public func status(caller: Caller) async throws -> StatusAnswer {
-        let uid = caller.owner.uid
+        let uid = try caller.owner.cacheUID
         let now = clock.now
         let kept = try Self.storing { try cache.counts(uid: uid) }
         let settings = settings()
@@ -63,10 +63,13 @@ extension Broker {
     public func noteUnanswerable(method: String, caller: Caller) async {
         logger.info(
             "a call without an id was not executed",
-            metadata: ["method": "\(method)", "uid": "\(caller.owner.uid)", "pid": "\(caller.pid)"]
+            metadata: [
+                "method": "\(method)", "owner": "\(caller.owner.key)",
+                "pid": "\(caller.pid.map(String.init) ?? "none")",
+            ]
         )
         do {
-            try await authority.audit("request.unanswerable", caller.asker(.random()), detail: ["method": method])
+            try await authority.audit("request.unanswerable", caller, detail: ["method": method])
         } catch {
             logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
         }

@@ -1,10 +1,10 @@
 public import Authority
-import FlowModel
+public import FlowModel
 public import Flows
 import Foundation
 public import Logging
 public import Moments
-import OAuth
+public import OAuth
 public import Policies
 public import TokenCache
 
@@ -75,15 +75,27 @@ public struct Broker: Sendable {
     ///   - gid: The primary group.
     ///   - groups: The supplementary groups; each may make an operator as well as the primary one.
     ///   - pid: The process, for the audit.
+    ///   - correlationID: The id under which answer, log and audit have the call.
     /// - Returns: The caller.
-    public func caller(uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32) -> Caller {
+    public func caller(
+        uid: UInt32,
+        gid: UInt32,
+        groups: [UInt32] = [],
+        pid: Int32,
+        correlationID: CorrelationID
+    ) -> Caller {
         let settings = settings()
         let isOperator =
             uid == settings.daemonUID
             || !settings.isPersonal
                 && (settings.operatorUIDs.contains(uid) || settings.operatorGIDs.contains(gid)
                     || groups.contains(where: settings.operatorGIDs.contains))
-        return Caller(owner: Owner(machine: machine, uid: uid), pid: pid, gid: gid, isOperator: isOperator)
+        return Caller(
+            owner: .local(machine: machine, uid: uid),
+            pid: pid,
+            isOperator: isOperator,
+            correlationID: correlationID
+        )
     }
 
     /// Rises with everything that may change an answer to this uid; an answer is remembered only while it stands.
@@ -98,9 +110,4 @@ public struct Broker: Sendable {
     public func configurationChanged() {
         shared.raise()
     }
-}
-
-extension Caller {
-    /// The same for the authority's rows.
-    func asker(_ correlation: CorrelationID) -> Asker { Asker(owner: owner, pid: pid, correlation: correlation) }
 }

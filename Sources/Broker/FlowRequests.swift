@@ -15,14 +15,11 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var maxAge: Int64?
     /// The same id again within 120 s gets the same flow.
     public var requestID: String
-    /// What ties answer, log and audit together.
-    public var correlationID: CorrelationID
 
     /// A flow of `policy` with everything else at its default.
-    public init(policy: String, requestID: String, correlationID: CorrelationID = .random()) {
+    public init(policy: String, requestID: String) {
         self.policy = policy
         self.requestID = requestID
-        self.correlationID = correlationID
         input = [:]
         acrValues = []
     }
@@ -46,22 +43,18 @@ public struct SubmitRequest: Hashable, Sendable {
     public let submissionID: String
     /// The answers by the name of the node.
     public let answers: [String: JSONValue]
-    /// What ties answer, log and audit together.
-    public let correlationID: CorrelationID
 
     /// What `flow.submit` brings.
     public init(
         flow: String,
         step: String,
         submissionID: String,
-        answers: [String: JSONValue],
-        correlationID: CorrelationID = .random()
+        answers: [String: JSONValue]
     ) {
         self.flow = flow
         self.step = step
         self.submissionID = submissionID
         self.answers = answers
-        self.correlationID = correlationID
     }
 }
 
@@ -94,8 +87,6 @@ public struct ActionRequest: Hashable, Sendable {
     public let submissionID: String
     /// What the action takes.
     public let value: JSONValue?
-    /// What ties answer, log and audit together.
-    public let correlationID: CorrelationID
 
     /// What `flow.action` brings.
     public init(
@@ -103,14 +94,12 @@ public struct ActionRequest: Hashable, Sendable {
         step: String,
         action: String,
         submissionID: String,
-        value: JSONValue? = nil,
-        correlationID: CorrelationID = .random()
+        value: JSONValue? = nil
     ) {
         self.flow = flow
         self.step = step
         self.action = action
         self.submissionID = submissionID
         self.value = value
-        self.correlationID = correlationID
     }
 }

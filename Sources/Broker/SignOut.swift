@@ -1,8 +1,8 @@
 import Authority
-import FlowModel
+public import FlowModel
 import Flows
 import Logging
-public import OAuth
+import OAuth
 import TokenCache
 
 extension Broker {
@@ -12,10 +12,9 @@ extension Broker {
     /// The cache goes first, with a new generation, so that a renewal under way cannot bring the account back.
     public func signOut(
         _ request: SignOutRequest,
-        correlationID: CorrelationID,
         caller: Caller
     ) async throws -> SignOutAnswer {
-        let uid = caller.owner.uid
+        let uid = try caller.owner.cacheUID
         let extent: SignOutExtent
         switch request.which {
         case .all: extent = .all
@@ -35,12 +34,12 @@ extension Broker {
         // Whom locked accounts belonged to elsewhere is not known any more, so nothing can be revoked there.
         let unknown = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }
         do {
-            let ended = try await finish(result.ticket, caller.asker(correlationID))
+            let ended = try await finish(result.ticket, caller)
             return SignOutAnswer(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: unknown)
         } catch {
             logger.warning(
                 "a sign-out was not finished",
-                metadata: ["error": "\(error)", "correlation": "\(correlationID)"]
+                metadata: ["error": "\(error)", "correlation": "\(caller.correlationID)"]
             )
             let left = request.which == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
             return SignOutAnswer(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)
@@ -64,18 +63,18 @@ extension Broker {
     }
 
     private func finishAgain(_ ticket: SignOutTicket) async throws {
-        let owner = Owner(machine: machine, uid: ticket.uid)
-        _ = try await finish(ticket, Asker(owner: owner, correlation: .random()))
+        let owner = Owner.local(machine: machine, uid: ticket.uid)
+        _ = try await finish(ticket, Caller(owner: owner))
     }
 
-    private func finish(_ ticket: SignOutTicket, _ asker: Asker) async throws -> (sessions: Int, flows: Int) {
+    private func finish(_ ticket: SignOutTicket, _ caller: Caller) async throws -> (sessions: Int, flows: Int) {
         let users: [UserID?] = ticket.isAll ? [nil] : ticket.targets.map { UserID(oid: $0.subject) }
         var sessions = 0
         var flows = 0
         for user in users {
             // Whoever waits for a flow is told; the store then ends what else there is, in one transaction.
-            flows += try await self.flows.cancelAll(owner: asker.owner, user: user)
-            let removed = try await authority.signOut(user: user, asker)
+            flows += try await self.flows.cancelAll(owner: caller.owner, user: user)
+            let removed = try await authority.signOut(user: user, caller)
             sessions += removed.sessions
             flows += removed.flows
         }

@@ -1,13 +1,14 @@
 import Broker
 import FlowModel
+import OAuth
 import Systemd
 
 /// What stands behind the socket: methods, and what the connections themselves ask.
 struct Backend: Sendable {
     /// The methods by their names.
     let methods: [String: Method]
-    /// Who a peer is to the broker.
-    let caller: @Sendable (PeerCredentials) -> Caller
+    /// The caller that a peer is to the broker, for one call.
+    let caller: @Sendable (PeerCredentials, CorrelationID) -> Caller
     /// Whether the cache of this uid is locked.
     var isLocked: @Sendable (UInt32) -> Bool = { _ in false }
     /// Rises with everything that may change an answer to this uid.
@@ -22,7 +23,7 @@ struct Backend: Sendable {
         let methods = MethodTable.entries.map { $0.method(broker) }
         return Backend(
             methods: Dictionary(methods.map { ($0.name, $0) }) { first, _ in first },
-            caller: { broker.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid) },
+            caller: { broker.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid, correlationID: $1) },
             isLocked: { broker.isLocked(uid: $0) },
             generation: { broker.generation(uid: $0) },
             noteUse: { broker.noteUse(uid: $0, account: $1) },

@@ -7,12 +7,10 @@ import OAuth
 
 /// One call on its way to a handler.
 struct Call: Sendable {
-    /// Who calls, by the connection.
+    /// The caller, by the connection.
     let caller: Caller
     /// What the connection's `broker.hello` said it is.
     let client: String?
-    /// What ties answer, log and audit together.
-    let correlationID: CorrelationID
     /// What the socket bounds.
     let limits: SocketLimits
 }

@@ -131,9 +131,8 @@ struct Dispatcher: Sendable {
         let prepared = try method.prepare(request.params)
         if method.need == .openCache, backend.isLocked(context.peer.uid) { throw Broker.locked }
         let call = Call(
-            caller: backend.caller(context.peer),
+            caller: backend.caller(context.peer, correlationID),
             client: context.client,
-            correlationID: correlationID,
             limits: limits
         )
         return try await bounded(by: prepared.deadline, survives: method.changesState) {
@@ -145,7 +144,7 @@ struct Dispatcher: Sendable {
     private func ignore(_ request: JSONRPCRequest, _ context: Context) async {
         guard let method = backend.methods[request.method], method.changesState else { return }
         logger.info("notification not executed", metadata: ["method": "\(method.name)", "uid": "\(context.peer.uid)"])
-        await backend.noteUnanswerable(method.name, backend.caller(context.peer))
+        await backend.noteUnanswerable(method.name, backend.caller(context.peer, .random()))
     }
 
     /// What the peer is told about an error, and what the log is.

@@ -1,29 +1,70 @@
-/// Whom a flow, a session or a refresh-token family of the socket belongs to: a uid of a machine.
+/// The owner of a flow, a session or a refresh-token family.
 ///
-/// It is derived from the connection, never from a message.
-public struct Owner: Hashable, Sendable, Codable {
-    /// The machine's id, as the state directory keeps it.
-    public let machine: String
-    /// The peer's uid, as the kernel gave it.
-    public let uid: UInt32
+/// It is derived from the connection or from a browser's session, never from a message.
+public enum Owner: Hashable, Sendable {
+    /// A uid of a machine, as the kernel gave it; the machine's id is the one that the state directory keeps.
+    case local(machine: String, uid: UInt32)
+    /// A browser, by the id of its session with the authority.
+    case browser(session: String)
 
-    /// An owner of flows, sessions and families.
-    public init(machine: String, uid: UInt32) {
-        self.machine = machine
-        self.uid = uid
+    /// Reads the text that ``key`` gave; nil for any other, such as one of a kind that this version does not know.
+    public init?(key: String) {
+        guard let colon = key.firstIndex(of: ":") else { return nil }
+        let rest = key[key.index(after: colon)...]
+        switch key[..<colon] {
+        case "local":
+            guard let last = rest.lastIndex(of: ":"), let uid = UInt32(rest[rest.index(after: last)...]) else {
+                return nil
+            }
+            self = .local(machine: String(rest[..<last]), uid: uid)
+        case "browser": self = .browser(session: String(rest))
+        default: return nil
+        }
+        guard self.key == key else { return nil }
+    }
+
+    /// The text under which the store keeps the owner, a different one for each.
+    public var key: String {
+        switch self {
+        case .local(let machine, let uid): "local:\(machine):\(uid)"
+        case .browser(let session): "browser:\(session)"
+        }
+    }
+
+    /// Whether what one of both was granted may be used by the other's kind: local programs at the socket, browsers over
+    /// HTTP, and neither where the other goes.
+    public func isOfSameKind(as other: Owner) -> Bool {
+        switch (self, other) {
+        case (.local, .local), (.browser, .browser): true
+        case (.local, .browser), (.browser, .local): false
+        }
     }
 }
 
-/// A person whom the authority knows, by the object id that tokens carry as `oid` and `sub`.
-public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The object id: a lower-case UUID.
-    public let oid: String
-
-    /// A user by object id.
-    public init(oid: String) {
-        self.oid = oid
+extension Owner: Codable {
+    private enum FormerKeys: CodingKey {
+        case machine, uid
     }
 
-    /// The object id.
-    public var description: String { oid }
+    /// Reads the key, or the machine and the uid that flows of an earlier version wrote instead.
+    public init(from decoder: any Decoder) throws {
+        if let former = try? decoder.container(keyedBy: FormerKeys.self) {
+            self = .local(
+                machine: try former.decode(String.self, forKey: .machine),
+                uid: try former.decode(UInt32.self, forKey: .uid)
+            )
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        guard let owner = Owner(key: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an owner of an unknown kind")
+        }
+        self = owner
+    }
+
+    /// Writes the key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(key)
+    }
 }

@@ -102,7 +102,7 @@ extension Flows {
         _ wanted: [FlowEffect],
         over stored: StoredFlow,
         settled: [ChargeKey] = [],
-        trace: Trace
+        _ caller: Caller
     ) async throws -> FlowRunState {
         var summary = EffectSummary()
         summary.take(wanted)
@@ -118,10 +118,10 @@ extension Flows {
                 finish.pendingRequest = state.pendingRequest
                 finish.session = session
                 finish.mails = mails
-                finish.events = trace.events(summary.audit, user: plan.user)
+                finish.events = state.events(summary.audit, caller, user: plan.user)
                 try await store.flows.finish(finish)
             } else {
-                let events = trace.events(summary.audit, user: state.person?.user)
+                let events = state.events(summary.audit, caller, user: state.person?.user)
                 try await store.flows.save(
                     row,
                     expectedRev: stored.rev,
@@ -131,7 +131,7 @@ extension Flows {
                 )
             }
         } catch let error as StoreError {
-            return try await recover(from: error, state, over: stored, settled: settled, trace: trace)
+            return try await recover(from: error, state, over: stored, settled: settled, caller)
         }
         if !mails.isEmpty { mailQueued() }
         changes.changed(state.id)
@@ -144,17 +144,17 @@ extension Flows {
         _ state: FlowRunState,
         over stored: StoredFlow,
         settled: [ChargeKey],
-        trace: Trace
+        _ caller: Caller
     ) async throws -> FlowRunState {
         guard state.state == .succeeded, let machine = stored.machine else { throw Self.refusal(error) }
         switch error.code {
         case .nameTaken:
             let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)
-            return try await write(next, wanted, over: stored, settled: settled, trace: trace)
+            return try await write(next, wanted, over: stored, settled: settled, caller)
         case .disabled, .expired, .consumed, .notFound:
             var next = stored.state
             let wanted = machine.fail(&next, error.code == .expired ? .expired : .denied, now: clock.now)
-            return try await write(next, wanted, over: stored, trace: trace)
+            return try await write(next, wanted, over: stored, caller)
         default: throw Self.refusal(error)
         }
     }

@@ -40,12 +40,11 @@ extension Flows {
             throw refusal
         }
         begun.rev = 1
-        let trace = Trace(state: begun, pid: request.pid, correlation: request.correlation)
         let isOpened: Bool
         let started: Started
         do {
             try await storing { [begun] in try await effects.requireAttempts(machine, begun) }
-            (started, isOpened) = try await open(begun, summary, request, machine, trace, now: now)
+            (started, isOpened) = try await open(begun, summary, request, machine, now: now)
         } catch {
             await giveBack(mailCharges)
             throw error
@@ -59,7 +58,7 @@ extension Flows {
         guard request.requestID != nil || request.joinKey != nil else { return nil }
         let opening = try await storing {
             try await store.flows.standing(
-                owner: request.owner,
+                owner: request.caller.owner,
                 requestID: request.requestID,
                 joinKey: request.joinKey
             )
@@ -105,7 +104,7 @@ extension Flows {
         return FlowRunState(
             id: "fl_" + Base64URL.encode(Self.random(16)),
             seed: Data(Self.random(32)),
-            owner: request.owner,
+            owner: request.caller.owner,
             client: request.client,
             policy: machine.policy.id,
             policyDigest: machine.policy.digest,
@@ -138,7 +137,6 @@ extension Flows {
         _ summary: EffectSummary,
         _ request: FlowRequest,
         _ machine: FlowMachine,
-        _ trace: Trace,
         now: Moment
     ) async throws -> (Started, isOpened: Bool) {
         let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
@@ -149,7 +147,7 @@ extension Flows {
                 row,
                 pending: request.pending,
                 mails: mails,
-                events: trace.events(summary.audit),
+                events: state.events(summary.audit, request.caller),
                 limits: caps
             )
         }

@@ -23,9 +23,7 @@ extension Flows {
             try await handle(
                 event,
                 submission.flow,
-                owner: submission.owner,
-                pid: submission.pid,
-                correlation: submission.correlation
+                submission.caller
             )
         }
     }
@@ -41,9 +39,7 @@ extension Flows {
             try await handle(
                 event,
                 action.flow,
-                owner: action.owner,
-                pid: action.pid,
-                correlation: action.correlation
+                action.caller
             )
         }
     }
@@ -60,11 +56,9 @@ extension Flows {
     private func handle(
         _ event: FlowEvent,
         _ id: String,
-        owner: Owner,
-        pid: Int32?,
-        correlation: CorrelationID
+        _ caller: Caller
     ) async throws -> SubmissionResult {
-        let (claimed, summary) = try await changing(id, owner: owner) { stored, now in
+        let (claimed, summary) = try await changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine else { throw stored.ended(at: now) }
             let (state, wanted) = machine.reduce(stored.state, event, now: now)
             var summary = EffectSummary()
@@ -72,8 +66,7 @@ extension Flows {
             var next = stored
             next.state = state
             if state != stored.state {
-                let trace = Trace(state: state, pid: pid, correlation: correlation)
-                next.state = try await write(state, wanted, over: stored, trace: trace)
+                next.state = try await write(state, wanted, over: stored, caller)
                 summary.verdict = next.state.verdict(of: event) ?? summary.verdict
                 next.rev = next.state.rev
             }
@@ -84,7 +77,7 @@ extension Flows {
             work,
             claimed,
             machine,
-            Trace(state: claimed.state, pid: pid, correlation: correlation)
+            caller
         )
     }
 
@@ -93,7 +86,7 @@ extension Flows {
         _ first: Evaluation,
         _ claimed: StoredFlow,
         _ machine: FlowMachine,
-        _ trace: Trace
+        _ caller: Caller
     ) async throws -> SubmissionResult {
         var state = claimed.state
         var summary = EffectSummary()
@@ -110,7 +103,7 @@ extension Flows {
         }
         var next = claimed
         do {
-            next.state = try await write(state, all, over: claimed, settled: summary.settled, trace: trace)
+            next.state = try await write(state, all, over: claimed, settled: summary.settled, caller)
         } catch is Conflict {
             // Somebody ended the flow, or gave this evaluation up, while it ran; that stands.
             let now = try await load(claimed.state.id, owner: claimed.row.owner).now(clock.now)

@@ -5,7 +5,7 @@ public import FlowModel
 import Foundation
 public import Logging
 public import Moments
-public import OAuth
+import OAuth
 public import Policies
 
 /// Runs policies: asks people, step by step, and writes who they are.
@@ -83,28 +83,23 @@ public struct Flows: Sendable {
     ///
     /// - Parameters:
     ///   - id: The flow.
-    ///   - owner: Whose it is.
-    ///   - reason: What the caller says, for the audit.
-    ///   - pid: The peer's process, for the audit.
-    ///   - correlation: The caller's correlation id.
+    ///   - caller: The caller, whose owner has the flow.
+    ///   - reason: The reason that the caller gives, for the audit.
     /// - Returns: The flow as it ended.
     /// - Throws: `Refusal`.
     public func cancel(
         _ id: String,
-        owner: Owner,
-        reason: String? = nil,
-        pid: Int32? = nil,
-        correlation: CorrelationID
+        caller: Caller,
+        reason: String? = nil
     ) async throws -> Flow {
-        try await changing(id, owner: owner) { stored, now in
+        try await changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine else { return FlowMachine.outline(stored.state) }
             var (state, effects) = machine.reduce(stored.state, .cancelled, now: now)
             if state != stored.state {
                 if let reason = reason.map(Self.shown), !effects.isEmpty {
                     effects = effects.map { $0.with("reason", reason) }
                 }
-                let trace = Trace(state: state, pid: pid, correlation: correlation)
-                state = try await write(state, effects, over: stored, trace: trace)
+                state = try await write(state, effects, over: stored, caller)
             }
             return machine.view(state)
         }
@@ -142,8 +137,7 @@ public struct Flows: Sendable {
             let (state, effects) = machine.reduce(stored.state, .timePassed, now: clock.now)
             guard state != stored.state else { continue }
             do {
-                let trace = Trace(state: state, pid: nil, correlation: .random())
-                _ = try await write(state, effects, over: stored, trace: trace)
+                _ = try await write(state, effects, over: stored, Caller(owner: row.owner))
             } catch is Conflict {
                 continue
             }

@@ -30,7 +30,7 @@ struct AttemptsTests {
         )
     }
 
-    private func owner(_ uid: UInt32 = 1000) -> Owner { Owner(machine: "machine", uid: uid) }
+    private func owner(_ uid: UInt32 = 1000) -> Owner { Owner.local(machine: "machine", uid: uid) }
 
     /// How many of `count` charges at once are taken.
     private func taken(_ count: Int, uid: UInt32 = 1000) async -> Int {
@@ -237,7 +237,7 @@ struct AttemptsTests {
 
     @Test("an operator unlocks a person, and the audit says who") func unlock() async throws {
         _ = try await exhaust()
-        let count = try await attempts.unlock(UserID(oid: "ada"), by: owner(0), correlationID: .random())
+        let count = try await attempts.unlock(UserID(oid: "ada"), by: Caller(owner: owner(0)))
         #expect(count == 3)
         #expect(await taken(10) == 3)
         #expect(try await store.audit.all(limit: 10).map(\.event.event) == ["user.unlocked"])

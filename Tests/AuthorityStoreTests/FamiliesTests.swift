@@ -123,7 +123,6 @@ struct FamiliesTests {
             FamilyRow(
                 id: "fam\(number)",
                 owner: StoreFixture.owner,
-                kind: .socket,
                 user: user,
                 client: "client\(number)",
                 policy: "b2c_1_sign_in",

@@ -8,8 +8,8 @@ import TestSupport
 
 /// A store in a folder of its own, with a clock that the test moves.
 struct StoreFixture {
-    static let owner = Owner(machine: "machine", uid: 1000)
-    static let other = Owner(machine: "machine", uid: 1001)
+    static let owner = Owner.local(machine: "machine", uid: 1000)
+    static let other = Owner.local(machine: "machine", uid: 1001)
 
     let folder: TemporaryFolder
     let clock = TestClock()
@@ -106,7 +106,6 @@ struct StoreFixture {
         FamilyRow(
             id: id,
             owner: owner,
-            kind: .socket,
             user: user,
             client: "tasks",
             policy: "b2c_1_sign_in",

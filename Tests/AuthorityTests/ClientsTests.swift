@@ -18,7 +18,7 @@ struct ClientsTests {
         _ = try await other.refreshed()
         var new = Authority.NewClient(name: "Robot")
         new.scopes = ["tasks/tasks.read"]
-        let (client, secret) = try await scene.authority.addClient(new, scene.asker)
+        let (client, secret) = try await scene.authority.addClient(new, scene.caller)
         #expect(secret == nil)
         #expect(!client.isFirstParty)
         let request = TokenRequest("tasks.read") { $0.client = client.id }
@@ -27,7 +27,7 @@ struct ClientsTests {
         #expect(try await other.resolve(request).client == client.id)
         let write = TokenRequest("tasks.write") { $0.client = client.id }
         await #expect(throws: Refusal.self) { try await scene.authority.resolve(write) }
-        try await scene.authority.removeClient(client.id, scene.asker)
+        try await scene.authority.removeClient(client.id, scene.caller)
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
         #expect(refusal?.reason == .unknownClient)
         #expect(try await scene.events().suffix(2) == ["client.added", "client.removed"])
@@ -37,7 +37,7 @@ struct ClientsTests {
         let scene = try await Scene()
         var new = Authority.NewClient(name: "Web")
         new.isConfidential = true
-        let (client, secret) = try await scene.authority.addClient(new, scene.asker)
+        let (client, secret) = try await scene.authority.addClient(new, scene.caller)
         let shown = try #require(secret)
         let row = try #require(try await scene.store.clients.get(client.id))
         #expect(row.secretHash == Secret(bytes: SHA256.hash(data: shown.revealBytes())))
@@ -47,10 +47,10 @@ struct ClientsTests {
         let scene = try await Scene()
         #expect(try await scene.authority.clients().map(\.id) == ["tasks-cli", "tokenbroker-cli"])
         await #expect(throws: OAuthError.self) {
-            try await scene.authority.removeClient("tasks-cli", scene.asker)
+            try await scene.authority.removeClient("tasks-cli", scene.caller)
         }
         let refusal = await #expect(throws: Refusal.self) {
-            try await scene.authority.removeClient("nobody", scene.asker)
+            try await scene.authority.removeClient("nobody", scene.caller)
         }
         #expect(refusal?.reason == .unknownClient)
     }
@@ -67,7 +67,7 @@ struct ClientsTests {
         let scene = try await Scene()
         var new = Authority.NewClient(name: "Web")
         new.redirectURIs = [uri]
-        let error = await #expect(throws: OAuthError.self) { try await scene.authority.addClient(new, scene.asker) }
+        let error = await #expect(throws: OAuthError.self) { try await scene.authority.addClient(new, scene.caller) }
         #expect(error?.code == .invalidRedirectURI)
         if uri.hasPrefix("urn:") {
             #expect(error?.description.contains("loopback") == true)
@@ -86,7 +86,7 @@ struct ClientsTests {
         let scene = try await Scene()
         var new = Authority.NewClient(name: "Web")
         new.redirectURIs = [uri]
-        #expect(try await scene.authority.addClient(new, scene.asker).client.redirectURIs == [uri])
+        #expect(try await scene.authority.addClient(new, scene.caller).client.redirectURIs == [uri])
     }
 
     @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
@@ -96,7 +96,7 @@ struct ClientsTests {
         var heard = Authority.NewClient(name: "A")
         heard.audience = "nobody"
         for client in [Authority.NewClient(name: ""), .init(name: "a\u{1B}[2J"), scoped, heard] {
-            await #expect(throws: OAuthError.self) { try await scene.authority.addClient(client, scene.asker) }
+            await #expect(throws: OAuthError.self) { try await scene.authority.addClient(client, scene.caller) }
         }
     }
 }

@@ -16,7 +16,7 @@ struct DecideTests {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let (requirement, pending) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         #expect(requirement == Requirement())
         #expect(pending.owner == scene.owner)
@@ -28,7 +28,7 @@ struct DecideTests {
         let session = try await scene.signUp()
         for policy in ["b2c_1_sign_up_or_in", "b2c_1_sign_in"] {
             let resolved = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.policy = policy })
-            let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+            let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
             #expect(decision.session == session.id)
         }
     }
@@ -36,17 +36,17 @@ struct DecideTests {
     @Test(
         "a session serves nobody else, whatever is asked for",
         arguments: [
-            (Owner(machine: "m1", uid: 1001), nil as RequiredUser?),
-            (Owner(machine: "m2", uid: 1000), nil),
-            (Owner(machine: "m1", uid: 1000), .signInName("somebody@example.org")),
-            (Owner(machine: "m1", uid: 1000), .user(UserID(oid: "0a1b2c3d-0000-4000-8000-00000000ffff"))),
+            (Owner.local(machine: "m1", uid: 1001), nil as RequiredUser?),
+            (Owner.local(machine: "m2", uid: 1000), nil),
+            (Owner.local(machine: "m1", uid: 1000), .signInName("somebody@example.org")),
+            (Owner.local(machine: "m1", uid: 1000), .user(UserID(oid: "0a1b2c3d-0000-4000-8000-00000000ffff"))),
         ]
     )
     func others(_ owner: Owner, _ who: RequiredUser?) async throws {
         let scene = try await Scene()
         try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        let decision = try await scene.authority.decide(resolved, for: who, prompt: .auto, Asker(owner: owner))
+        let decision = try await scene.authority.decide(resolved, for: who, prompt: .auto, Caller(owner: owner))
         #expect(decision.session == nil)
     }
 
@@ -58,7 +58,7 @@ struct DecideTests {
             resolved,
             for: .signInName("ADA@example.org"),
             prompt: .none,
-            scene.asker
+            scene.caller
         )
         #expect(decision.session == session.id)
     }
@@ -68,7 +68,7 @@ struct DecideTests {
         try await scene.signUp()
         try await scene.signUp(UserID(oid: "0a1b2c3d-0000-4000-8000-000000000002"), name: "bob@example.org")
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
         #expect(decision.session == nil)
         #expect(
             try await scene.authority.signedIn(scene.owner).map(\.user.username).sorted() == [
@@ -82,7 +82,7 @@ struct DecideTests {
         let scene = try await Scene()
         try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        let decision = try await scene.authority.decide(resolved, for: nil, prompt: prompt, scene.asker)
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: prompt, scene.caller)
         let (requirement, _) = try #require(decision.lacking)
         #expect(requirement.session == nil)
         #expect(requirement.entrance == (prompt == .create ? .create : .policy))
@@ -93,10 +93,10 @@ struct DecideTests {
         try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         scene.time.advance(by: .seconds(86_399))
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session != nil)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session != nil)
         scene.time.setWall(by: .seconds(-3600))
         scene.time.advance(by: .seconds(2))
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == nil)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session == nil)
     }
 
     @Test(
@@ -118,7 +118,7 @@ struct DecideTests {
             $0.client = client
         }
         let resolved = try await scene.authority.resolve(request)
-        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
         #expect((decision.session != nil) == shared)
     }
 
@@ -126,16 +126,16 @@ struct DecideTests {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == session.id)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session == session.id)
         scene.time.advance(by: .seconds(61))
         let (requirement, _) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         #expect(requirement.checks == ["EmailCode"])
         #expect(requirement.session == session.id)
         #expect(requirement.user == .user(Scene.user))
         let plain = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        #expect(try await scene.authority.decide(plain, for: nil, prompt: .auto, scene.asker).session == session.id)
+        #expect(try await scene.authority.decide(plain, for: nil, prompt: .auto, scene.caller).session == session.id)
     }
 
     @Test("a wall clock that is set back prolongs no check") func back() async throws {
@@ -143,19 +143,19 @@ struct DecideTests {
         try await scene.signUp()
         scene.time.setWall(by: .seconds(-3600))
         let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == nil)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session == nil)
         let aged = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.maxAge = 60 })
-        #expect(try await scene.authority.decide(aged, for: nil, prompt: .auto, scene.asker).session == nil)
+        #expect(try await scene.authority.decide(aged, for: nil, prompt: .auto, scene.caller).session == nil)
     }
 
     @Test("the sign-in's check lasts as long as its file says") func signInExpires() async throws {
         let scene = try await Scene(catalogue: Scene.catalogue(signInExpires: .seconds(300)))
         try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session != nil)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session != nil)
         scene.time.advance(by: .seconds(301))
         let (requirement, _) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         #expect(requirement.session == nil)
     }
@@ -164,16 +164,16 @@ struct DecideTests {
         let scene = try await Scene()
         try await scene.signUp(proofs: [scene.password()])
         let young = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.maxAge = 60 })
-        #expect(try await scene.authority.decide(young, for: nil, prompt: .auto, scene.asker).session != nil)
+        #expect(try await scene.authority.decide(young, for: nil, prompt: .auto, scene.caller).session != nil)
         scene.time.advance(by: .seconds(61))
         let (old, _) = try #require(
-            try await scene.authority.decide(young, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(young, for: nil, prompt: .auto, scene.caller).lacking
         )
         #expect(old.maxAge == 60)
         #expect(old.session == nil)
         let strong = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.acrValues = ["2"] })
         let (weak, _) = try #require(
-            try await scene.authority.decide(strong, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(strong, for: nil, prompt: .auto, scene.caller).lacking
         )
         #expect(weak.checks == ["EmailCode"])
         #expect(weak.session != nil)
@@ -185,7 +185,7 @@ struct DecideTests {
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.client = "other" })
         let (requirement, pending) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         #expect(requirement.session == session.id)
         #expect(
@@ -194,10 +194,10 @@ struct DecideTests {
             ]
         )
         try await scene.signIn(client: "other", pending: pending, consented: true)
-        #expect(try await scene.authority.issue(pending: pending.id, scene.asker) != nil)
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .none, scene.asker).session != nil)
+        #expect(try await scene.authority.issue(pending: pending.id, scene.caller) != nil)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .none, scene.caller).session != nil)
         let more = try await scene.authority.resolve(TokenRequest("tasks.write") { $0.client = "other" })
-        #expect(try await scene.authority.decide(more, for: nil, prompt: .auto, scene.asker).session == nil)
+        #expect(try await scene.authority.decide(more, for: nil, prompt: .auto, scene.caller).session == nil)
     }
 
     @Test("who has no attempts left is blocked before anybody is asked") func blocked() async throws {
@@ -210,19 +210,19 @@ struct DecideTests {
         }
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let refusal = await #expect(throws: Refusal.self) {
-            try await scene.authority.decide(resolved, for: .user(session.user), prompt: .login, scene.asker)
+            try await scene.authority.decide(resolved, for: .user(session.user), prompt: .login, scene.caller)
         }
         #expect(refusal?.reason == .blocked)
         #expect((refusal?.retryAfterMs ?? 0) > 0)
         #expect(try await scene.events().contains("signin.blocked"))
-        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker)
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
         #expect(decision.session == session.id)
-        _ = try await scene.authority.unlock("ada@example.org", scene.asker)
+        _ = try await scene.authority.unlock("ada@example.org", scene.caller)
         let again = try await scene.authority.decide(
             resolved,
             for: .user(session.user),
             prompt: .login,
-            scene.asker
+            scene.caller
         )
         #expect(again.lacking != nil)
     }

@@ -68,21 +68,21 @@ struct IssueTests {
         let request = TokenRequest("tasks.read") { $0.additionalScopes = ["tasks.write"] }
         let resolved = try await scene.authority.resolve(request)
         let (_, pending) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         let early = await #expect(throws: Refusal.self) {
-            try await scene.authority.issue(pending: pending.id, scene.asker)
+            try await scene.authority.issue(pending: pending.id, scene.caller)
         }
         #expect(early?.reason == .interactionRequired)
         try await scene.signUp(pending: pending)
         let stolen = await #expect(throws: Refusal.self) {
-            try await scene.authority.issue(pending: pending.id, scene.asker(uid: 1001))
+            try await scene.authority.issue(pending: pending.id, scene.caller(uid: 1001))
         }
         #expect(stolen?.reason == .interactionRequired)
-        let issued = try #require(try await scene.authority.issue(pending: pending.id, scene.asker))
+        let issued = try #require(try await scene.authority.issue(pending: pending.id, scene.caller))
         #expect(issued.scopes == ["tasks.read", "tasks.write"])
         #expect(issued.claims["newUser"] == true)
-        #expect(try await scene.authority.issue(pending: pending.id, scene.asker) == nil)
+        #expect(try await scene.authority.issue(pending: pending.id, scene.caller) == nil)
         #expect(try await scene.events().filter { $0 == "token.issued" }.count == 1)
     }
 
@@ -90,22 +90,22 @@ struct IssueTests {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let (_, pending) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         try await scene.signUp(pending: pending)
         scene.time.advance(by: .seconds(121))
-        await #expect(throws: Refusal.self) { try await scene.authority.issue(pending: pending.id, scene.asker) }
+        await #expect(throws: Refusal.self) { try await scene.authority.issue(pending: pending.id, scene.caller) }
     }
 
     @Test("a flow that proved less than was asked gives nothing") func tooLittle() async throws {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
         let (_, pending) = try #require(
-            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).lacking
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         )
         try await scene.signUp(proofs: [scene.password()], pending: pending)
         let refusal = await #expect(throws: Refusal.self) {
-            try await scene.authority.issue(pending: pending.id, scene.asker)
+            try await scene.authority.issue(pending: pending.id, scene.caller)
         }
         #expect(refusal?.reason == .unmetAuthenticationRequirements)
     }
@@ -115,11 +115,11 @@ struct IssueTests {
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         await #expect(throws: Refusal.self) {
-            try await scene.authority.issue(resolved, session: session.id, scene.asker(uid: 1001))
+            try await scene.authority.issue(resolved, session: session.id, scene.caller(uid: 1001))
         }
-        _ = try await scene.authority.signOut(user: nil, scene.asker)
+        _ = try await scene.authority.signOut(user: nil, scene.caller)
         let refusal = await #expect(throws: Refusal.self) {
-            try await scene.authority.issue(resolved, session: session.id, scene.asker)
+            try await scene.authority.issue(resolved, session: session.id, scene.caller)
         }
         #expect(refusal?.reason == .interactionRequired)
     }
@@ -129,9 +129,9 @@ struct IssueTests {
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         scene.time.advance(by: .seconds(80_000))
-        _ = try await scene.authority.issue(resolved, session: session.id, scene.asker)
+        _ = try await scene.authority.issue(resolved, session: session.id, scene.caller)
         scene.time.advance(by: .seconds(80_000))
-        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.asker).session == session.id)
+        #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session == session.id)
     }
 
     @Test("who is disabled gets nothing more, also at another daemon") func disabled() async throws {
@@ -139,9 +139,9 @@ struct IssueTests {
         let session = try await scene.signUp()
         let other = try scene.secondDaemon()
         let resolved = try await other.resolve(TokenRequest("tasks.read"))
-        _ = try await scene.authority.setEnabled("ada@example.org", false, scene.asker)
+        _ = try await scene.authority.setEnabled("ada@example.org", false, scene.caller)
         await #expect(throws: Refusal.self) {
-            try await other.issue(resolved, session: session.id, scene.asker)
+            try await other.issue(resolved, session: session.id, scene.caller)
         }
     }
 }
@@ -155,7 +155,7 @@ extension Scene {
     func issued(_ request: TokenRequest, signUp: Bool = true) async throws -> IssuedTokens {
         if signUp { try await self.signUp() }
         let resolved = try await authority.resolve(request)
-        let decision = try await authority.decide(resolved, for: nil, prompt: .auto, asker)
-        return try await authority.issue(resolved, session: decision.session ?? "none", asker)
+        let decision = try await authority.decide(resolved, for: nil, prompt: .auto, caller)
+        return try await authority.issue(resolved, session: decision.session ?? "none", caller)
     }
 }

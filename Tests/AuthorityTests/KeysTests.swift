@@ -52,7 +52,7 @@ struct KeysTests {
         let scene = try await Scene()
         let before = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(1))
-        let keys = try await scene.authority.rotateKeys(nil, scene.asker)
+        let keys = try await scene.authority.rotateKeys(nil, scene.caller)
         #expect(keys.map(\.state) == [.retired, .active])
         let after = try await scene.issued(TokenRequest("tasks.write"), signUp: false)
         #expect(try UnverifiedJWT(after.accessToken.reveal()).kid == keys.last?.kid)
@@ -70,12 +70,12 @@ struct KeysTests {
         _ = try await other.refreshed()
         let kid = try #require(try UnverifiedJWT(issued.accessToken.reveal()).kid)
         #expect(!other.isRevoked(issued.accessToken))
-        _ = try await scene.authority.revokeKey(kid, scene.asker)
+        _ = try await scene.authority.revokeKey(kid, scene.caller)
         await #expect(throws: TokenError.self) { try await scene.claims(issued) }
         scene.time.advance(by: .seconds(5))
         _ = try await other.resolve(TokenRequest("tasks.read"))
         #expect(other.isRevoked(issued.accessToken))
-        await #expect(throws: OAuthError.self) { try await scene.authority.revokeKey("none", scene.asker) }
+        await #expect(throws: OAuthError.self) { try await scene.authority.revokeKey("none", scene.caller) }
     }
 
     @Test("a daemon that knows an old key asks the store again before it signs") func stale() async throws {
@@ -83,8 +83,8 @@ struct KeysTests {
         let session = try await scene.signUp()
         let other = try scene.secondDaemon()
         let resolved = try await other.resolve(TokenRequest("tasks.read"))
-        let keys = try await scene.authority.rotateKeys(.es256, scene.asker)
-        let issued = try await other.issue(resolved, session: session.id, scene.asker)
+        let keys = try await scene.authority.rotateKeys(.es256, scene.caller)
+        let issued = try await other.issue(resolved, session: session.id, scene.caller)
         #expect(try UnverifiedJWT(issued.accessToken.reveal()).kid == keys.first { $0.state == .active }?.kid)
     }
 }

@@ -17,7 +17,7 @@ struct RedeemTests {
         let scene = try await Scene()
         let first = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(7200))
-        let second = try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+        let second = try await scene.authority.redeem(first.refreshToken, client: client, scene.caller)
         #expect(second.accessToken != first.accessToken)
         #expect(second.refreshToken != first.refreshToken)
         #expect(second.family == first.family)
@@ -32,16 +32,16 @@ struct RedeemTests {
     {
         let scene = try await Scene()
         let first = try await scene.issued("tasks.read")
-        let second = try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
-        let again = try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+        let second = try await scene.authority.redeem(first.refreshToken, client: client, scene.caller)
+        let again = try await scene.authority.redeem(first.refreshToken, client: client, scene.caller)
         #expect(again.refreshToken == second.refreshToken)
-        let third = try await scene.authority.redeem(second.refreshToken, client: client, scene.asker)
+        let third = try await scene.authority.redeem(second.refreshToken, client: client, scene.caller)
         #expect(third.refreshToken != second.refreshToken)
         await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(first.refreshToken, client: client, scene.asker)
+            try await scene.authority.redeem(first.refreshToken, client: client, scene.caller)
         }
         let dead = await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(third.refreshToken, client: client, scene.asker)
+            try await scene.authority.redeem(third.refreshToken, client: client, scene.caller)
         }
         #expect(dead?.reason == .interactionRequired)
         #expect(try await scene.events().contains("family.revoked"))
@@ -51,13 +51,13 @@ struct RedeemTests {
     func thief(_ machine: String, _ uid: Int) async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
-        let thief = Asker(owner: Owner(machine: machine, uid: UInt32(uid)))
+        let thief = Caller(owner: Owner.local(machine: machine, uid: UInt32(uid)))
         let refusal = await #expect(throws: Refusal.self) {
             try await scene.authority.redeem(issued.refreshToken, client: client, thief)
         }
         #expect(refusal?.reason == .interactionRequired)
         await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(issued.refreshToken, client: client, scene.asker)
+            try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
         }
     }
 
@@ -73,24 +73,31 @@ struct RedeemTests {
         }
         for token in forged {
             await #expect(throws: Refusal.self) {
-                try await scene.authority.redeem(Secret(token), client: client, scene.asker)
+                try await scene.authority.redeem(Secret(token), client: client, scene.caller)
             }
         }
-        _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.asker)
+        _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
-    @Test("another client, or a family of the other door, is refused") func otherDoor() async throws {
+    @Test("another client, or a family of the other door, is refused and nothing dies of it")
+    func otherDoor() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
         await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(issued.refreshToken, client: "tasks-cli", scene.asker)
+            try await scene.authority.redeem(issued.refreshToken, client: "tasks-cli", scene.caller)
         }
         let row = try #require(try await scene.store.families.get(issued.family))
-        let web = try await scene.family(like: row, kind: .http)
+        let web = try await scene.family(like: row, owner: .browser(session: "b"))
         let token = try #require(RefreshToken(family: web.id, counter: 0, secret: web.secret))
         await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(token.text, client: client, scene.asker)
+            try await scene.authority.redeem(token.text, client: client, scene.caller)
         }
+        #expect(try await scene.store.families.get(web.id)?.revokedAt == nil)
+        await #expect(throws: Refusal.self) {
+            let browser = Caller(owner: .browser(session: "b"))
+            return try await scene.authority.redeem(issued.refreshToken, client: client, browser)
+        }
+        _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
     @Test("a refresh token ends, and so does its family however often it is renewed") func ends() async throws {
@@ -98,12 +105,12 @@ struct RedeemTests {
         var token = try await scene.issued("tasks.read").refreshToken
         for _ in 0..<6 {
             scene.time.advance(by: .seconds(1_209_000))
-            token = try await scene.authority.redeem(token, client: client, scene.asker).refreshToken
+            token = try await scene.authority.redeem(token, client: client, scene.caller).refreshToken
         }
         scene.time.advance(by: .seconds(1_209_000))
         let last = token
         await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(last, client: client, scene.asker)
+            try await scene.authority.redeem(last, client: client, scene.caller)
         }
     }
 
@@ -113,10 +120,10 @@ struct RedeemTests {
         let only = try await scene.issued(TokenRequest("accessRestricted"), signUp: false)
         let both = try await scene.issued(TokenRequest("accessRestricted", "tasks.read"), signUp: false)
         scene.time.advance(by: .seconds(61))
-        let renewed = try await scene.authority.redeem(both.refreshToken, client: client, scene.asker)
+        let renewed = try await scene.authority.redeem(both.refreshToken, client: client, scene.caller)
         #expect(renewed.scopes == ["tasks.read"])
         let refusal = await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(only.refreshToken, client: client, scene.asker)
+            try await scene.authority.redeem(only.refreshToken, client: client, scene.caller)
         }
         #expect(refusal?.reason == .interactionRequired)
     }
@@ -138,7 +145,7 @@ struct RedeemTests {
         let issued = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(30))
         let resolved = try await scene.authority.resolve(request)
-        let answer = try await scene.authority.covers(resolved, by: issued.refreshToken, client: client, scene.asker)
+        let answer = try await scene.authority.covers(resolved, by: issued.refreshToken, client: client, scene.caller)
         #expect(answer == covered)
     }
 
@@ -147,14 +154,14 @@ struct RedeemTests {
         let mine = try await scene.issued("tasks.read")
         let session = try await scene.signIn(uid: 1001)
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
-        let theirs = try await scene.authority.issue(resolved, session: session.id, scene.asker(uid: 1001))
-        let removed = try await scene.authority.signOut(user: Scene.user, scene.asker)
+        let theirs = try await scene.authority.issue(resolved, session: session.id, scene.caller(uid: 1001))
+        let removed = try await scene.authority.signOut(user: Scene.user, scene.caller)
         #expect(removed.sessions == 1)
         #expect(removed.families == 1)
         await #expect(throws: Refusal.self) {
-            try await scene.authority.redeem(mine.refreshToken, client: client, scene.asker)
+            try await scene.authority.redeem(mine.refreshToken, client: client, scene.caller)
         }
-        _ = try await scene.authority.redeem(theirs.refreshToken, client: client, scene.asker(uid: 1001))
+        _ = try await scene.authority.redeem(theirs.refreshToken, client: client, scene.caller(uid: 1001))
         let events = try await scene.authority.auditRows(of: scene.owner, since: 0, limit: 100).map(\.event)
         #expect(events.contains("family.revoked"))
         #expect(events.contains("signout"))
@@ -169,10 +176,10 @@ struct RedeemTests {
         let later = try await scene.issued(TokenRequest("tasks.write"), signUp: false)
         #expect(later.scopes == ["tasks.write"])
         let other = try await scene.issued(TokenRequest("notes.read"), signUp: false)
-        let renewed = try await scene.authority.redeem(later.refreshToken, client: client, scene.asker)
+        let renewed = try await scene.authority.redeem(later.refreshToken, client: client, scene.caller)
         #expect(renewed.scopes == ["tasks.read", "tasks.write"])
         #expect(
-            try await scene.authority.redeem(other.refreshToken, client: client, scene.asker).scopes == ["notes.read"]
+            try await scene.authority.redeem(other.refreshToken, client: client, scene.caller).scopes == ["notes.read"]
         )
     }
 
@@ -181,18 +188,17 @@ struct RedeemTests {
         let issued = try await scene.issued("tasks.read")
         let other = try scene.secondDaemon(catalogue: PolicyCatalogue(policies: [], checks: []))
         await #expect(throws: Refusal.self) {
-            try await other.redeem(issued.refreshToken, client: client, scene.asker)
+            try await other.redeem(issued.refreshToken, client: client, scene.caller)
         }
     }
 }
 
 extension Scene {
     /// A family of another door, written as its own daemon would.
-    func family(like row: FamilyRow, kind: FamilyRow.Kind) async throws -> FamilyRow {
+    func family(like row: FamilyRow, owner holder: Owner) async throws -> FamilyRow {
         let copy = FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
-            owner: row.owner,
-            kind: kind,
+            owner: holder,
             user: row.user,
             client: row.client,
             policy: row.policy,

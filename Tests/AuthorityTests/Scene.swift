@@ -19,7 +19,7 @@ final class Scene: Sendable {
     let time = TestClock()
     let store: AuthorityStore
     let authority: Authority
-    let owner = Owner(machine: "m1", uid: 1000)
+    let owner = Owner.local(machine: "m1", uid: 1000)
     private let catalogueBox: Mutex<PolicyCatalogue>
     private let settingsBox: Mutex<AuthoritySettings>
 
@@ -44,9 +44,11 @@ final class Scene: Sendable {
         return Self.authority(second, catalogue: { catalogue }, settings: { settings }, clock ?? time.clock)
     }
 
-    var asker: Asker { Asker(owner: owner, pid: 42) }
+    var caller: Caller { Caller(owner: owner, pid: 42) }
 
-    func asker(uid: UInt32, machine: String = "m1") -> Asker { Asker(owner: Owner(machine: machine, uid: uid)) }
+    func caller(uid: UInt32, machine: String = "m1") -> Caller {
+        Caller(owner: Owner.local(machine: machine, uid: uid))
+    }
 
     // MARK: People
 
@@ -128,7 +130,7 @@ final class Scene: Sendable {
         _ pending: PendingRequest?,
         _ consented: Bool
     ) async throws -> SessionRow {
-        let owner = Owner(machine: "m1", uid: uid)
+        let owner = Owner.local(machine: "m1", uid: uid)
         let row = { (rev: Int, open: Bool, id: String) in
             FlowRow(
                 idHash: id,

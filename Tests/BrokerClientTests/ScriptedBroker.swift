@@ -88,7 +88,9 @@ final class ScriptedBroker: Sendable {
         }
         return Backend(
             methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) }),
-            caller: { Caller(owner: Owner(machine: "m", uid: $0.uid), pid: $0.pid, gid: $0.gid, isOperator: false) },
+            caller: {
+                Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
+            },
             generation: { _ in 0 },
             noteUse: { _, _ in },
             noteUnanswerable: { _, _ in }

@@ -84,7 +84,7 @@ struct MessagesTests {
                 #"[{"jsonrpc":"2.0","method":"change"},{"jsonrpc":"2.0","id":1,"method":"echo"}]"#
             )
             #expect(batch.array?.count == 1)
-            #expect(Set(door.notes.withLock { $0 }) == ["change 1000"])
+            #expect(Set(door.notes.withLock { $0 }) == ["change local:m:1000"])
         }
     }
 

@@ -40,7 +40,7 @@ struct RememberedAnswersTests {
         try await withTokens { door, asked in
             _ = try await door.connect().ask(call)
             door.peer.withLock { $0 = 1001 }
-            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-1001-2")
+            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1001-2")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -64,9 +64,9 @@ struct RememberedAnswersTests {
             await gate.arrived(1)
             #expect(try await socket.ask(hello)["id"] == 1)
             await gate.open()
-            #expect(try await socket.next()["result"]?["token"]?["accessToken"] == "token-1000-1")
-            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-1000-2 of app")
-            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-1000-1")
+            #expect(try await socket.next()["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
+            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-2 of app")
+            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -76,7 +76,7 @@ struct RememberedAnswersTests {
             let socket = try door.connect()
             _ = try await socket.ask(call)
             door.generation.withLock { $0 += 1 }
-            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-1000-2")
+            #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-2")
             #expect(asked.withLock { $0 } == 2)
         }
     }
@@ -192,7 +192,7 @@ struct RememberedAnswersTests {
                 await gate?.pass()
                 let client = call.client.map { " of \($0)" } ?? ""
                 let token = AcquiredToken(
-                    accessToken: Secret("token-\(call.caller.owner.uid)-\(count)\(client)"),
+                    accessToken: Secret("token-\(call.caller.owner.key)-\(count)\(client)"),
                     expiresAt: 0,
                     scopes: request.scopes,
                     account: "a1",
@@ -202,7 +202,7 @@ struct RememberedAnswersTests {
                     authTime: 0,
                     claims: ["correlationId": "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"],
                     policy: "p",
-                    correlationID: call.correlationID.description,
+                    correlationID: call.caller.correlationID.description,
                     fromCache: false,
                     cached: true
                 )

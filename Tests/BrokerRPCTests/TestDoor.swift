@@ -70,12 +70,12 @@ final class TestDoor: Sendable {
         Backend(
             methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) }),
             caller: {
-                Caller(owner: Owner(machine: "m", uid: $0.uid), pid: $0.pid, gid: $0.gid, isOperator: false)
+                Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
             },
             generation: { _ in self.generation.withLock { $0 } },
             noteUse: { uid, account in self.uses.withLock { $0.append("\(uid) \(account)") } },
             noteUnanswerable: { method, caller in
-                self.notes.withLock { $0.append("\(method) \(caller.owner.uid)") }
+                self.notes.withLock { $0.append("\(method) \(caller.owner.key)") }
             }
         )
     }

@@ -51,7 +51,6 @@ import TokenCache
         try await daemon.signUp("cyd@example.org")
         _ = try await daemon.broker.signOut(
             SignOutRequest(.account(ada.account)),
-            correlationID: .random(),
             caller: daemon.caller()
         )
         let refusal = await #expect(throws: Refusal.self) { try await daemon.token("tasks.read") }

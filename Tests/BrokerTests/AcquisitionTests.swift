@@ -187,7 +187,7 @@ import TokenCache
             flow = try await daemon.flows.submit(
                 .init(
                     flow: flow.id,
-                    owner: daemon.caller().owner,
+                    caller: daemon.caller(),
                     step: step.id,
                     submissionID: step.id,
                     answers: answers
@@ -277,12 +277,11 @@ import TokenCache
         let answers: [String: JSONValue] = ["username": "ada@example.org", "password": .string(Daemon.password)]
         let owner = daemon.caller().owner
         let result = try await daemon.flows.submit(
-            FlowSubmission(flow: flow.id, owner: owner, step: step, submissionID: "s", answers: answers)
+            FlowSubmission(flow: flow.id, caller: Caller(owner: owner), step: step, submissionID: "s", answers: answers)
         )
         #expect(result.finished?.pendingRequest != nil)
         _ = try await daemon.broker.signOut(
             SignOutRequest(.account(account)),
-            correlationID: .random(),
             caller: daemon.caller()
         )
         return SubmitRequest(flow: flow.id, step: step, submissionID: "s", answers: answers)
@@ -328,8 +327,8 @@ import TokenCache
         let token = try await daemon.signUp()
         let generation = daemon.broker.generation(uid: 1000)
         let operators = daemon.caller(0)
-        let key = try #require(try await daemon.broker.keys(correlationID: .random(), caller: operators).first)
-        _ = try await daemon.broker.revokeKey(key.kid, correlationID: .random(), caller: operators)
+        let key = try #require(try await daemon.broker.keys(caller: operators).first)
+        _ = try await daemon.broker.revokeKey(key.kid, caller: operators)
         #expect(daemon.broker.generation(uid: 1000) != generation)
         #expect(try await daemon.token("tasks.read").accessToken != token.accessToken)
     }

@@ -78,7 +78,7 @@ import TokenCache
         let second = daemon.broker.generation(uid: 1000)
         #expect(second > first)
         let other = try await Daemon(in: place, cacheFile: "other-machine")
-        _ = try await other.broker.rotateKeys(algorithm: nil, correlationID: .random(), caller: other.caller(0))
+        _ = try await other.broker.rotateKeys(algorithm: nil, caller: other.caller(0))
         #expect(daemon.broker.generation(uid: 1000) == second)
         await daemon.broker.refresh()
         #expect(daemon.broker.generation(uid: 1000) > second)

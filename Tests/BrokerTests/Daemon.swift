@@ -102,7 +102,7 @@ final class Daemon: Sendable {
         try await broker.start()
     }
 
-    func caller(_ uid: UInt32 = 1000) -> Caller { broker.caller(uid: uid, gid: uid, pid: 42) }
+    func caller(_ uid: UInt32 = 1000) -> Caller { broker.caller(uid: uid, gid: uid, pid: 42, correlationID: .random()) }
 
     // MARK: What people do
 

@@ -19,7 +19,6 @@ struct LockTests {
     private func lock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
         try await daemon.broker.lock(
             passphrase ?? self.passphrase,
-            correlationID: .random(),
             caller: daemon.caller(uid)
         )
     }
@@ -27,7 +26,6 @@ struct LockTests {
     private func unlock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
         try await daemon.broker.unlock(
             passphrase ?? self.passphrase,
-            correlationID: .random(),
             caller: daemon.caller(uid)
         )
     }
@@ -200,7 +198,7 @@ struct LockTests {
         let account = try await daemon.signUp().account
         try await lock(daemon)
         func signOut(_ which: SignOutRequest.Which) async throws -> SignOutAnswer {
-            try await daemon.broker.signOut(SignOutRequest(which), correlationID: .random(), caller: daemon.caller())
+            try await daemon.broker.signOut(SignOutRequest(which), caller: daemon.caller())
         }
         #expect(await refusal { _ = try await signOut(.account(account)) }?.reason == .locked)
         let answer = try await signOut(.all)
@@ -226,7 +224,6 @@ struct LockTests {
         try await unlock(daemon)
         _ = try await daemon.broker.signOut(
             SignOutRequest(.all),
-            correlationID: .random(),
             caller: daemon.caller()
         )
         #expect(!isKept())

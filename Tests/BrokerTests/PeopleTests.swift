@@ -9,17 +9,15 @@ import TokenCache
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleTests {
-    private let id = CorrelationID.random()
-
     @Test("nobody but an operator invites, sees groups, changes them or makes a backup") func refused() async throws {
         let daemon = try await Daemon()
         let (broker, caller) = (daemon.broker, daemon.caller())
         let calls: [@Sendable () async throws -> Void] = [
-            { [id] in _ = try await broker.invite("a@example.org", days: nil, correlationID: id, caller: caller) },
-            { [id] in _ = try await broker.groups(nil, after: nil, correlationID: id, caller: caller) },
-            { [id] in _ = try await broker.addToGroup("x", user: "y", correlationID: id, caller: caller) },
-            { [id] in try await broker.removeFromGroup("x", user: "y", correlationID: id, caller: caller) },
-            { [id] in _ = try await broker.backup(correlationID: id, caller: caller) },
+            { _ = try await broker.invite("a@example.org", days: nil, caller: caller) },
+            { _ = try await broker.groups(nil, after: nil, caller: caller) },
+            { _ = try await broker.addToGroup("x", user: "y", caller: caller) },
+            { try await broker.removeFromGroup("x", user: "y", caller: caller) },
+            { _ = try await broker.backup(caller: caller) },
         ]
         for call in calls {
             let refusal = await #expect(throws: Refusal.self) { try await call() }
@@ -43,19 +41,18 @@ import TokenCache
         let added = try await daemon.broker.addToGroup(
             "admins",
             user: "ADA@example.org",
-            correlationID: id,
             caller: root
         )
         #expect(added.count == 1)
         #expect(try await daemon.token("tasks.read").claims["groups"] == ["admins"])
         let oid = try #require(ada.claims["oid"]?.string)
-        let shown = try await daemon.broker.user(oid, correlationID: id, caller: root)
+        let shown = try await daemon.broker.user(oid, caller: root)
         #expect(shown.groups == ["admins"])
-        let members = try await daemon.broker.groups("admins", after: nil, correlationID: id, caller: root)
+        let members = try await daemon.broker.groups("admins", after: nil, caller: root)
         #expect(members.first?.members == [oid])
-        try await daemon.broker.removeFromGroup("admins", user: oid, correlationID: id, caller: root)
+        try await daemon.broker.removeFromGroup("admins", user: oid, caller: root)
         #expect(try await daemon.token("tasks.read").claims["groups"] == nil)
-        #expect(try await daemon.broker.groups(nil, after: nil, correlationID: id, caller: root).isEmpty)
+        #expect(try await daemon.broker.groups(nil, after: nil, caller: root).isEmpty)
         let events = try await daemon.events()
         #expect(events.contains("group.added") && events.contains("group.removed"))
     }
@@ -66,13 +63,13 @@ import TokenCache
         let root = daemon.caller(0)
         for name in ["", "a b", "a\"b", "ä", String(repeating: "x", count: 65)] {
             await #expect(throws: OAuthError.self) {
-                try await daemon.broker.addToGroup(name, user: "ada@example.org", correlationID: id, caller: root)
+                try await daemon.broker.addToGroup(name, user: "ada@example.org", caller: root)
             }
         }
         for body: @Sendable () async throws -> Void in [
-            { [id] in _ = try await daemon.broker.addToGroup("g", user: "ghost", correlationID: id, caller: root) },
-            { [id] in
-                try await daemon.broker.removeFromGroup("g", user: "ada@example.org", correlationID: id, caller: root)
+            { _ = try await daemon.broker.addToGroup("g", user: "ghost", caller: root) },
+            {
+                try await daemon.broker.removeFromGroup("g", user: "ada@example.org", caller: root)
             },
         ] {
             let refusal = await #expect(throws: Refusal.self) { try await body() }
@@ -84,19 +81,19 @@ import TokenCache
         let daemon = try await Daemon()
         try await daemon.signUp()
         let root = daemon.caller(0)
-        let ends = try await daemon.broker.invite("bob@example.org", days: 2, correlationID: id, caller: root)
+        let ends = try await daemon.broker.invite("bob@example.org", days: 2, caller: root)
         #expect(ends == daemon.time.now.wall + 2 * 86_400_000)
         let mail = try await daemon.store.outbox.take(limit: 9, lease: .seconds(1)).last?.mail
         #expect(mail?.to == "bob@example.org" && mail?.body.reveal().contains("2 days") == true)
         for address in ["bob", "ada@example.org"] {
             await #expect(throws: OAuthError.self) {
-                try await daemon.broker.invite(address, days: nil, correlationID: id, caller: root)
+                try await daemon.broker.invite(address, days: nil, caller: root)
             }
         }
-        try await daemon.broker.deleteUser("bob@example.org", correlationID: id, caller: root)
+        try await daemon.broker.deleteUser("bob@example.org", caller: root)
         #expect(try await !daemon.store.invitations.has("bob@example.org"))
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.deleteUser("bob@example.org", correlationID: id, caller: root)
+            try await daemon.broker.deleteUser("bob@example.org", caller: root)
         }
         #expect(refusal?.reason == .accountNotFound)
     }
@@ -111,7 +108,7 @@ import TokenCache
         )
         let daemon = try await Daemon(settings: settings)
         await #expect(throws: OAuthError.self) {
-            try await daemon.broker.invite("bob@example.org", days: nil, correlationID: id, caller: daemon.caller(0))
+            try await daemon.broker.invite("bob@example.org", days: nil, caller: daemon.caller(0))
         }
         let policies = daemon.broker.policies()
         #expect(policies.filter { !$0.isAvailable }.map(\.policy) == ["b2c_1_sign_up"])
@@ -123,11 +120,11 @@ import TokenCache
         let root = daemon.caller(0)
         #expect(daemon.broker.backups.begin())
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.backup(correlationID: id, caller: root)
+            try await daemon.broker.backup(caller: root)
         }
         #expect(refusal?.reason == .limitExceeded)
         daemon.broker.backups.end()
-        let backup = try await daemon.broker.backup(correlationID: id, caller: root)
+        let backup = try await daemon.broker.backup(caller: root)
         #expect(backup.path.hasPrefix(daemon.folder.path("state") + "/backups/") && backup.bytes > 0)
         #expect(try await daemon.events().contains("store.backed_up"))
     }

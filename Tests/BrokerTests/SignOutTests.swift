@@ -22,7 +22,7 @@ import TokenCache
     ) async throws
         -> SignOutAnswer
     {
-        try await daemon.broker.signOut(.init(which), correlationID: .random(), caller: daemon.caller(uid))
+        try await daemon.broker.signOut(.init(which), caller: daemon.caller(uid))
     }
 
     @Test("cache, session, family and flows are gone, and the audit says so") func all() async throws {
@@ -65,51 +65,51 @@ import TokenCache
     @Test("a renewal under way cannot bring an account back") func overtaken() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
-        let asker = daemon.caller().asker(.random())
+        let caller = daemon.caller()
         let before = try daemon.cache.signOutGeneration(uid: 1000)
         let kept = try #require(
             try daemon.broker.refreshToken(
                 FamilyKey(uid: 1000, account: token.account, client: "tokenbroker-cli", policy: token.policy)
             )
         )
-        let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", asker)
+        let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
         _ = try await signOut(daemon)
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.keep(issued, asker, signOuts: before)
+            try await daemon.broker.keep(issued, caller, signOuts: before)
         }
         #expect(refusal?.reason == .interactionRequired)
         #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
         await #expect(throws: Refusal.self) {
-            try await daemon.authority.redeem(issued.refreshToken, client: "tokenbroker-cli", asker)
+            try await daemon.authority.redeem(issued.refreshToken, client: "tokenbroker-cli", caller)
         }
     }
 
     @Test("an account that is signed out during its renewal does not come back by it") func sameAccount() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
-        let asker = daemon.caller().asker(.random())
+        let caller = daemon.caller()
         let before = try daemon.cache.signOutGeneration(uid: 1000)
         let issued = try await redeemed(token, daemon)
         _ = try await signOut(daemon, .account(token.account))
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.keep(issued, asker, signOuts: before, isRenewal: true)
+            try await daemon.broker.keep(issued, caller, signOuts: before, isRenewal: true)
         }
         #expect(refusal?.reason == .interactionRequired)
         #expect(try daemon.cache.accounts(uid: 1000).isEmpty)
         #expect(try daemon.cache.tokens(uid: 1000).isEmpty)
-        #expect(try await daemon.store.families.list(owner: asker.owner).isEmpty)
+        #expect(try await daemon.store.families.list(owner: caller.owner).isEmpty)
     }
 
     @Test("who is signed out again and again takes no family of another account along") func others() async throws {
         let daemon = try await Daemon()
         let bob = try await daemon.signUp("bob@example.org")
         let ada = try await daemon.signUp()
-        let asker = daemon.caller().asker(.random())
+        let caller = daemon.caller()
         for round in 0..<5 {
             let before = try daemon.cache.signOutGeneration(uid: 1000)
             let issued = try await redeemed(bob, daemon)
             _ = try await signOut(daemon, .account(ada.account))
-            let kept = try await daemon.broker.keep(issued, asker, signOuts: before, isRenewal: true)
+            let kept = try await daemon.broker.keep(issued, caller, signOuts: before, isRenewal: true)
             #expect(kept.account == bob.account, "round \(round)")
             let again = AcquireRequest("tasks.read") { $0.prompt = .login }
             _ = try await daemon.answer(try await daemon.flow(again))
@@ -147,7 +147,7 @@ import TokenCache
         let refusal = await #expect(throws: Refusal.self) {
             try await daemon.broker.keep(
                 issued,
-                daemon.caller().asker(.random()),
+                daemon.caller(),
                 signOuts: before,
                 isRenewal: true
             )
@@ -165,8 +165,8 @@ import TokenCache
             policy: token.policy
         )
         let kept = try #require(try daemon.broker.refreshToken(family))
-        let asker = daemon.caller().asker(.random())
-        return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", asker)
+        let caller = daemon.caller()
+        return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
     }
 
     @Test("what could not be ended is named, and done at the next start") func left() async throws {

@@ -316,10 +316,10 @@ struct KillTests {
                 )
                 guard let row else { continue }
                 presented += 1
-                let thief = Owner(machine: library.machine, uid: geteuid() + 1)
-                for owner in [thief, Owner(machine: library.machine, uid: geteuid())] {
+                let thief = Owner.local(machine: library.machine, uid: geteuid() + 1)
+                for owner in [thief, Owner.local(machine: library.machine, uid: geteuid())] {
                     let refusal = await #expect(throws: Refusal.self) {
-                        _ = try await library.authority.redeem(row.token, client: client, Asker(owner: owner))
+                        _ = try await library.authority.redeem(row.token, client: client, Caller(owner: owner))
                     }
                     #expect(refusal?.reason == .interactionRequired, "a token that was stolen is nobody's any more")
                 }

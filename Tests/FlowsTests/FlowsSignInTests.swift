@@ -139,7 +139,7 @@ struct FlowsSignInTests {
         _ = try await world.signIn("Secret123", as: "ann@example.org", owner: World.ann)
         var flows: [(Owner, Flow)] = []
         for index in 0..<50 {
-            let owner = Owner(machine: "m", uid: UInt32(2000 + index % 7))
+            let owner = Owner.local(machine: "m", uid: UInt32(2000 + index % 7))
             flows.append((owner, try await world.start(owner: owner).flow))
         }
         let before = world.hasher.computations

@@ -184,7 +184,7 @@ struct FlowsSignUpTests {
         let flow = try await world.start(.signUp, owner: owner).flow
         let said = answers.merging(["email": .string(address)]) { $1 }
         let refused = await refusal { try await world.submit(flow, said, owner: owner) }
-        _ = try await world.flows.cancel(flow.id, owner: owner, correlation: .random())
+        _ = try await world.flows.cancel(flow.id, caller: Caller(owner: owner))
         return refused
     }
 

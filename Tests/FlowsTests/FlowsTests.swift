@@ -28,20 +28,32 @@ struct FlowsTests {
         let step = flow.step?.id ?? ""
         for id in [flow.id, "fl_AAAAAAAAAAAAAAAAAAAAAA", "", String(repeating: "x", count: 10_000)] {
             let owner = World.ann
-            let submission = FlowSubmission(flow: id, owner: owner, step: step, submissionID: "1", answers: wrong)
-            let action = FlowAction(flow: id, owner: owner, step: step, action: "create", submissionID: "1")
+            let submission = FlowSubmission(
+                flow: id,
+                caller: Caller(owner: owner),
+                step: step,
+                submissionID: "1",
+                answers: wrong
+            )
+            let action = FlowAction(
+                flow: id,
+                caller: Caller(owner: owner),
+                step: step,
+                action: "create",
+                submissionID: "1"
+            )
             let refusals = [
                 await refusal { try await world.flows.get(id, owner: owner) },
                 await refusal { try await world.flows.wait(id, owner: owner, sinceRev: 0, timeout: .seconds(1)) },
                 await refusal { try await world.flows.submit(submission) },
                 await refusal { try await world.flows.act(action) },
-                await refusal { try await world.flows.cancel(id, owner: owner, correlation: .random()) },
+                await refusal { try await world.flows.cancel(id, caller: Caller(owner: owner)) },
             ]
             #expect(refusals == Array(repeating: Refusal(.flowNotFound, "there is no such flow"), count: 5))
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .challenge)
         #expect(try await world.flows.list(owner: World.ann).isEmpty)
-        let machine = Owner(machine: "other", uid: World.jo.uid)
+        let machine = Owner.local(machine: "other", uid: 1000)
         #expect(await refusal { try await world.flows.get(flow.id, owner: machine) }?.reason == .flowNotFound)
     }
 
@@ -53,7 +65,7 @@ struct FlowsTests {
             $0 = PolicyCatalogue(policies: [], checks: [], unavailable: [facebook: missing])
         }
         #expect(await refusal { try await world.start() }?.reason == .unknownPolicy)
-        let request = FlowRequest(owner: World.jo, client: "c", policy: facebook)
+        let request = FlowRequest(caller: Caller(owner: World.jo), client: "c", policy: facebook)
         #expect(await refusal { try await world.flows.start(request) }?.message == "Set clientId.")
     }
 
@@ -88,7 +100,7 @@ struct FlowsTests {
         func start(_ asked: JSONValue, for user: RequiredUser? = nil) async throws -> Flow {
             try await world.flows.start(
                 FlowRequest(
-                    owner: World.jo,
+                    caller: Caller(owner: World.jo),
                     client: "tasks-cli",
                     policy: try PolicyID("b2c_1_sign_in"),
                     requirement: Requirement(user: user),
@@ -144,7 +156,7 @@ struct FlowsTests {
         try await world.flows.cancelAll(owner: World.jo)
         for _ in 0..<11 {
             let flow = try await start().flow
-            _ = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+            _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
         }
         #expect(await refusal { try await start() }?.facts[.limit] == "mailsPerAddress")
     }
@@ -155,7 +167,7 @@ struct FlowsTests {
         for _ in 0..<8 { flows.append(try await world.start().flow) }
         #expect(await refusal { try await world.start() }?.reason == .limitExceeded)
         _ = try await world.start(owner: World.ann)
-        _ = try await world.flows.cancel(flows[0].id, owner: World.jo, correlation: .random())
+        _ = try await world.flows.cancel(flows[0].id, caller: Caller(owner: World.jo))
         _ = try await world.start()
         world.clock.advance(by: .seconds(900))
         _ = try await world.start()
@@ -163,8 +175,8 @@ struct FlowsTests {
 
     @Test("there are at most as many open flows as the limit says") func total() async throws {
         let world = try World(limits: FlowLimits(perOwner: 2, total: 3))
-        for uid in [1, 1, 2] as [UInt32] { _ = try await world.start(owner: Owner(machine: "m", uid: uid)) }
-        let refused = await refusal { try await world.start(owner: Owner(machine: "m", uid: 3)) }
+        for uid in [1, 1, 2] as [UInt32] { _ = try await world.start(owner: Owner.local(machine: "m", uid: uid)) }
+        let refused = await refusal { try await world.start(owner: Owner.local(machine: "m", uid: 3)) }
         #expect(refused?.reason == .limitExceeded)
     }
 
@@ -199,7 +211,7 @@ struct FlowsTests {
         let owner = World.jo
         #expect(try await world.flows.wait(flow.id, owner: owner, sinceRev: 0, timeout: .seconds(60)).rev == flow.rev)
         async let waited = world.flows.wait(flow.id, owner: owner, sinceRev: flow.rev, timeout: .seconds(60))
-        _ = try await world.flows.cancel(flow.id, owner: owner, correlation: .random())
+        _ = try await world.flows.cancel(flow.id, caller: Caller(owner: owner))
         #expect(try await waited.state == .cancelled)
         let ended = try await world.flows.wait(flow.id, owner: owner, sinceRev: 99, timeout: .seconds(60))
         #expect(ended.state == .cancelled)
@@ -303,11 +315,11 @@ struct FlowsTests {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
-        let first = try await world.flows.cancel(flow.id, owner: World.jo, reason: "a\u{1b}b", correlation: .random())
-        let second = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+        let first = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo), reason: "a\u{1b}b")
+        let second = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
         #expect(first == second)
         let done = try await world.signIn("Secret123").flow
-        let after = try await world.flows.cancel(done.id, owner: World.jo, correlation: .random())
+        let after = try await world.flows.cancel(done.id, caller: Caller(owner: World.jo))
         #expect(after.state == .succeeded)
         let event = try await world.store.audit.all(since: 0, limit: 100).last { $0.event.event == "flow.cancelled" }
         #expect(event?.event.detail["reason"] == "ab")
@@ -316,7 +328,7 @@ struct FlowsTests {
     @Test("a flow that has ended is kept for 120 s") func kept() async throws {
         let world = try World()
         let flow = try await world.start().flow
-        _ = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+        _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
         world.clock.advance(by: .milliseconds(119_999))
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .cancelled)
         world.clock.advance(by: .milliseconds(1))
@@ -373,8 +385,7 @@ struct FlowsTests {
         let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: "cut", answers: wrong)
         let machine = try #require(loaded.machine)
         let (state, wanted) = machine.reduce(loaded.state, event, now: world.clock.now)
-        let trace = Trace(state: state, pid: nil, correlation: .random())
-        _ = try await world.flows.write(state, wanted, over: loaded, trace: trace)
+        _ = try await world.flows.write(state, wanted, over: loaded, Caller(owner: World.jo))
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)
         world.restart()
         let seen = try await world.flows.get(flow.id, owner: World.jo)
@@ -408,7 +419,7 @@ struct FlowsTests {
             try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
         }
         while try await world.flows.get(flow.id, owner: World.jo).state == .challenge { await Task.yield() }
-        let ended = try await world.flows.cancel(flow.id, owner: World.jo, correlation: .random())
+        let ended = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
         let refused = await answer
         if ended.state == .cancelled {
             #expect(refused?.reason == .flowFinished)

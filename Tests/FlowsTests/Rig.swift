@@ -30,7 +30,7 @@ final class Rig {
         var fresh = FlowRunState(
             id: "fl_1",
             seed: Data(repeating: 7, count: 32),
-            owner: Owner(machine: "m", uid: 1000),
+            owner: Owner.local(machine: "m", uid: 1000),
             client: "tasks-cli",
             policy: policy.id,
             policyDigest: policy.digest,

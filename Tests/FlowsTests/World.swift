@@ -16,8 +16,8 @@ import Testing
 final class World: Sendable {
     static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
     static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-    static let jo = Owner(machine: "m", uid: 1000)
-    static let ann = Owner(machine: "m", uid: 1001)
+    static let jo = Owner.local(machine: "m", uid: 1000)
+    static let ann = Owner.local(machine: "m", uid: 1001)
     static let signUpOrIn = Samples.signUpOrIn
 
     let folder: TemporaryFolder
@@ -99,7 +99,7 @@ final class World: Sendable {
         let policy = try PolicyID("b2c_1_\(kind.rawValue.replacing("-", with: "_"))")
         return try await flows.start(
             FlowRequest(
-                owner: owner,
+                caller: Caller(owner: owner),
                 client: "tasks-cli",
                 policy: policy,
                 requirement: requirement,
@@ -119,14 +119,26 @@ final class World: Sendable {
     ) async throws -> SubmissionResult {
         let step = try #require(flow.step)
         return try await flows.submit(
-            FlowSubmission(flow: flow.id, owner: owner, step: step.id, submissionID: id, answers: answers)
+            FlowSubmission(
+                flow: flow.id,
+                caller: Caller(owner: owner),
+                step: step.id,
+                submissionID: id,
+                answers: answers
+            )
         )
     }
 
     func act(_ flow: Flow, _ action: String, owner: Owner = jo) async throws -> SubmissionResult {
         let step = try #require(flow.step)
         return try await flows.act(
-            FlowAction(flow: flow.id, owner: owner, step: step.id, action: action, submissionID: UUID().uuidString)
+            FlowAction(
+                flow: flow.id,
+                caller: Caller(owner: owner),
+                step: step.id,
+                action: action,
+                submissionID: UUID().uuidString
+            )
         )
     }
 

@@ -13,7 +13,7 @@ struct AuthenticationGrant: Grant {
     let pending: String
 
     func basis(_ context: GrantContext) async throws -> GrantBasis {
-        let met = try await context.store.requests.peek(pending, owner: context.asker.owner)
+        let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
         let authentication = met.authentication
         let request = try JSONDecoder().decode(ResolvedRequest.self, from: met.request.body)
         let policy = try PolicyCheck.policy(
@@ -43,7 +43,7 @@ struct AuthenticationGrant: Grant {
         try await context.store.grants.issue(
             Issue(
                 source: .authentication(requestID: pending),
-                owner: context.asker.owner,
+                owner: context.caller.owner,
                 user: basis.authentication.user,
                 expectedEpoch: context.snapshot.epoch,
                 family: family,

@@ -41,10 +41,10 @@ struct RefreshTokenGrant: Grant {
             .init(
                 family: row.id,
                 counter: Int64(clamping: token.counter),
-                holder: context.asker.owner,
+                holder: context.caller.owner,
                 successorEnds: expires,
                 expectedEpoch: context.snapshot.epoch,
-                correlationID: context.asker.correlation
+                correlationID: context.caller.correlationID
             ),
             events: [event]
         )
@@ -69,7 +69,9 @@ struct RefreshTokenGrant: Grant {
         guard let token = RefreshToken(token), let row = try await context.store.families.get(token.family),
             token.isGenuine(secret: row.secret)
         else { throw Self.refused("no such refresh token") }
-        guard row.kind == .socket else { throw Self.refused("the family was made at the other door") }
+        guard row.owner.isOfSameKind(as: context.caller.owner) else {
+            throw Self.refused("the family was made at the other door")
+        }
         guard row.client == client else { throw Self.refused("the family belongs to another client") }
         guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
         return (token, row)

@@ -43,7 +43,7 @@ struct SessionGrant: Grant {
         try await context.store.grants.issue(
             Issue(
                 source: .session(id: session, prolongedUntil: try await prolongedUntil(context)),
-                owner: context.asker.owner,
+                owner: context.caller.owner,
                 user: basis.authentication.user,
                 expectedEpoch: context.snapshot.epoch,
                 family: family,
@@ -62,6 +62,6 @@ struct SessionGrant: Grant {
     }
 
     private func row(_ context: GrantContext) async throws -> SessionRow? {
-        try await context.store.sessions.live(owner: context.asker.owner, user: nil).first { $0.id == session }
+        try await context.store.sessions.live(owner: context.caller.owner, user: nil).first { $0.id == session }
     }
 }

@@ -4,20 +4,10 @@ public import OAuth
 
 /// Refresh tokens of one grant: each renewal's token follows from the one before (RFC 9700 §4.14.2).
 public struct FamilyRow: Hashable, Sendable {
-    /// The door that the family was made at; the other one refuses it.
-    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The socket.
-        case socket
-        /// HTTP.
-        case http
-    }
-
     /// Random text.
     public let id: String
-    /// Who may renew, for a family of the socket.
-    public let owner: Owner?
-    /// The door.
-    public let kind: Kind
+    /// The owner; only one of the same kind may renew it.
+    public let owner: Owner
     /// The person.
     public let user: UserID
     /// The program.
@@ -50,8 +40,7 @@ public struct FamilyRow: Hashable, Sendable {
     /// Refresh tokens of one grant.
     public init(
         id: String,
-        owner: Owner?,
-        kind: Kind,
+        owner: Owner,
         user: UserID,
         client: String,
         policy: String,
@@ -69,7 +58,6 @@ public struct FamilyRow: Hashable, Sendable {
     ) {
         self.id = id
         self.owner = owner
-        self.kind = kind
         self.user = user
         self.client = client
         self.policy = policy

@@ -5,9 +5,9 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Audit {
-    /// How many events of one uid are kept at most; its oldest go first.
+    /// The greatest number of events of one owner that are kept; its oldest go first.
     public static let greatestNumberOfOwner: Int64 = 100_000
-    /// How many events of all are kept at most; the oldest go first.
+    /// The greatest number of events of all that are kept; the oldest go first.
     public static let greatestNumber: Int64 = 10_000_000
 
     /// Forgets old events: the beginning up to the first from `before` or later, and what is too much.
@@ -17,10 +17,10 @@ extension AuthorityStore.Audit {
     ///
     /// - Parameters:
     ///   - before: The oldest time that is kept.
-    ///   - ofOwner: How many events of one uid are kept at most.
-    ///   - all: How many events are kept at most.
-    ///   - limit: How many events are forgotten at most.
-    /// - Returns: How many were.
+    ///   - ofOwner: The greatest number of events of one owner that are kept.
+    ///   - all: The greatest number of events that are kept.
+    ///   - limit: The greatest number of events that are forgotten.
+    /// - Returns: The number of events that were forgotten.
     /// - Throws: What kept the store from writing.
     @discardableResult
     public func sweep(
@@ -59,7 +59,7 @@ extension AuthorityStore.Audit {
         let kept = try db.number("SELECT sum(kept) FROM (SELECT kept FROM audit_owners WHERE kept > 0)")
         let tooMany = Int(max(0, kept - all))
         let oldest = try db.rows(
-            "SELECT seq, at, machine, uid FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
+            "SELECT seq, at, owner FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
             ["newest": newest, "limit": limit]
         )
         // Only a beginning goes by age: a clock that was set back takes no event out of the middle.
@@ -73,82 +73,72 @@ extension AuthorityStore.Audit {
 
     private static func forgetExcess(_ db: Database, newest: Int64, keeping: Int64, limit: Int) throws -> Int {
         let owners = try db.rows(
-            "SELECT machine, uid, kept FROM audit_owners WHERE kept > :kept ORDER BY kept LIMIT :limit",
+            "SELECT owner, kept FROM audit_owners WHERE kept > :kept ORDER BY kept LIMIT :limit",
             ["kept": keeping, "limit": limit + 1]
         )
         var number = 0
         for owner in owners where number < limit {
-            let (machine, uid, kept): (String, UInt32, Int64) = try (
-                owner.get("machine"), owner.get("uid"), owner.get("kept")
-            )
+            let (key, kept): (String, Int64) = try (owner.get("owner"), owner.get("kept"))
             // Events of nobody are the authority's own, few and not anybody's doing.
-            guard machine != AuditOwners.nobody.machine else { continue }
+            guard key != AuditOwners.nobody else { continue }
             let last = try db.rows(
                 """
-                SELECT seq FROM audit WHERE machine = :machine AND uid = :uid AND seq < :newest
+                SELECT seq FROM audit WHERE owner = :owner AND seq < :newest
                 ORDER BY seq LIMIT :limit
                 """,
                 [
-                    "machine": machine, "uid": uid, "newest": newest,
-                    "limit": min(Int(kept - keeping), limit - number),
+                    "owner": key, "newest": newest, "limit": min(Int(kept - keeping), limit - number),
                 ]
             ).last
             guard let last: Int64 = try last?.get("seq") else { continue }
             let gone = try db.run(
-                "DELETE FROM audit WHERE machine = :machine AND uid = :uid AND seq <= :last",
-                ["machine": machine, "uid": uid, "last": last]
+                "DELETE FROM audit WHERE owner = :owner AND seq <= :last",
+                ["owner": key, "last": last]
             )
-            try AuditOwners.forgot(db, Owner(machine: machine, uid: uid), gone)
+            try AuditOwners.forgot(db, key, gone)
             number += gone
         }
         return number
     }
 }
 
-/// How many events of each uid there are, and how many were forgotten.
+/// The numbers of events that each owner has, and of those that were forgotten.
 ///
-/// Events of nobody, and what was forgotten of a uid that has no event left, are counted under no machine.
+/// Events of nobody, and what was forgotten of an owner who has no event left, are counted under ``nobody``.
 enum AuditOwners {
-    static let nobody = Owner(machine: "", uid: 0)
+    /// The key of no owner.
+    static let nobody = ""
 
-    static func of(_ row: Row) throws -> Owner {
-        guard let machine: String = try row.optional("machine"), let uid: UInt32 = try row.optional("uid") else {
-            return nobody
-        }
-        return Owner(machine: machine, uid: uid)
-    }
+    /// The key under which an event is counted.
+    static func of(_ row: Row) throws -> String { try row.optional("owner") ?? nobody }
 
     static func added(_ db: Database, _ owner: Owner?) throws {
         try db.run(
             """
-            INSERT INTO audit_owners (machine, uid, kept, forgotten) VALUES (:machine, :uid, 1, 0)
-            ON CONFLICT (machine, uid) DO UPDATE SET kept = audit_owners.kept + 1
+            INSERT INTO audit_owners (owner, kept, forgotten) VALUES (:owner, 1, 0)
+            ON CONFLICT (owner) DO UPDATE SET kept = audit_owners.kept + 1
             """,
-            arguments(owner ?? nobody)
+            ["owner": owner?.key ?? nobody]
         )
     }
 
-    static func forgot(_ db: Database, _ owner: Owner, _ number: Int) throws {
+    static func forgot(_ db: Database, _ owner: String, _ number: Int) throws {
         let left = try db.row(
             """
             UPDATE audit_owners SET kept = kept - :number, forgotten = forgotten + :number
-            WHERE machine = :machine AND uid = :uid RETURNING kept, forgotten
+            WHERE owner = :owner RETURNING kept, forgotten
             """,
-            arguments(owner) + ["number": number]
+            ["owner": owner, "number": number]
         )
         guard owner != nobody, let left, try left.get("kept") == 0 else { return }
         let forgotten: Int64 = try left.get("forgotten")
-        try db.run("DELETE FROM audit_owners WHERE machine = :machine AND uid = :uid", arguments(owner))
+        try db.run("DELETE FROM audit_owners WHERE owner = :owner", ["owner": owner])
         try db.run(
             """
-            INSERT INTO audit_owners (machine, uid, kept, forgotten) VALUES (:machine, :uid, 0, :forgotten)
-            ON CONFLICT (machine, uid) DO UPDATE SET forgotten = audit_owners.forgotten + excluded.forgotten
+            INSERT INTO audit_owners (owner, kept, forgotten) VALUES (:owner, 0, :forgotten)
+            ON CONFLICT (owner) DO UPDATE SET forgotten = audit_owners.forgotten + excluded.forgotten
             """,
-            arguments(nobody) + ["forgotten": forgotten]
+            ["owner": nobody, "forgotten": forgotten]
         )
-    }
-
-    private static func arguments(_ owner: Owner) -> StatementArguments {
-        ["machine": owner.machine, "uid": owner.uid]
     }
 }

@@ -33,10 +33,10 @@ extension AuthorityStore {
             try await core.database.read { db in
                 try db.rows(
                     """
-                    SELECT * FROM audit WHERE machine = :machine AND uid = :uid AND seq > :since
+                    SELECT * FROM audit WHERE owner = :owner AND seq > :since
                     ORDER BY seq LIMIT :limit
                     """,
-                    ["machine": owner.machine, "uid": owner.uid, "since": since, "limit": Self.page(limit)]
+                    ["owner": owner.key, "since": since, "limit": Self.page(limit)]
                 ).map(Self.row)
             }
         }
@@ -61,14 +61,14 @@ extension AuthorityStore {
             try db.run(
                 """
                 INSERT INTO audit
-                    (seq, at, event, machine, uid, user_id, client, policy, correlation_id, pid, detail)
-                SELECT coalesce(max(seq), 0) + 1, :at, :event, :machine, :uid, :user_id, :client, :policy,
+                    (seq, at, event, owner, user_id, client, policy, correlation_id, pid, detail)
+                SELECT coalesce(max(seq), 0) + 1, :at, :event, :owner, :user_id, :client, :policy,
                     :correlation_id, :pid, :detail
                 FROM audit
                 """,
                 [
-                    "at": now.wall, "event": event.event, "machine": event.owner?.machine,
-                    "uid": event.owner?.uid, "user_id": event.user?.oid, "client": event.client,
+                    "at": now.wall, "event": event.event, "owner": event.owner?.key,
+                    "user_id": event.user?.oid, "client": event.client,
                     "policy": event.policy, "correlation_id": event.correlationID.description,
                     "pid": event.pid, "detail": try Texts.encode(event.detail),
                 ]
@@ -83,16 +83,13 @@ extension AuthorityStore {
         private static func page(_ limit: Int) -> Int { min(max(limit, 1), greatestPage) }
 
         private static func row(_ row: Row) throws -> AuditRow {
-            let machine: String? = try row.optional("machine")
-            let uid: UInt32? = try row.optional("uid")
             let user: String? = try row.optional("user_id")
-            let owner = machine.flatMap { machine in uid.map { Owner(machine: machine, uid: $0) } }
             return AuditRow(
                 seq: try row.get("seq"),
                 at: try row.get("at"),
                 event: AuditEvent(
                     try row.get("event"),
-                    owner: owner,
+                    owner: try row.optionalOwner(),
                     user: user.map { UserID(oid: $0) },
                     client: try row.optional("client"),
                     policy: try row.optional("policy"),

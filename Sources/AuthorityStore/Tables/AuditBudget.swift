@@ -4,7 +4,8 @@ import GRDB
 import Moments
 import OAuth
 
-/// How many events a uid may cause by mere requests, so that nobody fills the audit and drives out what others did.
+/// A bound on the events that an owner may cause by mere requests, so that nobody fills the audit and drives out what
+/// others did.
 ///
 /// What goes beyond it is counted, and one event says how many were left out when the period has ended.
 enum AuditBudget {
@@ -22,14 +23,14 @@ enum AuditBudget {
     static func admits(_ db: Database, _ event: AuditEvent, at now: Moment) throws -> Bool {
         guard let owner = event.owner, kinds.contains(event.event) else { return true }
         let row = try db.row(
-            "SELECT ends, used FROM audit_budgets WHERE machine = :machine AND uid = :uid",
+            "SELECT ends, used FROM audit_budgets WHERE owner = :owner",
             Whose.arguments(owner, nil)
         )
         let longest = now.wall + period.milliseconds
         // A wall clock that was set back ends the period, too.
         if let row, try row.get("ends") > now.wall, try row.get("ends") <= longest {
             try db.run(
-                "UPDATE audit_budgets SET used = used + 1 WHERE machine = :machine AND uid = :uid",
+                "UPDATE audit_budgets SET used = used + 1 WHERE owner = :owner",
                 Whose.arguments(owner, nil)
             )
             return try row.get("used") < most
@@ -37,8 +38,8 @@ enum AuditBudget {
         if let row { try tell(db, owner, used: try row.get("used"), at: now) }
         try db.run(
             """
-            INSERT INTO audit_budgets (machine, uid, ends, used) VALUES (:machine, :uid, :ends, 1)
-            ON CONFLICT (machine, uid) DO UPDATE SET ends = excluded.ends, used = 1
+            INSERT INTO audit_budgets (owner, ends, used) VALUES (:owner, :ends, 1)
+            ON CONFLICT (owner) DO UPDATE SET ends = excluded.ends, used = 1
             """,
             Whose.arguments(owner, nil) + ["ends": longest]
         )
@@ -48,14 +49,14 @@ enum AuditBudget {
     /// Ends periods that are over, and says what they left out.
     static func settle(_ db: Database, at now: Moment, limit: Int) throws {
         let ended = try db.rows(
-            "SELECT machine, uid, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",
+            "SELECT owner, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",
             ["wall": now.wall, "limit": limit]
         )
         for row in ended {
-            let owner = Owner(machine: try row.get("machine"), uid: try row.get("uid"))
+            let owner = try row.owner()
             try tell(db, owner, used: try row.get("used"), at: now)
             try db.run(
-                "DELETE FROM audit_budgets WHERE machine = :machine AND uid = :uid",
+                "DELETE FROM audit_budgets WHERE owner = :owner",
                 Whose.arguments(owner, nil)
             )
         }

@@ -164,16 +164,16 @@ extension AuthorityStore {
             try makeRoom(db, family, correlation: correlation, at: now)
             try db.run(
                 """
-                INSERT INTO families (id, machine, uid, kind, user_id, client, policy, scopes, audience, counter, secret,
+                INSERT INTO families (id, owner, user_id, client, policy, scopes, audience, counter, secret,
                     authentication, created_at, expires_wall, expires_boot, expires_boot_id, window_wall, window_boot,
                     window_boot_id, session_id)
-                VALUES (:id, :machine, :uid, :kind, :user_id, :client, :policy, :scopes, :audience, :counter, :secret,
+                VALUES (:id, :owner, :user_id, :client, :policy, :scopes, :audience, :counter, :secret,
                     :authentication, :created_at, :expires_wall, :expires_boot, :expires_boot_id, :window_wall,
                     :window_boot, :window_boot_id, :session_id)
                 """,
                 [
-                    "id": family.id, "machine": family.owner?.machine, "uid": family.owner?.uid,
-                    "kind": family.kind.rawValue, "user_id": family.user.oid, "client": family.client,
+                    "id": family.id, "owner": family.owner.key,
+                    "user_id": family.user.oid, "client": family.client,
                     "policy": family.policy, "scopes": try Texts.encode(family.scopes), "audience": family.audience,
                     "counter": family.counter,
                     "secret": try core.sealing.seal(family.secret.revealBytes(), Self.secret, row: family.id),
@@ -228,11 +228,11 @@ extension AuthorityStore {
                 """
                 DELETE FROM families WHERE id IN (
                     SELECT id FROM families
-                    WHERE machine = :machine AND uid = :uid AND revoked_at IS NOT NULL
+                    WHERE owner = :owner AND revoked_at IS NOT NULL
                     ORDER BY revoked_at DESC LIMIT 1000000 OFFSET :kept
                 )
                 """,
-                ["machine": owner.machine, "uid": owner.uid, "kept": mostRevoked]
+                ["owner": owner.key, "kept": mostRevoked]
             )
         }
 
@@ -261,7 +261,7 @@ extension AuthorityStore {
                 client: family.client,
                 policy: family.policy,
                 correlationID: presentation.correlationID,
-                detail: ["reason": reason, "by": "\(presentation.holder.machine):\(presentation.holder.uid)"]
+                detail: ["reason": reason, "by": presentation.holder.key]
             )
             try Audit.append(db, [event], at: now)
         }
@@ -286,19 +286,19 @@ extension AuthorityStore {
         }
 
         private func supersede(_ db: Database, _ family: FamilyRow, at now: Moment) throws {
-            guard let owner = family.owner else { return }
+            let owner = family.owner
             try db.run(
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = 'superseded'
                 WHERE revoked_at IS NULL AND id IN (
                     SELECT id FROM families
-                    WHERE machine = :machine AND uid = :uid AND user_id = :user AND client = :client
+                    WHERE owner = :owner AND user_id = :user AND client = :client
                         AND policy = :policy AND revoked_at IS NULL
                     ORDER BY created_at DESC LIMIT 1000000 OFFSET :kept
                 )
                 """,
                 [
-                    "at": now.wall, "machine": owner.machine, "uid": owner.uid, "user": family.user.oid,
+                    "at": now.wall, "owner": owner.key, "user": family.user.oid,
                     "client": family.client, "policy": family.policy, "kept": Self.greatestNumber - 1,
                 ]
             )
@@ -312,10 +312,10 @@ extension AuthorityStore {
             correlation: CorrelationID,
             at now: Moment
         ) throws {
-            guard let owner = family.owner else { return }
-            let whose: StatementArguments = ["machine": owner.machine, "uid": owner.uid]
+            let owner = family.owner
+            let whose: StatementArguments = ["owner": owner.key]
             let live = try db.number(
-                "SELECT count(*) FROM families WHERE machine = :machine AND uid = :uid AND revoked_at IS NULL",
+                "SELECT count(*) FROM families WHERE owner = :owner AND revoked_at IS NULL",
                 whose
             )
             guard live >= Self.mostLive else { return }
@@ -323,7 +323,7 @@ extension AuthorityStore {
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = 'limit'
                 WHERE revoked_at IS NULL AND id IN (
-                    SELECT id FROM families WHERE machine = :machine AND uid = :uid AND revoked_at IS NULL
+                    SELECT id FROM families WHERE owner = :owner AND revoked_at IS NULL
                     ORDER BY expires_wall, created_at LIMIT :many
                 )
                 RETURNING user_id, client, policy
@@ -354,13 +354,9 @@ extension AuthorityStore {
 
         @Sendable private func row(_ row: Row) throws -> FamilyRow {
             let id: String = try row.get("id")
-            let machine: String? = try row.optional("machine")
-            let uid: UInt32? = try row.optional("uid")
-            let kind: String = try row.get("kind")
             return FamilyRow(
                 id: id,
-                owner: machine.flatMap { machine in uid.map { Owner(machine: machine, uid: $0) } },
-                kind: FamilyRow.Kind(rawValue: kind) ?? .http,
+                owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
                 client: try row.get("client"),
                 policy: try row.get("policy"),

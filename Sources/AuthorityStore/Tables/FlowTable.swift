@@ -43,7 +43,7 @@ extension AuthorityStore {
                 let open = try openFlows(db, flow.owner).filter { !$0.expires.hasEnded(at: now) }
                 if let before = joined(open, flow.joinKey) { return .joined(before) }
                 guard open.count < limits.perOwner else {
-                    throw StoreError(.limitExceeded, "\(limits.perOwner) flows of this uid are open")
+                    throw StoreError(.limitExceeded, "\(limits.perOwner) flows of this owner are open")
                 }
                 let total = try db.number(
                     "SELECT count(*) FROM flows WHERE is_open = 1 AND expires_wall > :wall",
@@ -87,10 +87,10 @@ extension AuthorityStore {
             return try await core.database.read { db in
                 try db.number(
                     """
-                    SELECT count(*) FROM flows WHERE machine = :machine AND uid = :uid AND is_open = 1
+                    SELECT count(*) FROM flows WHERE owner = :owner AND is_open = 1
                         AND expires_wall > :wall AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
                     """,
-                    now.arguments + ["machine": owner.machine, "uid": owner.uid]
+                    now.arguments + ["owner": owner.key]
                 )
             }
         }
@@ -99,8 +99,8 @@ extension AuthorityStore {
         public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
             try await core.database.read { db in
                 try db.row(
-                    "SELECT * FROM flows WHERE id = :id AND machine = :machine AND uid = :uid",
-                    ["id": idHash, "machine": owner.machine, "uid": owner.uid]
+                    "SELECT * FROM flows WHERE id = :id AND owner = :owner",
+                    ["id": idHash, "owner": owner.key]
                 ).map(row)
             }
         }
@@ -279,8 +279,8 @@ extension AuthorityStore {
         private func repeated(_ db: Database, _ owner: Owner, _ request: String?, at now: Moment) throws -> FlowRow? {
             guard let request else { return nil }
             return try db.rows(
-                "SELECT * FROM flows WHERE machine = :machine AND uid = :uid AND request_id = :request",
-                ["machine": owner.machine, "uid": owner.uid, "request": request]
+                "SELECT * FROM flows WHERE owner = :owner AND request_id = :request",
+                ["owner": owner.key, "request": request]
             ).first { try !$0.deadline("repeat").hasEnded(at: now) }.map(row)
         }
 
@@ -291,18 +291,18 @@ extension AuthorityStore {
 
         private func openFlows(_ db: Database, _ owner: Owner) throws -> [FlowRow] {
             try db.rows(
-                "SELECT * FROM flows WHERE machine = :machine AND uid = :uid AND is_open = 1",
-                ["machine": owner.machine, "uid": owner.uid]
+                "SELECT * FROM flows WHERE owner = :owner AND is_open = 1",
+                ["owner": owner.key]
             ).map(row)
         }
 
         private func insert(_ db: Database, _ flow: FlowRow, at now: Moment) throws {
             try db.run(
                 """
-                INSERT INTO flows (id, machine, uid, account, user_id, client, policy, state, rev, is_open, request_id,
+                INSERT INTO flows (id, owner, account, user_id, client, policy, state, rev, is_open, request_id,
                     join_key, created_at, repeat_wall, repeat_boot, repeat_boot_id, expires_wall, expires_boot,
                     expires_boot_id, kept_wall, kept_boot, kept_boot_id, sign_outs)
-                VALUES (:id, :machine, :uid, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
+                VALUES (:id, :owner, :account, :user_id, :client, :policy, :state, :rev, :is_open, :request_id,
                     :join_key, :created_at, :repeat_wall, :repeat_boot, :repeat_boot_id, :expires_wall, :expires_boot,
                     :expires_boot_id, :kept_wall, :kept_boot, :kept_boot_id, :sign_outs)
                 """,
@@ -319,14 +319,14 @@ extension AuthorityStore {
                 UPDATE flows SET account = :account, user_id = :user_id, state = :state, rev = :rev, is_open = :is_open,
                     expires_wall = :expires_wall, expires_boot = :expires_boot, expires_boot_id = :expires_boot_id,
                     kept_wall = :kept_wall, kept_boot = :kept_boot, kept_boot_id = :kept_boot_id, sign_outs = :sign_outs
-                WHERE id = :id AND machine = :machine AND uid = :uid AND rev = :expected AND is_open = 1
+                WHERE id = :id AND owner = :owner AND rev = :expected AND is_open = 1
                 """,
                 try arguments(flow) + ["expected": expectedRev, "sign_outs": try SignOuts.last(db)]
             )
             guard changed == 0 else { return }
             let there = try db.row(
-                "SELECT id FROM flows WHERE id = :id AND machine = :machine AND uid = :uid",
-                ["id": flow.idHash, "machine": flow.owner.machine, "uid": flow.owner.uid]
+                "SELECT id FROM flows WHERE id = :id AND owner = :owner",
+                ["id": flow.idHash, "owner": flow.owner.key]
             )
             guard there != nil else { throw StoreError(.notFound, "there is no such flow") }
             throw StoreError(.conflict, "the flow has gone on meanwhile")
@@ -336,7 +336,7 @@ extension AuthorityStore {
 
         private func arguments(_ flow: FlowRow) throws -> StatementArguments {
             let arguments: StatementArguments = [
-                "id": flow.idHash, "machine": flow.owner.machine, "uid": flow.owner.uid, "account": flow.account,
+                "id": flow.idHash, "owner": flow.owner.key, "account": flow.account,
                 "user_id": flow.user?.oid, "state": try core.sealing.seal(flow.state, Self.state, row: flow.idHash),
                 "rev": flow.rev, "is_open": flow.isOpen,
             ]
@@ -348,7 +348,7 @@ extension AuthorityStore {
             let user: String? = try row.optional("user_id")
             var flow = FlowRow(
                 idHash: id,
-                owner: Owner(machine: try row.get("machine"), uid: try row.get("uid")),
+                owner: try row.owner(),
                 account: try row.optional("account"),
                 user: user.map { UserID(oid: $0) },
                 client: try row.get("client"),

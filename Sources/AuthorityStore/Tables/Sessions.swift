@@ -75,17 +75,17 @@ extension AuthorityStore {
         func upsert(_ db: Database, _ session: SessionRow) throws {
             let changed = try db.run(
                 """
-                INSERT INTO sessions (id, machine, uid, user_id, proofs, policy, client, scope, created_at, ends_wall,
+                INSERT INTO sessions (id, owner, user_id, proofs, policy, client, scope, created_at, ends_wall,
                     ends_boot, ends_boot_id, absolute_wall, absolute_boot, absolute_boot_id)
-                VALUES (:id, :machine, :uid, :user_id, :proofs, :policy, :client, :scope, :created_at, :ends_wall,
+                VALUES (:id, :owner, :user_id, :proofs, :policy, :client, :scope, :created_at, :ends_wall,
                     :ends_boot, :ends_boot_id, :absolute_wall, :absolute_boot, :absolute_boot_id)
                 ON CONFLICT (id) DO UPDATE SET proofs = excluded.proofs, ends_wall = excluded.ends_wall,
                     ends_boot = excluded.ends_boot, ends_boot_id = excluded.ends_boot_id
-                WHERE sessions.machine = excluded.machine AND sessions.uid = excluded.uid
+                WHERE sessions.owner = excluded.owner
                     AND sessions.user_id = excluded.user_id
                 """,
                 [
-                    "id": session.id, "machine": session.owner.machine, "uid": session.owner.uid,
+                    "id": session.id, "owner": session.owner.key,
                     "user_id": session.user.oid,
                     "proofs": try core.sealing.seal(session.proofs, as: Self.proofs, row: session.id),
                     "policy": session.policy, "client": session.client, "scope": session.scope.rawValue,
@@ -96,12 +96,12 @@ extension AuthorityStore {
             try db.run(
                 """
                 DELETE FROM sessions WHERE id IN (
-                    SELECT id FROM sessions WHERE machine = :machine AND uid = :uid AND id <> :id
+                    SELECT id FROM sessions WHERE owner = :owner AND id <> :id
                     ORDER BY created_at DESC LIMIT 1000000 OFFSET :kept
                 )
                 """,
                 [
-                    "machine": session.owner.machine, "uid": session.owner.uid, "id": session.id,
+                    "owner": session.owner.key, "id": session.id,
                     "kept": Self.greatestNumber - 1,
                 ]
             )
@@ -118,9 +118,9 @@ extension AuthorityStore {
         ) throws {
             let found = try db.row(
                 """
-                SELECT * FROM sessions WHERE id = :id AND machine = :machine AND uid = :uid AND user_id = :user
+                SELECT * FROM sessions WHERE id = :id AND owner = :owner AND user_id = :user
                 """,
-                ["id": id, "machine": owner.machine, "uid": owner.uid, "user": user.oid]
+                ["id": id, "owner": owner.key, "user": user.oid]
             )
             guard let session = try found.map(row) else { throw StoreError(.notFound, "there is no such session") }
             guard session.isLive(at: now) else { throw StoreError(.expired, "the session has ended") }
@@ -141,7 +141,7 @@ extension AuthorityStore {
             let scope: String = try row.get("scope")
             return SessionRow(
                 id: id,
-                owner: Owner(machine: try row.get("machine"), uid: try row.get("uid")),
+                owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
                 proofs: try core.sealing.open([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
                 policy: try row.get("policy"),

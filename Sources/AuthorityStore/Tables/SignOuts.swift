@@ -3,15 +3,15 @@ import FlowModel
 import GRDB
 import Moments
 
-/// Which rows of an owner are meant: everybody's, or one person's.
+/// A choice among an owner's rows: everybody's, or one person's.
 enum Whose {
-    /// The condition on `machine`, `uid` and, for one person, `user_id`: a text for each, so that an index serves both.
+    /// The condition on `owner` and, for one person, `user_id`: a text for each, so that an index serves both.
     static func condition(_ user: UserID?) -> String {
-        "machine = :machine AND uid = :uid" + (user == nil ? "" : " AND user_id = :user")
+        "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
     }
 
     static func arguments(_ owner: Owner, _ user: UserID?) -> StatementArguments {
-        var arguments: StatementArguments = ["machine": owner.machine, "uid": owner.uid]
+        var arguments: StatementArguments = ["owner": owner.key]
         if let user { arguments += ["user": user.oid] }
         return arguments
     }
@@ -36,9 +36,9 @@ enum SignOuts {
         try db.run("UPDATE sign_out_count SET value = value + 1 WHERE id = 1")
         try db.run(
             """
-            INSERT INTO sign_outs (machine, uid, user_id, number, at)
-            VALUES (:machine, :uid, :user, :number, :at)
-            ON CONFLICT (machine, uid, user_id) DO UPDATE SET number = excluded.number, at = excluded.at
+            INSERT INTO sign_outs (owner, user_id, number, at)
+            VALUES (:owner, :user, :number, :at)
+            ON CONFLICT (owner, user_id) DO UPDATE SET number = excluded.number, at = excluded.at
             """,
             Whose.arguments(owner, user) + ["number": try last(db), "at": now.wall]
         )
@@ -48,8 +48,8 @@ enum SignOuts {
     static func overtook(_ db: Database, flow: String, owner: Owner, user: UserID) throws -> Bool {
         try db.row(
             """
-            SELECT 1 FROM flows JOIN sign_outs ON sign_outs.machine = flows.machine AND sign_outs.uid = flows.uid
-            WHERE flows.id = :flow AND flows.machine = :machine AND flows.uid = :uid AND flows.is_open = 1
+            SELECT 1 FROM flows JOIN sign_outs ON sign_outs.owner = flows.owner
+            WHERE flows.id = :flow AND flows.owner = :owner AND flows.is_open = 1
                 AND sign_outs.user_id = :user AND sign_outs.number > flows.sign_outs
             """,
             Whose.arguments(owner, user) + ["flow": flow]

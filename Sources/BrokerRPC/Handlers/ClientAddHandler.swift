@@ -8,7 +8,7 @@ extension ClientAdd: HandledMethod {
         request.redirectURIs = redirectURIs
         request.scopes = scopes
         request.audience = audience
-        let client = try await broker.addClient(request, correlationID: call.correlationID, caller: call.caller)
+        let client = try await broker.addClient(request, caller: call.caller)
         return Answer(client: ClientSummary(client), secret: client.secret)
     }
 }

@@ -3,7 +3,7 @@ import BrokerAPI
 
 extension ClientList: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let clients = try await broker.clients(correlationID: call.correlationID, caller: call.caller)
+        let clients = try await broker.clients(caller: call.caller)
         return Many(clients.map(ClientSummary.init))
     }
 }

@@ -3,7 +3,7 @@ import BrokerAPI
 
 extension ClientRemove: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.removeClient(client, correlationID: call.correlationID, caller: call.caller)
+        try await broker.removeClient(client, caller: call.caller)
         return Answer(removed: client)
     }
 }

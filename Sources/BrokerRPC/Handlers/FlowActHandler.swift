@@ -9,8 +9,7 @@ extension FlowAct: HandledMethod {
             step: step,
             action: action,
             submissionID: submissionID,
-            value: value.map(JSONValue.string),
-            correlationID: call.correlationID
+            value: value.map(JSONValue.string)
         )
         return One(FlowDocument(try await broker.act(request, caller: call.caller).flow))
     }

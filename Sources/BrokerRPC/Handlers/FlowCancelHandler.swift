@@ -6,7 +6,6 @@ extension FlowCancel: HandledMethod {
         let cancelled = try await broker.cancelFlow(
             flow,
             reason: reason,
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return One(FlowDocument(cancelled))

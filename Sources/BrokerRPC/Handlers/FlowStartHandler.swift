@@ -3,7 +3,7 @@ import BrokerAPI
 
 extension FlowStart: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        var request = StartFlowRequest(policy: policy, requestID: requestID, correlationID: call.correlationID)
+        var request = StartFlowRequest(policy: policy, requestID: requestID)
         request.input = input
         request.account = account
         request.acrValues = acrValues

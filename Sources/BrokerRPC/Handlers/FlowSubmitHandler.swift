@@ -7,8 +7,7 @@ extension FlowSubmit: HandledMethod {
             flow: flow,
             step: step,
             submissionID: submissionID,
-            answers: answers,
-            correlationID: call.correlationID
+            answers: answers
         )
         let answer = try await broker.submit(request, caller: call.caller)
         return Answer(flow: FlowDocument(answer.flow), verdict: answer.verdict, token: answer.token)

@@ -6,7 +6,6 @@ extension GroupAdd: HandledMethod {
         let changed = try await broker.addToGroup(
             group,
             user: user,
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return One(GroupSummary(changed))

@@ -6,7 +6,6 @@ extension GroupList: HandledMethod {
         let groups = try await broker.groups(
             group,
             after: after,
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return Many(groups.map { GroupSummary($0) })

@@ -3,7 +3,7 @@ import BrokerAPI
 
 extension KeysList: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let keys = try await broker.keys(correlationID: call.correlationID, caller: call.caller)
+        let keys = try await broker.keys(caller: call.caller)
         return Many(keys.map(KeySummary.init))
     }
 }

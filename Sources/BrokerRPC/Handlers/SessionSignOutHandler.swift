@@ -11,7 +11,6 @@ extension SessionSignOut: HandledMethod {
             }
         let answer = try await broker.signOut(
             SignOutRequest(which),
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return Answer(

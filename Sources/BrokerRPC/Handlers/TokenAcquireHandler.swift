@@ -31,7 +31,6 @@ extension AcquireRequest: HandledMethod {
     private func acquire(from broker: Broker, for call: Call) async throws -> AcquireAnswer {
         var request = self
         request.client = client ?? call.client
-        request.correlationID = call.correlationID
         return try await broker.acquire(request, caller: call.caller)
     }
 }

@@ -3,7 +3,7 @@ import BrokerAPI
 
 extension UserDelete: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.deleteUser(user, correlationID: call.correlationID, caller: call.caller)
+        try await broker.deleteUser(user, caller: call.caller)
         return Answer(removed: user)
     }
 }

@@ -6,7 +6,6 @@ extension UserDisable: HandledMethod {
         let changed = try await broker.setUser(
             user,
             enabled: !disabled,
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return One(UserSummary(changed, isWhole: false))

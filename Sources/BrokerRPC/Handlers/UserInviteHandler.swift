@@ -6,7 +6,6 @@ extension UserInvite: HandledMethod {
         let ends = try await broker.invite(
             email,
             days: days,
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return One(Invitation(email: email, expiresAt: ends))

@@ -7,7 +7,6 @@ extension UserList: HandledMethod {
         let users = try await broker.users(
             after: after,
             limit: Int(limit ?? 100),
-            correlationID: call.correlationID,
             caller: call.caller
         )
         return Many(users.map { UserSummary($0, isWhole: false) })

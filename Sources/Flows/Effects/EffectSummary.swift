@@ -31,33 +31,22 @@ struct EffectSummary {
     }
 }
 
-/// What ties audit events to who did what.
-struct Trace {
-    let owner: Owner
-    let client: String
-    let policy: String
-    let pid: Int32?
-    let correlation: CorrelationID
-
-    init(state: FlowRunState, pid: Int32?, correlation: CorrelationID) {
-        owner = state.owner
-        client = state.client
-        policy = state.policy.description
-        self.pid = pid
-        self.correlation = correlation
-    }
-
-    /// The events as the store takes them.
-    func events(_ events: [(String, [String: String])], user: UserID? = nil) -> [AuditEvent] {
+extension FlowRunState {
+    /// The flow's events as the store takes them.
+    func events(
+        _ events: [(String, [String: String])],
+        _ caller: Caller,
+        user: UserID? = nil
+    ) -> [AuditEvent] {
         events.map { name, detail in
             AuditEvent(
                 name,
                 owner: owner,
                 user: user,
                 client: client,
-                policy: policy,
-                correlationID: correlation,
-                pid: pid,
+                policy: policy.description,
+                correlationID: caller.correlationID,
+                pid: caller.pid,
                 detail: detail
             )
         }

@@ -20,7 +20,7 @@ extension Effects {
     /// A place among those who hash; a refusal, for which nothing was charged, where there is none.
     func place(for origin: Owner) throws(Refusal) -> HashPlace {
         do throws(CredentialError) {
-            return try hasher.reserve(for: "\(origin.machine)\u{1F}\(origin.uid)")
+            return try hasher.reserve(for: origin.key)
         } catch {
             throw Refusals.busy
         }

@@ -5,8 +5,8 @@ public import Policies
 
 /// What a flow is started for.
 public struct FlowRequest: Sendable {
-    /// Whose it will be.
-    public let owner: Owner
+    /// The caller, whose owner has the flow.
+    public let caller: Caller
     /// The program that asks, as it calls itself.
     public let client: String
     /// The policy to run.
@@ -25,14 +25,10 @@ public struct FlowRequest: Sendable {
     public let asked: JSONValue
     /// What is filled in already, by node.
     public let prefill: [String: JSONValue]
-    /// The peer's process, for the audit only.
-    public let pid: Int32?
-    /// The caller's correlation id.
-    public let correlation: CorrelationID
 
     /// What a flow is started for.
     public init(
-        owner: Owner,
+        caller: Caller,
         client: String,
         policy: PolicyID,
         requirement: Requirement = Requirement(),
@@ -41,11 +37,9 @@ public struct FlowRequest: Sendable {
         joinKey: String? = nil,
         requestID: String? = nil,
         asked: JSONValue = .null,
-        prefill: [String: JSONValue] = [:],
-        pid: Int32? = nil,
-        correlation: CorrelationID = .random()
+        prefill: [String: JSONValue] = [:]
     ) {
-        self.owner = owner
+        self.caller = caller
         self.client = client
         self.policy = policy
         self.requirement = requirement
@@ -55,8 +49,6 @@ public struct FlowRequest: Sendable {
         self.requestID = requestID
         self.asked = asked
         self.prefill = prefill
-        self.pid = pid
-        self.correlation = correlation
     }
 }
 

@@ -6,36 +6,28 @@ public import Policies
 public struct FlowSubmission: Sendable {
     /// The flow.
     public let flow: String
-    /// Whose it is.
-    public let owner: Owner
+    /// The caller, whose owner has the flow.
+    public let caller: Caller
     /// The step that is answered.
     public let step: String
     /// The caller's id for this answer; the same id is evaluated once.
     public let submissionID: String
     /// The answers by node.
     public let answers: [String: JSONValue]
-    /// The peer's process, for the audit only.
-    public let pid: Int32?
-    /// The caller's correlation id.
-    public let correlation: CorrelationID
 
     /// Answers to a step.
     public init(
         flow: String,
-        owner: Owner,
+        caller: Caller,
         step: String,
         submissionID: String,
-        answers: [String: JSONValue],
-        pid: Int32? = nil,
-        correlation: CorrelationID = .random()
+        answers: [String: JSONValue]
     ) {
         self.flow = flow
-        self.owner = owner
+        self.caller = caller
         self.step = step
         self.submissionID = submissionID
         self.answers = answers
-        self.pid = pid
-        self.correlation = correlation
     }
 }
 
@@ -43,36 +35,28 @@ public struct FlowSubmission: Sendable {
 public struct FlowAction: Sendable {
     /// The flow.
     public let flow: String
-    /// Whose it is.
-    public let owner: Owner
+    /// The caller, whose owner has the flow.
+    public let caller: Caller
     /// The step that offers the action.
     public let step: String
     /// Its name, as the step offers it.
     public let action: String
     /// The caller's id for this; the same id is done once.
     public let submissionID: String
-    /// The peer's process, for the audit only.
-    public let pid: Int32?
-    /// The caller's correlation id.
-    public let correlation: CorrelationID
 
     /// Something that is done instead of answering a step.
     public init(
         flow: String,
-        owner: Owner,
+        caller: Caller,
         step: String,
         action: String,
-        submissionID: String,
-        pid: Int32? = nil,
-        correlation: CorrelationID = .random()
+        submissionID: String
     ) {
         self.flow = flow
-        self.owner = owner
+        self.caller = caller
         self.step = step
         self.action = action
         self.submissionID = submissionID
-        self.pid = pid
-        self.correlation = correlation
     }
 }
 

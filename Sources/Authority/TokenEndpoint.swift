@@ -14,18 +14,29 @@ protocol Grant: Sendable {
     /// What the audit calls it.
     static var name: String { get }
 
-    /// What is granted, and by what proofs; refuses if nothing is.
-    func basis(_ context: GrantContext) async throws -> GrantBasis
+    /// The row that the grant was found in, for its use.
+    associatedtype Source: Sendable
+
+    /// Decides what is granted, and by what proofs.
+    ///
+    /// - Throws: The refusal if nothing is.
+    func basis(_ context: GrantContext) async throws -> (GrantBasis, Source)
 
     /// Uses the grant up in the transaction that records what is issued.
     ///
     /// - Parameters:
-    ///   - basis: What ``basis(_:)`` said.
-    ///   - event: What to remember about it.
+    ///   - basis: The decision of ``basis(_:)``.
+    ///   - source: The row that it was decided by.
+    ///   - event: The event for the audit.
     ///   - context: The state of things that was decided by.
     /// - Returns: The family as it stands after it.
     /// - Throws: What kept the store from recording it, or from letting the grant be used.
-    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow
+    func record(
+        _ basis: GrantBasis,
+        _ source: Source,
+        event: AuditEvent,
+        _ context: GrantContext
+    ) async throws -> FamilyRow
 }
 
 /// Everything a grant decides by.
@@ -87,7 +98,7 @@ struct TokenEndpoint: Sendable {
             snapshot: snapshot,
             now: clock.now
         )
-        let basis = try await grant.basis(context)
+        let (basis, source) = try await grant.basis(context)
         guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
             throw Refusal(.interactionRequired, "this account can no longer sign in")
                 .because("the user is disabled or deleted")
@@ -103,7 +114,7 @@ struct TokenEndpoint: Sendable {
             pid: caller.pid,
             detail: ["grant": type(of: grant).name, "scopes": basis.request.grantedScopes.joined(separator: " ")]
         )
-        let family = try await grant.record(basis, event: event, context)
+        let family = try await grant.record(basis, source, event: event, context)
         return try minter.tokens(family)
     }
 

@@ -177,7 +177,7 @@ extension Flows {
             proofs: plan.authentication.proofs,
             policy: old?.policy ?? state.policy.description,
             client: old?.client ?? state.client,
-            scope: old?.scope ?? SessionScope(rawValue: rule.scope.rawValue) ?? .none,
+            scope: old?.scope ?? rule.scope,
             createdAt: old?.createdAt ?? now.wall,
             ends: Deadline(rule.lifetime, after: now).earlier(absolute),
             absoluteEnd: absolute

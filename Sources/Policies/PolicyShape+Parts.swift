@@ -1,3 +1,4 @@
+import FlowModel
 import StrictYAML
 
 /// The mappings within a policy's file; ranges are B2C's.
@@ -22,7 +23,7 @@ extension PolicyShape {
     static let session: [Key] = [
         Key(
             "scope",
-            .choice(SessionRule.Scope.allCases.map(\.rawValue)),
+            .choice(SessionScope.allCases.map(\.rawValue)),
             default: "tenant",
             "Who may use a session without a question."
         ),

@@ -1,18 +1,8 @@
-/// How a policy remembers who has signed in.
-public struct SessionRule: Hashable, Sendable, Codable {
-    /// Who may use a session without a question.
-    public enum Scope: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Every policy and client of the tenant.
-        case tenant
-        /// The client that made it.
-        case application
-        /// The policy that made it.
-        case policy
-        /// Nobody.
-        case none
-    }
+public import FlowModel
 
-    /// What its lifetime is counted from.
+/// The rule by which a policy remembers who has signed in.
+public struct SessionRule: Hashable, Sendable, Codable {
+    /// The event that its lifetime is counted from.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         /// The last use.
         case rolling
@@ -20,20 +10,20 @@ public struct SessionRule: Hashable, Sendable, Codable {
         case absolute
     }
 
-    /// Who may use a session without a question.
-    public let scope: Scope
-    /// What its lifetime is counted from.
+    /// The requests that may use a session without a question.
+    public let scope: SessionScope
+    /// The event that its lifetime is counted from.
     public let kind: Kind
-    /// How long it lasts; 900 s to 86400 s.
+    /// The lifetime; 900 s to 86400 s.
     public let lifetime: Duration
-    /// How many days a browser that was told to stay signed in does so; 0 is never.
+    /// The days for which a browser that was told to stay signed in does so; 0 is never.
     public let keepMeSignedInDays: Int
     /// Whether a sign-out in a browser must name the session by its ID token.
     public let requireIdTokenHintAtLogout: Bool
 
     /// A rule; what is left out has B2C's default.
     public init(
-        scope: Scope = .tenant,
+        scope: SessionScope = .tenant,
         kind: Kind = .rolling,
         lifetime: Duration = .seconds(86400),
         keepMeSignedInDays: Int = 0,

@@ -140,12 +140,14 @@ struct StoreFixture {
         )
     }
 
+    /// A token of a family of this store, presented as whoever has read the family does.
     func presentation(
-        _ family: String,
+        _ id: String,
         _ counter: Int64,
         _ holder: Owner = Self.owner
-    ) -> AuthorityStore.Families.Presentation {
-        AuthorityStore.Families.Presentation(
+    ) async throws -> AuthorityStore.Families.Presentation {
+        guard let family = try await store.families.get(id) else { throw StoreError(.notFound, "there is no \(id)") }
+        return AuthorityStore.Families.Presentation(
             family: family,
             counter: counter,
             holder: holder,

@@ -102,7 +102,7 @@ struct DecideTests {
     @Test(
         "a policy shares its sessions as far as its file says",
         arguments: [
-            (SessionRule.Scope.tenant, "b2c_1_sign_in", "tasks-cli", true),
+            (SessionScope.tenant, "b2c_1_sign_in", "tasks-cli", true),
             (.application, "b2c_1_sign_in", "tokenbroker-cli", true),
             (.application, "b2c_1_sign_up_or_in", "tasks-cli", false),
             (.policy, "b2c_1_sign_up_or_in", "tasks-cli", true),
@@ -110,9 +110,9 @@ struct DecideTests {
             (.none, "b2c_1_sign_up_or_in", "tokenbroker-cli", false),
         ]
     )
-    func sharing(_ scope: SessionRule.Scope, _ policy: String, _ client: String, _ shared: Bool) async throws {
+    func sharing(_ scope: SessionScope, _ policy: String, _ client: String, _ shared: Bool) async throws {
         let scene = try await Scene(catalogue: Scene.catalogue(session: SessionRule(scope: scope)))
-        try await scene.signUp(scope: SessionScope(scope))
+        try await scene.signUp(scope: scope)
         let request = TokenRequest("tasks.read") {
             $0.policy = policy
             $0.client = client

@@ -12,7 +12,7 @@ struct AuthenticationGrant: Grant {
     /// The pending request's id.
     let pending: String
 
-    func basis(_ context: GrantContext) async throws -> GrantBasis {
+    func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
         let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
         let authentication = met.authentication
         let request = try JSONDecoder().decode(ResolvedRequest.self, from: met.request.body)
@@ -35,10 +35,15 @@ struct AuthenticationGrant: Grant {
                 "what was proved is not enough for what was asked; ask again"
             )
         }
-        return GrantBasis(request: request, authentication: authentication, policy: policy, client: client)
+        return (GrantBasis(request: request, authentication: authentication, policy: policy, client: client), ())
     }
 
-    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow {
+    func record(
+        _ basis: GrantBasis,
+        _ source: Void,
+        event: AuditEvent,
+        _ context: GrantContext
+    ) async throws -> FamilyRow {
         let family = try await basis.family(context, session: nil)
         try await context.store.grants.issue(
             Issue(

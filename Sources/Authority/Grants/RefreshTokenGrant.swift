@@ -17,30 +17,42 @@ struct RefreshTokenGrant: Grant {
     /// What is asked for; everything the family was granted if nil.
     let request: ResolvedRequest?
 
-    func basis(_ context: GrantContext) async throws -> GrantBasis {
-        let (_, row) = try await family(context)
+    /// A token that was found genuine, and its family.
+    struct Found {
+        let token: RefreshToken
+        let family: FamilyRow
+    }
+
+    func basis(_ context: GrantContext) async throws -> (GrantBasis, Found) {
+        let found = try await self.found(context)
+        let row = found.family
         let granted = try Self.granted(row, context)
         if let request {
             guard Self.covers(row, granted, request, context) else {
                 throw Self.refused("the family does not cover the request")
             }
-            return GrantBasis(
+            let asked = GrantBasis(
                 request: request,
                 authentication: row.authentication,
                 policy: granted.policy,
                 client: granted.client
             )
+            return (asked, found)
         }
-        return granted
+        return (granted, found)
     }
 
-    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow {
-        let (token, row) = try await family(context)
-        let expires = Deadline(basis.policy.tokens.refreshToken, after: context.now).earlier(row.windowEnds)
+    func record(
+        _ basis: GrantBasis,
+        _ source: Found,
+        event: AuditEvent,
+        _ context: GrantContext
+    ) async throws -> FamilyRow {
+        let expires = Deadline(basis.policy.tokens.refreshToken, after: context.now).earlier(source.family.windowEnds)
         let rotation = try await context.store.families.rotate(
             .init(
-                family: row.id,
-                counter: Int64(clamping: token.counter),
+                family: source.family,
+                counter: Int64(clamping: source.token.counter),
                 holder: context.caller.owner,
                 successorEnds: expires,
                 expectedEpoch: context.snapshot.epoch,
@@ -54,10 +66,10 @@ struct RefreshTokenGrant: Grant {
         }
     }
 
-    /// Whether a family would give what is asked, without using its token.
+    /// Tells whether a family would give what is asked, without using its token.
     func covers(_ request: ResolvedRequest, _ context: GrantContext) async throws -> Bool {
         do {
-            let (_, row) = try await family(context)
+            let row = try await found(context).family
             return Self.covers(row, try Self.granted(row, context), request, context)
         } catch is Refusal {
             return false
@@ -65,7 +77,7 @@ struct RefreshTokenGrant: Grant {
     }
 
     /// The token and its family, if they belong together and the family is of this door.
-    private func family(_ context: GrantContext) async throws -> (RefreshToken, FamilyRow) {
+    private func found(_ context: GrantContext) async throws -> Found {
         guard let token = RefreshToken(token), let row = try await context.store.families.get(token.family),
             token.isGenuine(secret: row.secret)
         else { throw Self.refused("no such refresh token") }
@@ -74,7 +86,7 @@ struct RefreshTokenGrant: Grant {
         }
         guard row.client == client else { throw Self.refused("the family belongs to another client") }
         guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
-        return (token, row)
+        return Found(token: token, family: row)
     }
 
     /// Everything the family still gives.

@@ -12,7 +12,7 @@ struct SessionGrant: Grant {
     let session: String
     let request: ResolvedRequest
 
-    func basis(_ context: GrantContext) async throws -> GrantBasis {
+    func basis(_ context: GrantContext) async throws -> (GrantBasis, SessionRow) {
         let policy = try PolicyCheck.policy(
             request.policy.description,
             settings: context.settings,
@@ -30,19 +30,25 @@ struct SessionGrant: Grant {
         else {
             throw Refusal(.interactionRequired, "the session has ended; sign in again")
         }
-        return GrantBasis(
+        let granted = GrantBasis(
             request: request,
             authentication: Authentication(user: row.user, proofs: row.proofs),
             policy: policy,
             client: client
         )
+        return (granted, row)
     }
 
-    func record(_ basis: GrantBasis, event: AuditEvent, _ context: GrantContext) async throws -> FamilyRow {
+    func record(
+        _ basis: GrantBasis,
+        _ source: SessionRow,
+        event: AuditEvent,
+        _ context: GrantContext
+    ) async throws -> FamilyRow {
         let family = try await basis.family(context, session: session)
         try await context.store.grants.issue(
             Issue(
-                source: .session(id: session, prolongedUntil: try await prolongedUntil(context)),
+                source: .session(id: session, prolongedUntil: prolongedUntil(source, context)),
                 owner: context.caller.owner,
                 user: basis.authentication.user,
                 expectedEpoch: context.snapshot.epoch,
@@ -54,8 +60,8 @@ struct SessionGrant: Grant {
     }
 
     /// A rolling session is prolonged by use, as the policy says that made it.
-    private func prolongedUntil(_ context: GrantContext) async throws -> Deadline? {
-        guard let row = try await row(context), let id = try? PolicyID(row.policy), let policy = context.catalogue[id],
+    private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
+        guard let id = try? PolicyID(row.policy), let policy = context.catalogue[id],
             policy.session.kind == .rolling
         else { return nil }
         return Deadline(policy.session.lifetime, after: context.now)

@@ -19,7 +19,7 @@ public struct FamilyRow: Hashable, Sendable {
     /// The API, where tokens are for one only.
     public let audience: String?
     /// The number of the newest refresh token.
-    public let counter: Int64
+    public var counter: Int64
     /// What the refresh tokens are made with; sealed.
     public let secret: Secret
     /// How the person proved who they are; sealed.
@@ -27,13 +27,13 @@ public struct FamilyRow: Hashable, Sendable {
     /// When the grant was made, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// When the newest refresh token ends.
-    public let expires: Deadline
+    public var expires: Deadline
     /// When the family ends, however often it is renewed.
     public let windowEnds: Deadline
     /// The session it was made in.
     public let sessionID: String?
     /// When it was revoked, in milliseconds since 1970 UTC.
-    public let revokedAt: Int64?
+    public var revokedAt: Int64?
     /// Why it was revoked.
     public let revokedReason: String?
 

@@ -1,42 +1,30 @@
 public import FlowModel
 public import Moments
 
-/// How far a session reaches.
-public enum SessionScope: String, Hashable, Sendable, Codable, CaseIterable {
-    /// All programs and policies.
-    case tenant
-    /// The program it was made for.
-    case application
-    /// The policy it was made by.
-    case policy
-    /// Nothing but the request it was made for.
-    case none
-}
-
-/// A person who has proved who they are and need not do so again for a while.
+/// A session: a person who has proved who they are and need not do so again for a while.
 public struct SessionRow: Hashable, Sendable {
     /// Random text.
     public let id: String
-    /// Whose it is.
+    /// The owner.
     public let owner: Owner
     /// The person.
     public let user: UserID
-    /// What was proved; sealed.
+    /// The proofs; sealed.
     public let proofs: [Proof]
     /// The policy it was made by.
     public let policy: String
-    /// The program it was made for.
+    /// The client it was made for.
     public let client: String
-    /// How far it reaches.
+    /// The reach, as the policy had it that made it.
     public let scope: SessionScope
-    /// When it was made, in milliseconds since 1970 UTC.
+    /// The time of its making, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// When it ends unless it is prolonged.
+    /// The end, unless it is prolonged.
     public let ends: Deadline
-    /// When it ends, whatever happens.
+    /// The end, whatever happens.
     public let absoluteEnd: Deadline
 
-    /// A person who has proved who they are.
+    /// A session as it is kept.
     public init(
         id: String,
         owner: Owner,
@@ -65,7 +53,7 @@ public struct SessionRow: Hashable, Sendable {
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }
 
-/// How much a sign-out took away.
+/// The numbers of what a sign-out ended.
 public struct Removed: Hashable, Sendable {
     /// Sessions that ended.
     public let sessions: Int
@@ -74,7 +62,7 @@ public struct Removed: Hashable, Sendable {
     /// Open flows that were cancelled.
     public let flows: Int
 
-    /// How much a sign-out took away.
+    /// Counts what ended.
     public init(sessions: Int, families: Int, flows: Int) {
         self.sessions = sessions
         self.families = families

@@ -20,24 +20,24 @@ extension AuthorityStore {
         /// How many revoked families of one owner are kept; the ones revoked first go first.
         public static let mostRevoked = 64
 
-        /// A refresh token that is presented: which one, by whom, and what ties it to logs.
+        /// A refresh token that is presented.
         public struct Presentation: Hashable, Sendable {
-            /// The family.
-            public let family: String
+            /// The family, as it was read to find the token right.
+            public let family: FamilyRow
             /// The token's number in it.
             public let counter: Int64
-            /// Who presents it.
+            /// The owner who presents it.
             public let holder: Owner
-            /// When the successor ends; never later than the family.
+            /// The end of the successor; never later than the family's.
             public let successorEnds: Deadline
             /// The store's epoch that the caller decided by; nil where it did not.
             public let expectedEpoch: Int64?
-            /// What ties it to an answer and to lines in logs.
+            /// The id under which answer, log and audit have the call.
             public let correlationID: CorrelationID
 
-            /// A refresh token that is presented.
+            /// Presents a token of a family.
             public init(
-                family: String,
+                family: FamilyRow,
                 counter: Int64,
                 holder: Owner,
                 successorEnds: Deadline,
@@ -88,7 +88,12 @@ extension AuthorityStore {
             let now = core.clock.now
             return try await core.database.write { db in
                 if let epoch = presentation.expectedEpoch { try Epoch.require(epoch, db) }
-                guard let family = try find(db, presentation.family) else { return .refused(.unknown) }
+                guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
+                // What else there is of a family never changes, so it is as the caller has read it.
+                var family = presentation.family
+                family.counter = try row.get("counter")
+                family.expires = try row.deadline("expires")
+                family.revokedAt = try row.optional("revoked_at")
                 guard family.revokedAt == nil else { return .refused(.revoked) }
                 guard family.owner == presentation.holder else {
                     try kill(db, family, presentation, reason: "not_holder", at: now)
@@ -101,11 +106,11 @@ extension AuthorityStore {
                 guard !family.expires.hasEnded(at: now), !family.windowEnds.hasEnded(at: now) else {
                     return .refused(.expired)
                 }
-                let user = try db.row("SELECT enabled FROM users WHERE id = :id", ["id": family.user.oid])
-                guard try user?.get("enabled") == true else { return .refused(.disabled) }
+                guard try row.optional("enabled") == true else { return .refused(.disabled) }
                 try Audit.append(db, events, at: now)
                 if presentation.counter < family.counter { return .repeated(family) }
-                return .rotated(try advance(db, family, presentation))
+                try advance(db, &family, presentation)
+                return .rotated(family)
             }
         }
 
@@ -266,23 +271,28 @@ extension AuthorityStore {
             try Audit.append(db, [event], at: now)
         }
 
-        private func advance(
-            _ db: Database,
-            _ family: FamilyRow,
-            _ presentation: Presentation
-        ) throws -> FamilyRow {
-            let ends = presentation.successorEnds.earlier(family.windowEnds)
-            let changed = try db.row(
+        /// The columns of a family that change, and whether its person may sign in.
+        private func standing(_ db: Database, _ family: FamilyRow) throws -> Row? {
+            try db.row(
                 """
-                UPDATE families SET counter = counter + 1, expires_wall = :expires_wall, expires_boot = :expires_boot,
-                    expires_boot_id = :expires_boot_id
-                WHERE id = :id AND counter = :counter AND revoked_at IS NULL
-                RETURNING *
+                SELECT counter, expires_wall, expires_boot, expires_boot_id, revoked_at, enabled
+                FROM families LEFT JOIN users ON users.id = families.user_id WHERE families.id = :id
                 """,
-                ["id": family.id, "counter": presentation.counter] + ends.arguments("expires")
+                ["id": family.id]
             )
-            guard let changed else { throw StoreError(.conflict, "the family was renewed meanwhile") }
-            return try row(changed)
+        }
+
+        private func advance(_ db: Database, _ family: inout FamilyRow, _ presentation: Presentation) throws {
+            family.counter += 1
+            family.expires = presentation.successorEnds.earlier(family.windowEnds)
+            try db.run(
+                """
+                UPDATE families SET counter = :counter, expires_wall = :expires_wall, expires_boot = :expires_boot,
+                    expires_boot_id = :expires_boot_id
+                WHERE id = :id
+                """,
+                ["id": family.id, "counter": family.counter] + family.expires.arguments("expires")
+            )
         }
 
         private func supersede(_ db: Database, _ family: FamilyRow, at now: Moment) throws {

@@ -138,7 +138,9 @@ extension AuthorityStore {
 
         @Sendable private func row(_ row: Row) throws -> SessionRow {
             let id: String = try row.get("id")
-            let scope: String = try row.get("scope")
+            guard let scope = SessionScope(rawValue: try row.get("scope")) else {
+                throw StoreError(.corrupt, "the scope of a session is unknown")
+            }
             return SessionRow(
                 id: id,
                 owner: try row.owner(),
@@ -146,7 +148,7 @@ extension AuthorityStore {
                 proofs: try core.sealing.open([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
                 policy: try row.get("policy"),
                 client: try row.get("client"),
-                scope: SessionScope(rawValue: scope) ?? .none,
+                scope: scope,
                 createdAt: try row.get("created_at"),
                 ends: try row.deadline("ends"),
                 absoluteEnd: try row.deadline("absolute")

@@ -98,6 +98,32 @@ struct ResolveTests {
             request: TokenRequest("tasks.write") { $0.client = "reader" }
         ),
         Refused(
+            why: "an additional scope the client may not ask for",
+            reason: .scopeDenied,
+            request: TokenRequest("tasks.read") {
+                $0.client = "reader"
+                $0.additionalScopes = ["tasks.write"]
+            }
+        ),
+        Refused(
+            why: "an additional scope the policy does not grant",
+            reason: .scopeDenied,
+            request: TokenRequest("tasks.read") {
+                $0.policy = "b2c_1_reading"
+                $0.additionalScopes = ["tasks.write"]
+            }
+        ),
+        Refused(
+            why: "an additional scope that there is not",
+            reason: .scopeDenied,
+            request: TokenRequest("tasks.read") { $0.additionalScopes = ["tasks.fly"] }
+        ),
+        Refused(
+            why: "an additional scope with a check that does not exist",
+            reason: .scopeDenied,
+            request: TokenRequest("tasks.read") { $0.additionalScopes = ["ghost"] }
+        ),
+        Refused(
             why: "an unknown client",
             reason: .unknownClient,
             request: TokenRequest("tasks.read") { $0.client = "nobody" }
@@ -134,7 +160,10 @@ struct ResolveTests {
 
     @Test("what can never be granted is refused by name", arguments: refused)
     func refusal(_ row: Refused) async throws {
-        let catalogue = Scene.catalogue(extra: [Policy(id: Scene.id("b2c_1_empty"), kind: .signIn)])
+        let catalogue = Scene.catalogue(extra: [
+            Policy(id: Scene.id("b2c_1_empty"), kind: .signIn),
+            Policy(id: Scene.id("b2c_1_reading"), kind: .signIn, scopes: ["tasks.read": []]),
+        ])
         let reader = OAuthClient(id: "reader", apis: ["tasks"], scopes: ["tasks/tasks.read"])
         let scene = try await Scene(catalogue: catalogue, settings: Scene.settings(clients: [reader]))
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(row.request) }

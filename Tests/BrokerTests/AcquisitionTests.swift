@@ -239,6 +239,43 @@ import TokenCache
         #expect(try await daemon.flow(AcquireRequest("tasks.read"), uid: 1001).id != flow.id)
     }
 
+    /// A request that joins no flow of ``plain``, by what it differs in.
+    struct Different: Sendable, CustomTestStringConvertible {
+        let what: String
+        let request: AcquireRequest
+        var testDescription: String { what }
+    }
+
+    private static let plain = AcquireRequest("tasks.read") {
+        $0.client = "tokenbroker-cli"
+        $0.maxAge = 600
+    }
+
+    private static func differing(_ what: String, _ change: (inout AcquireRequest) -> Void) -> Different {
+        var request = plain
+        change(&request)
+        return Different(what: what, request: request)
+    }
+
+    @Test(
+        "a request that asks for something else joins no flow",
+        arguments: [
+            differing("client") { $0.client = "tasks-cli" },
+            differing("client not of the house") { $0.client = "other" },
+            differing("greater age") { $0.maxAge = 601 }, differing("smaller age") { $0.maxAge = 599 },
+            differing("any age") { $0.maxAge = nil }, differing("context") { $0.acrValues = ["2"] },
+            differing("policy") { $0.policy = "b2c_1_sign_in" }, differing("scopes") { $0.scopes = ["tasks.write"] },
+            differing("prompt") { $0.prompt = .login },
+            differing("person") { $0.user = .init(id: "bob@example.org") },
+        ]
+    )
+    func joinsNot(_ different: Different) async throws {
+        let daemon = try await Daemon()
+        let flow = try await daemon.flow(Self.plain)
+        #expect(try await daemon.flow(Self.plain).id == flow.id)
+        #expect(try await daemon.flow(different.request).id != flow.id)
+    }
+
     @Test("a request that is repeated after an account appeared finds its flow") func repeated() async throws {
         let daemon = try await Daemon()
         let request = AcquireRequest("tasks.read") {

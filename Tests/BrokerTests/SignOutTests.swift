@@ -169,6 +169,66 @@ import TokenCache
         return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
     }
 
+    @Test("a sign-out that is pending is finished before a token is looked for in a session") func beforeAcquire()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        _ = try await daemon.cache.signOut(uid: 1000, .all)
+        #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).count == 1)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
+        }
+        #expect(refusal?.reason == .interactionRequired)
+        #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
+        #expect(try daemon.cache.pendingSignOuts().isEmpty)
+    }
+
+    @Test("a sign-out that is pending is finished before a flow starts, so that it ends nothing of it")
+    func beforeFlow()
+        async throws
+    {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        _ = try await daemon.cache.signOut(uid: 1000, .all)
+        let flow = try await daemon.broker.startFlow(
+            StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1"),
+            caller: daemon.caller()
+        )
+        #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
+        #expect(try daemon.cache.pendingSignOuts().isEmpty)
+        await daemon.broker.finishSignOuts()
+        #expect(try await daemon.broker.getFlow(flow.id, caller: daemon.caller()).state == .challenge)
+    }
+
+    @Test("a pending sign-out of one account leaves the other's session") func pendingOfOne() async throws {
+        let daemon = try await Daemon()
+        let ada = try await daemon.signUp()
+        let bob = try await daemon.signUp("bob@example.org")
+        _ = try await daemon.cache.signOut(uid: 1000, .accounts([ada.account]))
+        _ = try await daemon.broker.startFlow(
+            StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1"),
+            caller: daemon.caller()
+        )
+        let users = try await daemon.store.sessions.live(owner: daemon.caller().owner).map(\.user)
+        #expect(users.count == 1)
+        #expect(try await daemon.token("tasks.read").account == bob.account)
+    }
+
+    @Test("another uid's pending sign-out waits for that uid") func pendingElsewhere() async throws {
+        let daemon = try await Daemon()
+        try await daemon.signUp()
+        try await daemon.signUp("eve@example.org", uid: 1001)
+        _ = try await daemon.cache.signOut(uid: 1001, .all)
+        _ = try await daemon.token("tasks.read")
+        _ = try await daemon.broker.startFlow(
+            StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1"),
+            caller: daemon.caller()
+        )
+        #expect(try daemon.cache.pendingSignOuts(uid: 1001).count == 1)
+        #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).count == 1)
+    }
+
     @Test("what could not be ended is named, and done at the next start") func left() async throws {
         let place = try Place()
         try await signOutWithoutStore(in: place)

@@ -127,6 +127,43 @@ struct TokenCacheTests {
         )
     }
 
+    @Test("an account's tokens are its uid's alone") func tokensOfAccount() async throws {
+        let ada = try await cache.store(unit("ada"), expectedGeneration: nil).account
+        try await cache.store(unit("bob"), expectedGeneration: nil)
+        try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
+        #expect(try cache.tokens(uid: 1000, account: ada).map(\.account) == [ada])
+        #expect(try cache.tokens(uid: 1001, account: ada).isEmpty)
+        #expect(try cache.tokens(uid: 1000).count == 2)
+        #expect(try cache.tokens(uid: 1001).count == 1)
+        #expect(try cache.tokens(uid: 1002).isEmpty)
+    }
+
+    @Test("a sign-out by another uid's account removes nothing and remembers nothing of it") func signOutElsewhere()
+        async throws
+    {
+        let ada = try await cache.store(unit("ada"), expectedGeneration: nil).account
+        let result = try await cache.signOut(uid: 1001, .accounts([ada]))
+        #expect(result.tokens == 0)
+        #expect(result.accounts == 0)
+        #expect(result.ticket.targets.isEmpty)
+        #expect(try cache.account(uid: 1000, id: ada) != nil)
+        #expect(try cache.tokens(uid: 1000).count == 1)
+        #expect(try cache.refreshToken(uid: 1000, account: ada, client: "tasks", policy: "b2c_1_sign_in") != nil)
+        #expect(try !cache.isSignedOut(uid: 1000, account: ada, since: 0))
+        _ = try await cache.signOut(uid: 1001, .all)
+        #expect(try cache.tokens(uid: 1000).count == 1)
+    }
+
+    @Test("a sign-out of all of a uid leaves every other uid's rows") func signOutOfOne() async throws {
+        try await cache.store(unit("ada"), expectedGeneration: nil)
+        let other = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil).account
+        _ = try await cache.signOut(uid: 1000, .all)
+        #expect(try cache.accounts(uid: 1001).map(\.account) == [other])
+        #expect(try cache.tokens(uid: 1001).count == 1)
+        #expect(try cache.refreshToken(uid: 1001, account: other, client: "tasks", policy: "b2c_1_sign_in") != nil)
+        #expect(try cache.pendingSignOuts(uid: 1001).isEmpty)
+    }
+
     @Test("a sign-out removes all of the uid and leaves a ticket until it is done") func signOut() async throws {
         let account = try await cache.store(unit("ada"), expectedGeneration: 0)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: 0)

@@ -1,0 +1,75 @@
+import AuthorityStore
+import FlowModel
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Authority
+
+/// What a person let a client use, and what that is no consent to.
+struct ConsentTests {
+    private static let clients = ["other", "third"].map { OAuthClient(id: $0, name: $0, apis: ["tasks"]) }
+
+    /// Somebody who let the client `other` use `tasks.read`, and nothing else to anybody.
+    private func scene() async throws -> Scene {
+        let scene = try await Scene(settings: Scene.settings(clients: Self.clients))
+        try await scene.signUp()
+        let pending = try #require(try await decide(scene, "tasks.read").lacking).1
+        try await scene.signIn(client: "other", pending: pending, consented: true)
+        _ = try await scene.authority.issue(pending: pending.id, scene.caller)
+        return scene
+    }
+
+    private func decide(
+        _ scene: Scene,
+        _ scopes: String...,
+        client: String = "other",
+        more: [String] = [],
+        _ caller: Caller? = nil
+    ) async throws -> Decision {
+        var request = TokenRequest(scopes: scopes)
+        request.client = client
+        request.additionalScopes = more
+        let resolved = try await scene.authority.resolve(request)
+        return try await scene.authority.decide(resolved, for: nil, prompt: .auto, caller ?? scene.caller)
+    }
+
+    @Test("a scope that was consented to is not asked for again") func again() async throws {
+        let scene = try await scene()
+        #expect(try await decide(scene, "tasks.read").session != nil)
+    }
+
+    @Test("consent to one scope is no consent to another, alone or beside it") func another() async throws {
+        let scene = try await scene()
+        #expect(try await decide(scene, "tasks.write").session == nil)
+        let (requirement, _) = try #require(try await decide(scene, "tasks.read", "tasks.write").lacking)
+        #expect(requirement.consent?.scopes.map(\.scope) == ["tasks/tasks.read", "tasks/tasks.write"])
+    }
+
+    @Test("consent to one client is none to another") func client() async throws {
+        let scene = try await scene()
+        #expect(try await decide(scene, "tasks.read", client: "third").session == nil)
+    }
+
+    @Test("one person's consent is nobody else's") func person() async throws {
+        let scene = try await scene()
+        let bob = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000002")
+        try await scene.signUp(bob, name: "bob@example.org", uid: 1001)
+        #expect(try await decide(scene, "tasks.read", scene.caller(uid: 1001)).session == nil)
+    }
+
+    @Test("who declines has consented to nothing") func declined() async throws {
+        let scene = try await Scene(settings: Scene.settings(clients: Self.clients))
+        try await scene.signUp()
+        let pending = try #require(try await decide(scene, "tasks.read").lacking).1
+        try await scene.signIn(client: "other", pending: pending, consented: false)
+        _ = try? await scene.authority.issue(pending: pending.id, scene.caller)
+        #expect(try await decide(scene, "tasks.read").session == nil)
+    }
+
+    @Test("additional scopes are shown with those that are asked for") func additional() async throws {
+        let scene = try await scene()
+        let (requirement, _) = try #require(try await decide(scene, "tasks.write", more: ["tasks.read"]).lacking)
+        #expect(requirement.consent?.scopes.map(\.scope) == ["tasks/tasks.read", "tasks/tasks.write"])
+    }
+}

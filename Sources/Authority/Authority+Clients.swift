@@ -3,61 +3,46 @@ import Crypto
 public import FlowModel
 import Foundation
 import Moments
-public import OAuth
+import OAuth
 import Storage
 
 extension Authority {
-    /// A client that is to be registered.
-    public struct NewClient: Hashable, Sendable {
-        /// What people call it.
-        public var name: String
-        /// Whether it keeps a secret.
-        public var isConfidential: Bool
-        /// Where answers may go.
-        public var redirectURIs: [String]
-        /// What it may ask for, as `<api>/<scope>`; empty means all of its APIs.
-        public var scopes: [String]
-        /// The audience of the only API it may ask for.
-        public var audience: String?
-
-        /// A public client without anything else.
-        public init(name: String) {
-            self.name = name
-            isConfidential = false
-            redirectURIs = []
-            scopes = []
-        }
-    }
-
     /// All clients by id, configured ones included.
-    public func clients() async throws -> [OAuthClient] {
-        try await Self.storing { try await memory.compared().clients.values.sorted { $0.id < $1.id } }
+    public func clients() async throws -> [ClientSummary] {
+        try await Self.storing {
+            try await memory.compared().clients.values.map(\.summary).sorted { $0.client < $1.client }
+        }
     }
 
     /// Registers a client.
     ///
-    /// - Returns: The client, and its secret if it keeps one; only its hash is stored.
+    /// - Returns: The client, and its secret if it keeps one.
     /// - Throws: `invalid_request`, `invalid_redirect_uri`, `invalid_scope` where something cannot be registered.
-    public func addClient(_ client: NewClient, _ caller: Caller) async throws -> (client: OAuthClient, secret: Secret?)
-    {
-        let settings = settings()
-        try ClientRegistration.check(client, settings: settings)
-        let secret = client.isConfidential ? Secret(Base64URL.encode(RefreshToken.random(32))) : nil
-        let row = ClientRow(
-            id: CorrelationID.random().description,
-            name: client.name,
-            type: client.isConfidential ? .confidential : .public,
-            secretHash: secret.map { Secret(bytes: SHA256.hash(data: $0.revealBytes())) },
+    public func addClient(_ client: NewClient, _ caller: Caller) async throws -> AddedClient {
+        try ClientRegistration.check(client, settings: settings())
+        let secret: Secret? =
+            switch client.type {
+            case .public: nil
+            case .confidential: Secret(Base64URL.encode(RefreshToken.random(32)))
+            }
+        let summary = ClientSummary(
+            client: CorrelationID.random().description,
+            name: client.displayName,
+            type: client.type,
             redirectURIs: client.redirectURIs,
             scopes: client.scopes,
-            audience: client.audience,
+            audience: client.audience
+        )
+        let row = ClientRow(
+            summary,
+            secretHash: secret.map { Secret(bytes: SHA256.hash(data: $0.revealBytes())) },
             createdAt: clock.now.wall
         )
         try await Self.storing {
-            try await store.clients.add(row, events: [event("client.added", caller, client: row.id)])
+            try await store.clients.add(row, events: [event("client.added", caller, client: summary.client)])
         }
         memory.forget()
-        return (OAuthClient(row, settings: settings), secret)
+        return AddedClient(client: summary, secret: secret)
     }
 
     /// Removes a registered client; what it was granted is revoked.

@@ -68,7 +68,7 @@ extension Authority {
             var people: [SignedIn] = []
             for session in try await store.sessions.live(owner: owner) where seen.insert(session.user).inserted {
                 guard let user = try await store.users.get(session.user), user.enabled else { continue }
-                people.append(SignedIn(user: UserSummary(user), policy: session.policy))
+                people.append(SignedIn(user: NamedUser(user), policy: session.policy))
             }
             return people
         }
@@ -146,7 +146,7 @@ extension Authority {
         let scopes = zip(request.scopes, request.grantedScopes).map { short, full in
             ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
         }
-        return ConsentRequest(client: client.id, clientName: client.name, scopes: scopes)
+        return ConsentRequest(client: client.id, clientName: client.summary.name, scopes: scopes)
     }
 
     private func pending(_ request: ResolvedRequest, _ caller: Caller) throws -> PendingRequest {

@@ -7,33 +7,21 @@ extension Authority {
     /// Most members of a group that one answer names.
     public static let membersPage = 1_000
 
-    /// A group of people, whose name stands in the tokens of each.
-    public struct Group: Hashable, Sendable {
-        /// Its name.
-        public let name: String
-        /// How many people are in it.
-        public let count: Int64
-        /// The first of them by object id; nil where all groups are listed.
-        public let members: [String]?
-    }
-
     /// All groups, by name.
-    public func groups() async throws -> [Group] {
-        try await Self.storing {
-            try await store.groups.list().map { Group(name: $0.name, count: $0.members, members: nil) }
-        }
+    public func groups() async throws -> [GroupSummary] {
+        try await Self.storing { try await store.groups.list() }
     }
 
     /// One group with its members after `after`; a group that nobody is in is none.
-    public func group(_ name: String, after: String?) async throws -> [Group] {
+    public func group(_ name: String, after: String?) async throws -> [GroupSummary] {
         try await Self.storing {
-            guard let group = try await store.groups.get(name) else { return [] }
-            let members = try await store.groups.members(
+            guard var group = try await store.groups.get(name) else { return [] }
+            group.members = try await store.groups.members(
                 of: name,
                 after: after.map { UserID(oid: $0.lowercased()) },
                 limit: Self.membersPage
-            )
-            return [Group(name: name, count: group.members, members: members.map(\.oid))]
+            ).map(\.oid)
+            return [group]
         }
     }
 
@@ -41,8 +29,11 @@ extension Authority {
     ///
     /// - Returns: Who, and the group.
     /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for a name that no group may have.
-    public func addToGroup(_ name: String, user: String, _ caller: Caller) async throws -> (user: UserID, group: Group)
-    {
+    public func addToGroup(
+        _ name: String,
+        user: String,
+        _ caller: Caller
+    ) async throws -> (user: UserID, group: GroupSummary) {
         try Self.requireGroupName(name)
         let user = try await record(user).id
         do {
@@ -52,7 +43,7 @@ extension Authority {
                 events: [event("group.added", caller, user: user, detail: ["group": name])]
             )
             memory.forget()
-            return (user, Group(name: name, count: group?.members ?? 0, members: nil))
+            return (user, group ?? GroupSummary(group: name, count: 0))
         } catch  where error.code == .limitExceeded {
             throw Refusal(.limitExceeded, error.message).with(.limit, "groups")
         } catch {

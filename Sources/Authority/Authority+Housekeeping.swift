@@ -55,16 +55,12 @@ extension Authority {
     }
 
     /// Events of the owner after the one numbered `since`, oldest first.
-    public func auditRows(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditEntry] {
-        try await Self.storing {
-            try await store.audit.query(owner: owner, since: since, limit: limit).map { AuditEntry($0) }
-        }
+    public func auditRows(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
+        try await Self.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
     }
 
     /// Events of everybody after the one numbered `since`, oldest first.
-    public func auditRows(since: Int64, limit: Int) async throws -> [AuditEntry] {
-        try await Self.storing {
-            try await store.audit.all(since: since, limit: limit).map { AuditEntry($0) }
-        }
+    public func auditRows(since: Int64, limit: Int) async throws -> [AuditRecord] {
+        try await Self.storing { try await store.audit.all(since: since, limit: limit) }
     }
 }

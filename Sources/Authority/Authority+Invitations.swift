@@ -15,9 +15,13 @@ extension Authority {
     ///   - address: The address.
     ///   - life: How long the invitation is good.
     ///   - caller: Who invites.
-    /// - Returns: When it ends, in milliseconds since 1970 UTC.
+    /// - Returns: The invitation.
     /// - Throws: `invalid_request` if that is no address or somebody has it; `limit_exceeded`.
-    public func invite(_ address: String, for life: Duration = invitationLife, _ caller: Caller) async throws -> Int64 {
+    public func invite(
+        _ address: String,
+        for life: Duration = invitationLife,
+        _ caller: Caller
+    ) async throws -> Invitation {
         guard AttributeRule.isAddress(address) else { throw OAuthError.invalidRequest("this is no e-mail address") }
         let ends = Deadline(life, after: clock.now)
         do {
@@ -34,7 +38,7 @@ extension Authority {
         } catch {
             throw Refusal(error)
         }
-        return ends.wall
+        return Invitation(email: address, expiresAt: ends.wall)
     }
 
     /// Takes an invitation back.

@@ -6,35 +6,13 @@ import Storage
 public import Tokens
 
 extension Authority {
-    /// A signing key as operators see it; times are milliseconds since 1970 UTC.
-    public struct Key: Hashable, Sendable {
-        /// The key id (RFC 7638).
-        public let kid: String
-        /// The algorithm.
-        public let alg: SigningAlgorithm
-        /// What it is used for.
-        public let state: KeyRing.Entry.State
-        /// The algorithm's name on the wire.
-        public var algorithm: String { alg.rawValue }
-        /// What it is used for: `published`, `active`, `retired` or `revoked`.
-        public var use: String { state.rawValue }
-        /// Since when others can fetch it.
-        public let publishedAt: Int64
-        /// Since when it signs or signed.
-        public let activeFrom: Int64?
-        /// Since when it signs no more.
-        public let retiredAt: Int64?
-        /// When it is removed.
-        public let removeAt: Int64?
-    }
-
     /// The signing keys, oldest first.
-    public func keys() async throws -> [Key] {
+    public func keys() async throws -> [KeySummary] {
         try await Self.storing { Self.keys(try await memory.compared().ring) }
     }
 
     /// Lets another key of an algorithm sign at once, of every algorithm if nil; what was signed stays good.
-    public func rotateKeys(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [Key] {
+    public func rotateKeys(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeySummary] {
         try await change(caller) { ring in
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
             return algorithms.flatMap { ring.rotation(of: $0) }
@@ -48,7 +26,7 @@ extension Authority {
     ///   - caller: The operator.
     /// - Returns: The keys after it.
     /// - Throws: `invalid_request` for any other name.
-    public func rotateKeys(named name: String?, _ caller: Caller) async throws -> [Key] {
+    public func rotateKeys(named name: String?, _ caller: Caller) async throws -> [KeySummary] {
         let algorithm = try name.map { name in
             guard let algorithm = SigningAlgorithm(rawValue: name) else {
                 throw OAuthError.invalidRequest("an algorithm is ES256, EdDSA or RS256")
@@ -65,7 +43,7 @@ extension Authority {
     ///   - caller: The operator.
     /// - Returns: The keys after it.
     /// - Throws: `invalid_request` if there is no such key.
-    public func revokeKey(_ kid: String, _ caller: Caller) async throws -> [Key] {
+    public func revokeKey(_ kid: String, _ caller: Caller) async throws -> [KeySummary] {
         try await Self.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
                 throw OAuthError.invalidRequest("there is no signing key of this id")
@@ -86,7 +64,7 @@ extension Authority {
     /// How often a change is made anew because another daemon was faster.
     private static let mostTries = 5
 
-    private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [Key] {
+    private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeySummary] {
         try await Self.storing {
             for _ in 0..<Self.mostTries {
                 let snapshot = try await memory.compared()
@@ -110,12 +88,12 @@ extension Authority {
         }
     }
 
-    private static func keys(_ ring: KeyRing) -> [Key] {
+    private static func keys(_ ring: KeyRing) -> [KeySummary] {
         ring.entries.map {
-            Key(
+            KeySummary(
                 kid: $0.kid,
-                alg: $0.alg,
-                state: $0.state,
+                alg: $0.alg.rawValue,
+                state: $0.state.rawValue,
                 publishedAt: $0.publishedAt,
                 activeFrom: $0.activeFrom,
                 retiredAt: $0.retiredAt,

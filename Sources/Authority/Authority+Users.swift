@@ -2,37 +2,28 @@ import Attempts
 import AuthorityStore
 public import FlowModel
 import Moments
-public import OAuth
+import OAuth
 import Policies
 import Storage
 
 extension Authority {
-    /// A person as operators see them.
-    public struct Person: Hashable, Sendable {
-        /// The object id, the sign-in name and the display name.
-        public let summary: UserSummary
-        /// All sign-in names.
-        public let signInNames: [String]
-        /// Whether the person may sign in.
-        public let isEnabled: Bool
-        /// When the account was made, in milliseconds since 1970 UTC.
-        public let createdAt: Int64
-        /// What is known about the person.
-        public let attributes: [String: JSONValue]
-        /// The groups the person is in.
-        public let groups: [String]
-    }
-
     /// People in the order of their ids, after `after`.
-    public func users(after: UserID?, limit: Int) async throws -> [Person] {
-        try await Self.storing { try await store.users.list(after: after, limit: limit).map { Person($0) } }
+    public func users(after: UserID?, limit: Int) async throws -> [UserSummary] {
+        try await Self.storing { try await store.users.list(after: after, limit: limit).map { UserSummary($0) } }
     }
 
-    /// A person by object id or sign-in name.
+    /// A person by object id or sign-in name, with attributes, groups and counts of sessions and families.
     ///
     /// - Throws: `account_not_found`.
-    public func user(_ name: String) async throws -> Person {
-        Person(try await record(name))
+    public func user(_ name: String) async throws -> UserSummary {
+        let user = try await record(name)
+        let holdings = try await Self.storing { try await store.users.holdings(of: user.id) }
+        var summary = UserSummary(user)
+        summary.attributes = user.attributes
+        summary.groups = user.groups
+        summary.sessions = holdings.sessions
+        summary.families = holdings.families
+        return summary
     }
 
     /// Whether a person is there and may sign in, as last seen; what was issued to anybody else is not handed out.
@@ -43,27 +34,29 @@ extension Authority {
     }
 
     /// Lets a person sign in, or no longer; who may not loses sessions, families and flows at once.
-    public func setEnabled(_ name: String, _ enabled: Bool, _ caller: Caller) async throws -> Person {
+    public func setEnabled(_ name: String, _ enabled: Bool, _ caller: Caller) async throws -> UserSummary {
         let user = try await record(name)
         try await Self.storing {
             let name = enabled ? "user.enabled" : "user.disabled"
             try await store.users.setEnabled(user.id, enabled, events: [event(name, caller, user: user.id)])
         }
         memory.forget()
-        return Person(try await record(user.id.oid))
+        return UserSummary(try await record(user.id.oid))
     }
 
     /// Gives a person's attempts back, at every door.
-    public func unlock(_ name: String, _ caller: Caller) async throws -> Person {
+    public func unlock(_ name: String, _ caller: Caller) async throws -> UserSummary {
         let user = try await record(name)
         try await Self.storing {
             _ = try await attempts.unlock(
                 user.id,
                 names: user.signInNames.map(\.value),
-                by: caller
+                by: caller.owner,
+                pid: caller.pid,
+                correlationID: caller.correlationID
             )
         }
-        return Person(user)
+        return UserSummary(user)
     }
 
     /// Deletes a person with everything that is theirs.
@@ -73,14 +66,6 @@ extension Authority {
             try await store.users.delete(user.id, events: [event("user.deleted", caller, user: user.id)])
         }
         memory.forget()
-    }
-
-    /// How many live sessions and refresh-token families a person has, at all doors of all machines.
-    public func holdings(of user: UserID) async throws -> (sessions: Int, families: Int) {
-        try await Self.storing {
-            let holdings = try await store.users.holdings(of: user)
-            return (holdings.sessions, holdings.families)
-        }
     }
 
     /// Whether nobody has an account yet.
@@ -97,15 +82,15 @@ extension Authority {
     }
 }
 
-extension Authority.Person {
+extension UserSummary {
+    /// A user without what only `user.show` answers.
     init(_ user: UserRecord) {
         self.init(
-            summary: UserSummary(user),
+            user: user.id.oid,
             signInNames: user.signInNames.map(\.value),
-            isEnabled: user.enabled,
-            createdAt: user.createdAt,
-            attributes: user.attributes,
-            groups: user.groups
+            displayName: user.displayName ?? user.username,
+            enabled: user.enabled,
+            createdAt: user.createdAt
         )
     }
 }

@@ -118,19 +118,11 @@ final class AuthorityMemory: Sendable {
 extension OAuthClient {
     /// A client that an operator registered.
     init(_ row: ClientRow, settings: AuthoritySettings) {
-        let named = Set(row.scopes.compactMap { $0.split(separator: "/").first.map(String.init) })
+        let client = row.client
+        let named = Set(client.scopes.compactMap { $0.split(separator: "/").first.map(String.init) })
         let apis = settings.apis.values.filter { api in
-            (row.audience == nil || api.audience == row.audience) && (named.isEmpty || named.contains(api.name))
+            (client.audience == nil || api.audience == client.audience) && (named.isEmpty || named.contains(api.name))
         }
-        self.init(
-            id: row.id,
-            name: row.name,
-            isConfidential: row.type == .confidential,
-            apis: apis.map(\.name).sorted(),
-            scopes: row.scopes,
-            audience: row.audience,
-            redirectURIs: row.redirectURIs,
-            isConfigured: false
-        )
+        self.init(client, apis: apis.map(\.name).sorted())
     }
 }

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import OAuth
 
@@ -11,11 +12,11 @@ enum ClientRegistration {
     static let maxRedirectURI = 2048
 
     /// Refuses what cannot be registered.
-    static func check(_ client: Authority.NewClient, settings: AuthoritySettings) throws(OAuthError) {
-        let isPrintable = client.name.unicodeScalars.allSatisfy {
+    static func check(_ client: NewClient, settings: AuthoritySettings) throws(OAuthError) {
+        let isPrintable = client.displayName.unicodeScalars.allSatisfy {
             !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 0x20 && $0.value != 0x7F
         }
-        guard (1...maxName).contains(client.name.count), isPrintable else {
+        guard (1...maxName).contains(client.displayName.count), isPrintable else {
             throw .invalidRequest("a client's name has 1 to \(maxName) printable characters")
         }
         guard client.redirectURIs.count <= maxRedirectURIs else {

@@ -31,7 +31,7 @@ public struct IssuedTokens: Sendable {
     /// The family the refresh token belongs to.
     public let family: String
     /// Whose they are.
-    public let user: UserSummary
+    public let user: NamedUser
     /// The policy that issued them.
     public let policy: PolicyID
     /// The client they were issued to.
@@ -46,21 +46,21 @@ public struct IssuedTokens: Sendable {
 /// Somebody who has a live session.
 public struct SignedIn: Hashable, Sendable {
     /// The person.
-    public let user: UserSummary
+    public let user: NamedUser
     /// The policy that made the session.
     public let policy: String
 }
 
-/// A person in few words.
-public struct UserSummary: Hashable, Sendable {
+/// A person by id and names.
+public struct NamedUser: Hashable, Sendable {
     /// The object id.
     public let id: UserID
     /// The sign-in name.
     public let username: String
-    /// What people call the person.
+    /// The name to show.
     public let displayName: String
 
-    /// A person in few words.
+    /// A person by id and names.
     public init(id: UserID, username: String, displayName: String) {
         self.id = id
         self.username = username

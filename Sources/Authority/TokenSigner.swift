@@ -55,7 +55,7 @@ struct TokenSigner {
             refreshToken: refreshToken.text,
             refreshExpires: family.expires,
             family: family.id,
-            user: UserSummary(user),
+            user: NamedUser(user),
             policy: basis.policy.id,
             client: basis.client.id,
             issuer: issuer

@@ -1,4 +1,5 @@
 import DurableSQLite
+public import FlowModel
 import Foundation
 import Moments
 import OAuth
@@ -13,18 +14,8 @@ import Darwin
 extension AuthorityStore {
     /// The folder of backups in the state directory.
     public static let backupFolder = "backups"
-    /// How many backups stay there; the oldest go.
+    /// The number of backups that stay there; the oldest go.
     public static let greatestNumberOfBackups = 4
-
-    /// A copy of everything that was acknowledged before it was asked for.
-    public struct Backup: Hashable, Sendable {
-        /// The file: private, sealed as the store is, and whole by itself.
-        public let path: String
-        /// Its length in bytes.
-        public let bytes: Int64
-        /// When it was begun, in milliseconds since 1970 UTC.
-        public let at: Int64
-    }
 
     /// Copies the store while it is in use.
     ///
@@ -33,14 +24,14 @@ extension AuthorityStore {
     ///
     /// - Returns: The copy, whole and on the disk.
     /// - Throws: `full`, or what else kept it from being written.
-    public func backup() async throws(StoreError) -> Backup {
+    public func backup() async throws(StoreError) -> BackupSummary {
         let now = core.clock.now
         let folder = try StateDirectory(core.database.directory.path(Self.backupFolder))
         let unique = CorrelationID.random().description.prefix(8)
         let path = try await core.database.copy(named: "\(Self.stamp(now))-\(unique).sqlite", in: folder)
         Self.forgetOldest(in: folder)
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int64
-        return Backup(path: path, bytes: size ?? 0, at: now.wall)
+        return BackupSummary(path: path, bytes: size ?? 0, at: now.wall)
     }
 
     /// `20261121T153000Z`, so that names sort by time.

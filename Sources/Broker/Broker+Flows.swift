@@ -38,33 +38,17 @@ extension Broker {
     }
 
     /// Evaluates answers; the one that ends a flow of `token.acquire` brings the token.
-    public func submit(_ request: SubmitRequest, caller: Caller) async throws -> SubmitAnswer {
+    public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
-        let result = try await flows.submit(
-            FlowSubmission(
-                flow: request.flow,
-                caller: caller,
-                step: request.step,
-                submissionID: request.submissionID,
-                answers: request.answers
-            )
-        )
-        return try await answer(result, caller, signOuts: signOuts)
+        let result = try await flows.submit(submission, caller: caller)
+        return try await progress(result, caller, signOuts: signOuts)
     }
 
     /// Does something instead of answering.
-    public func act(_ request: ActionRequest, caller: Caller) async throws -> SubmitAnswer {
+    public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
-        let result = try await flows.act(
-            FlowAction(
-                flow: request.flow,
-                caller: caller,
-                step: request.step,
-                action: request.action,
-                submissionID: request.submissionID
-            )
-        )
-        return try await answer(result, caller, signOuts: signOuts)
+        let result = try await flows.act(action, caller: caller)
+        return try await progress(result, caller, signOuts: signOuts)
     }
 
     /// A flow as it is.
@@ -91,16 +75,16 @@ extension Broker {
         try await flows.cancel(id, caller: caller, reason: reason)
     }
 
-    private func answer(
+    private func progress(
         _ result: SubmissionResult,
         _ caller: Caller,
         signOuts: Int64
-    ) async throws -> SubmitAnswer {
+    ) async throws -> FlowProgress {
         var token: AcquiredToken?
         if let finished = result.finished {
             token = try await take(finished, caller, signOuts: signOuts)
         }
-        return SubmitAnswer(flow: result.flow, verdict: result.verdict, token: token)
+        return FlowProgress(flow: result.flow, verdict: result.verdict, token: token)
     }
 
     /// Turns the end of a flow into an account, and into a token where one was asked for.
@@ -108,7 +92,7 @@ extension Broker {
         let uid = try caller.owner.cacheUID
         do {
             guard let pending = finished.pendingRequest else {
-                let user = UserSummary(
+                let user = NamedUser(
                     id: finished.user,
                     username: finished.username,
                     displayName: finished.displayName ?? finished.username
@@ -130,5 +114,15 @@ extension Broker {
             }
             throw refusal
         }
+    }
+}
+
+extension StartFlowRequest {
+    /// The request by what is asked for, whoever asks and when.
+    fileprivate var asked: JSONValue {
+        [
+            "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
+            "acrValues": .array(acrValues.map { .string($0) }), "maxAge": maxAge.map { .int($0) } ?? .null,
+        ]
     }
 }

@@ -83,7 +83,7 @@ extension Broker {
 
     /// Keeps an account that has no token yet.
     func keep(
-        _ user: UserSummary,
+        _ user: NamedUser,
         policy: String,
         uid: UInt32,
         signOuts: Int64
@@ -130,7 +130,7 @@ extension Broker {
         }
     }
 
-    private func account(_ user: UserSummary, policy: String, _ uid: UInt32) -> AccountUpsert {
+    private func account(_ user: NamedUser, policy: String, _ uid: UInt32) -> AccountUpsert {
         AccountUpsert(
             uid: uid,
             authority: Self.localAuthority,

@@ -1,7 +1,7 @@
 import Authority
 public import FlowModel
 import Flows
-import OAuth
+public import OAuth
 import TokenCache
 
 extension Broker {
@@ -13,32 +13,27 @@ extension Broker {
         since: Int64?,
         limit: Int,
         caller: Caller
-    ) async throws -> [AuditAnswer] {
+    ) async throws -> [AuditRecord] {
         try await permit("audit.all", caller)
         let limit = min(max(limit, 1), Self.maxAuditRows)
-        return try await authority.auditRows(since: since ?? 0, limit: limit).map { AuditAnswer($0) }
+        return try await authority.auditRows(since: since ?? 0, limit: limit)
     }
 
     /// Registers a client.
     public func addClient(
-        _ request: AddClientRequest,
+        _ client: NewClient,
         caller: Caller
-    ) async throws -> ClientAnswer {
+    ) async throws -> AddedClient {
         try await permit("client.add", caller)
-        var client = Authority.NewClient(name: request.name)
-        client.isConfidential = request.isConfidential
-        client.redirectURIs = request.redirectURIs
-        client.scopes = request.scopes
-        client.audience = request.audience
         let added = try await authority.addClient(client, caller)
         shared.raise()
-        return ClientAnswer(added.client, audience: request.audience, secret: added.secret)
+        return added
     }
 
     /// All clients.
-    public func clients(caller: Caller) async throws -> [ClientAnswer] {
+    public func clients(caller: Caller) async throws -> [ClientSummary] {
         try await permit("client.list", caller)
-        return try await authority.clients().map { ClientAnswer($0, audience: $0.audience, secret: nil) }
+        return try await authority.clients()
     }
 
     /// Removes a registered client.
@@ -53,25 +48,16 @@ extension Broker {
         after: String?,
         limit: Int,
         caller: Caller
-    ) async throws -> [UserAnswer] {
+    ) async throws -> [UserSummary] {
         try await permit("user.list", caller)
         let after = after.map { UserID(oid: $0.lowercased()) }
-        return try await authority.users(after: after, limit: min(max(limit, 1), Self.maxAuditRows)).map {
-            UserAnswer($0)
-        }
+        return try await authority.users(after: after, limit: min(max(limit, 1), Self.maxAuditRows))
     }
 
     /// A person by object id or sign-in name.
-    public func user(_ user: String, caller: Caller) async throws -> UserAnswer {
+    public func user(_ user: String, caller: Caller) async throws -> UserSummary {
         try await permit("user.show", caller)
-        let person = try await authority.user(user)
-        let live = try await authority.holdings(of: person.summary.id)
-        return UserAnswer(
-            person,
-            attributes: person.attributes,
-            sessions: live.sessions,
-            families: live.families
-        )
+        return try await authority.user(user)
     }
 
     /// Lets a person sign in or not; not ends every session and family.
@@ -79,58 +65,58 @@ extension Broker {
         _ user: String,
         enabled: Bool,
         caller: Caller
-    ) async throws -> UserAnswer {
+    ) async throws -> UserSummary {
         try await permit(enabled ? "user.enable" : "user.disable", caller)
         let person = try await authority.setEnabled(user, enabled, caller)
         shared.raise()
-        if !enabled { await forget(person.summary.id) }
-        return UserAnswer(person)
+        if !enabled { await forget(UserID(oid: person.user)) }
+        return person
     }
 
     /// Gives a person's attempts back.
-    public func unlockUser(_ user: String, caller: Caller) async throws -> UserAnswer {
+    public func unlockUser(_ user: String, caller: Caller) async throws -> UserSummary {
         try await permit("user.unlock", caller)
-        return UserAnswer(try await authority.unlock(user, caller))
+        return try await authority.unlock(user, caller)
     }
 
     /// Deletes a person, or takes the invitation of an address back.
     public func deleteUser(_ user: String, caller: Caller) async throws {
         try await permit("user.delete", caller)
-        let person: Authority.Person
+        let person: UserSummary
         do {
             person = try await authority.user(user)
         } catch let refusal as Refusal where refusal.reason == .accountNotFound {
             // Who is only invited has nothing but that.
             return try await authority.withdrawInvitation(user, caller)
         }
-        try await authority.deleteUser(person.summary.id.oid, caller)
+        try await authority.deleteUser(person.user, caller)
         shared.raise()
-        await forget(person.summary.id)
+        await forget(UserID(oid: person.user))
     }
 
     /// The signing keys.
-    public func keys(caller: Caller) async throws -> [KeyAnswer] {
+    public func keys(caller: Caller) async throws -> [KeySummary] {
         try await permit("keys.list", caller)
-        return try await authority.keys().map { KeyAnswer($0) }
+        return try await authority.keys()
     }
 
     /// Replaces the signing key of an algorithm, all if nil.
     public func rotateKeys(
         algorithm: String?,
         caller: Caller
-    ) async throws -> [KeyAnswer] {
+    ) async throws -> [KeySummary] {
         try await permit("keys.rotate", caller)
         let keys = try await authority.rotateKeys(named: algorithm, caller)
         shared.raise()
-        return keys.map { KeyAnswer($0) }
+        return keys
     }
 
     /// Ends a signing key and what it signed.
-    public func revokeKey(_ kid: String, caller: Caller) async throws -> [KeyAnswer] {
+    public func revokeKey(_ kid: String, caller: Caller) async throws -> [KeySummary] {
         try await permit("keys.revoke", caller)
         let keys = try await authority.revokeKey(kid, caller)
         shared.raise()
-        return keys.map { KeyAnswer($0) }
+        return keys
     }
 
     /// Removes the tokens of somebody who may not sign in any more, and tells who waits for their flows.
@@ -142,13 +128,10 @@ extension Broker {
     /// Refuses who is no operator; every call of an operator's method is audited with uid and pid.
     ///
     /// A personal daemon's operator is its user: with an account, only shortly after a password (contract §4).
-    func permit(_ method: String, _ caller: Caller) async throws {
+    func permit(_ method: String, _ correlation: CorrelationID, _ caller: Caller) async throws {
+        let caller = caller
         guard caller.isOperator else {
-            try await authority.audit(
-                "operator.refused",
-                caller,
-                detail: ["method": method, "reason": "not_permitted"]
-            )
+            try await authority.audit("operator.refused", caller, detail: ["method": method, "reason": "not_permitted"])
             throw Refusal(.notPermitted, "\(method) is for operators")
         }
         if settings().isPersonal, try await !authority.hasNobody(),

@@ -3,19 +3,19 @@ public import FlowModel
 import Flows
 import Logging
 import Moments
-import OAuth
+public import OAuth
 import TokenCache
 
 /// What operators do with people who are not there yet, and with groups.
 extension Broker {
     /// Invites whoever has an address to sign up with it.
     ///
-    /// - Returns: When the invitation ends, in milliseconds since 1970 UTC.
+    /// - Returns: The invitation.
     public func invite(
         _ address: String,
         days: Int64?,
         caller: Caller
-    ) async throws -> Int64 {
+    ) async throws -> Invitation {
         try await permit("user.invite", caller)
         guard !settings().isSignUpClosed else {
             throw OAuthError.invalidRequest(
@@ -23,9 +23,9 @@ extension Broker {
             )
         }
         let life = days.map { Duration.seconds($0 * 86_400) } ?? Authority.invitationLife
-        let ends = try await authority.invite(address, for: life, caller)
+        let invitation = try await authority.invite(address, for: life, caller)
         flows.lookForMail()
-        return ends
+        return invitation
     }
 
     /// All groups, or one with its members after `after`.
@@ -33,15 +33,10 @@ extension Broker {
         _ name: String?,
         after: String?,
         caller: Caller
-    ) async throws -> [GroupAnswer] {
+    ) async throws -> [GroupSummary] {
         try await permit("group.list", caller)
-        let groups: [Authority.Group]
-        if let name {
-            groups = try await authority.group(name, after: after)
-        } else {
-            groups = try await authority.groups()
-        }
-        return groups.map { GroupAnswer($0) }
+        guard let name else { return try await authority.groups() }
+        return try await authority.group(name, after: after)
     }
 
     /// Puts a person into a group; the next token says so.
@@ -49,11 +44,11 @@ extension Broker {
         _ name: String,
         user: String,
         caller: Caller
-    ) async throws -> GroupAnswer {
+    ) async throws -> GroupSummary {
         try await permit("group.add", caller)
         let (user, group) = try await authority.addToGroup(name, user: user, caller)
         await renewTokens(of: user)
-        return GroupAnswer(group)
+        return group
     }
 
     /// Takes a person out of a group; the next token says so.
@@ -74,21 +69,5 @@ extension Broker {
         } catch {
             logger.warning("tokens of a changed user were not removed", metadata: ["error": "\(error)"])
         }
-    }
-}
-
-/// A group as operators see it.
-public struct GroupAnswer: Hashable, Sendable {
-    /// Its name.
-    public let name: String
-    /// How many people are in it.
-    public let count: Int64
-    /// The first of them by object id, where one group was asked for.
-    public let members: [String]?
-
-    init(_ group: Authority.Group) {
-        name = group.name
-        count = group.count
-        members = group.members
     }
 }

@@ -18,12 +18,12 @@ extension Broker {
     public var version: String { settings().version }
 
     /// All policies, by name.
-    public func policies() -> [PolicyAnswer] {
+    public func policies() -> [PolicySummary] {
         catalogue().summaries.map(answer)
     }
 
     /// One policy.
-    public func policy(_ id: String) throws -> PolicyAnswer {
+    public func policy(_ id: String) throws -> PolicySummary {
         let name = (try? PolicyID(id))
         guard let name, let summary = catalogue().summaries.first(where: { $0.policy == name }) else {
             throw Refusal(.unknownPolicy, "there is no such policy")
@@ -32,12 +32,12 @@ extension Broker {
     }
 
     /// The service, with counts of the uid.
-    public func status(caller: Caller) async throws -> StatusAnswer {
+    public func status(caller: Caller) async throws -> ServiceStatus {
         let uid = try caller.owner.cacheUID
         let now = clock.now
         let kept = try Self.storing { try cache.counts(uid: uid) }
         let settings = settings()
-        return StatusAnswer(
+        return ServiceStatus(
             version: settings.version,
             uptimeMs: now.boot - startedAt.boot,
             policies: catalogue().summaries.map(\.policy.description),
@@ -45,18 +45,17 @@ extension Broker {
                 "accounts": kept.accounts, "tokens": kept.tokens,
                 "flows": try await flows.count(owner: caller.owner),
             ],
-            isLocked: cache.isLocked(uid: uid)
+            locked: cache.isLocked(uid: uid)
         )
     }
 
     /// The uid's own security events after the one numbered `since`, oldest first.
-    public func audit(since: Int64?, limit: Int, caller: Caller) async throws -> [AuditAnswer] {
-        let rows = try await authority.auditRows(
+    public func audit(since: Int64?, limit: Int, caller: Caller) async throws -> [AuditRecord] {
+        try await authority.auditRows(
             of: caller.owner,
             since: since ?? 0,
             limit: min(max(limit, 1), Self.maxAuditRows)
         )
-        return rows.map { AuditAnswer($0) }
     }
 
     /// Records and logs that a request without an id was not executed.
@@ -75,33 +74,16 @@ extension Broker {
         }
     }
 
-    private func answer(_ summary: PolicyCatalogue.Summary) -> PolicyAnswer {
+    private func answer(_ summary: PolicyCatalogue.Summary) -> PolicySummary {
         let isClosed = settings().isSignUpClosed && summary.kind == PolicyKind.signUp.rawValue
         let missing = summary.missing ?? (isClosed ? "sign-up is closed here; ask an operator for an account" : nil)
-        return PolicyAnswer(
+        return PolicySummary(
             policy: summary.policy.description,
             kind: summary.kind,
             displayName: summary.displayName,
             issuer: authority.issuer(of: summary.policy),
-            isAvailable: missing == nil,
+            available: missing == nil,
             missing: missing
-        )
-    }
-}
-
-extension AuditAnswer {
-    init(_ entry: AuditEntry) {
-        self.init(
-            seq: entry.seq,
-            at: entry.at,
-            event: entry.event,
-            uid: entry.uid,
-            user: entry.user,
-            client: entry.client,
-            policy: entry.policy,
-            correlationID: entry.correlationID,
-            pid: entry.pid,
-            detail: entry.detail
         )
     }
 }

@@ -13,10 +13,10 @@ extension Broker {
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
-    ) async throws -> SignOutAnswer {
+    ) async throws -> SignOutSummary {
         let uid = try caller.owner.cacheUID
         let extent: SignOutExtent
-        switch request.which {
+        switch request.extent {
         case .all: extent = .all
         case .account(let id):
             guard try Self.storing({ try cache.account(uid: uid, id: id) }) != nil else {
@@ -35,14 +35,14 @@ extension Broker {
         let unknown = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }
         do {
             let ended = try await finish(result.ticket, caller)
-            return SignOutAnswer(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: unknown)
+            return SignOutSummary(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: unknown)
         } catch {
             logger.warning(
                 "a sign-out was not finished",
                 metadata: ["error": "\(error)", "correlation": "\(caller.correlationID)"]
             )
-            let left = request.which == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
-            return SignOutAnswer(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)
+            let left = request.extent == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
+            return SignOutSummary(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)
         }
     }
 

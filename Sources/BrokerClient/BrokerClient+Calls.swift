@@ -4,7 +4,7 @@ public import OAuth
 
 extension BrokerClient {
     /// How the daemon fares.
-    public func status() async throws -> BrokerStatus.Answer { try await call(BrokerStatus()) }
+    public func status() async throws -> ServiceStatus { try await call(BrokerStatus()) }
 
     /// Seals this uid's cache under a passphrase, until it is unlocked by it.
     public func lock(_ passphrase: Secret) async throws { _ = try await call(BrokerLock(passphrase: passphrase)) }
@@ -42,8 +42,8 @@ extension BrokerClient {
     }
 
     /// Forgets one account, or all of them.
-    public func signOut(_ extent: SessionSignOut.Extent) async throws -> SessionSignOut.Answer {
-        try await call(SessionSignOut(extent))
+    public func signOut(_ extent: SignOutRequest.Extent) async throws -> SignOutSummary {
+        try await call(SignOutRequest(extent))
     }
 }
 
@@ -55,7 +55,7 @@ extension BrokerClient {
     }
 
     /// Registers a client; its secret is answered this once.
-    public func addClient(_ client: ClientAdd) async throws -> ClientAdd.Answer { try await call(client) }
+    public func addClient(_ client: NewClient) async throws -> AddedClient { try await call(client) }
 
     /// The registered clients.
     public func clients() async throws -> [ClientSummary] { try await call(ClientList()).values }
@@ -114,5 +114,5 @@ extension BrokerClient {
     public func revokeKey(_ kid: String) async throws -> [KeySummary] { try await call(KeysRevoke(kid: kid)).values }
 
     /// Copies the authority's store while it is in use; answers where the copy is.
-    public func backup() async throws -> StoreBackup.Answer { try await call(StoreBackup()) }
+    public func backup() async throws -> BackupSummary { try await call(StoreBackup()) }
 }

@@ -41,7 +41,7 @@ extension BrokerClient {
         input: [String: JSONValue] = [:],
         account: String? = nil
     ) async throws -> FlowDocument {
-        let start = FlowStart(policy: policy, input: input, account: account, requestID: Self.randomName())
+        let start = StartFlowRequest(policy: policy, input: input, account: account, requestID: Self.randomName())
         return try await runFlow(try await call(start).value)
     }
 
@@ -104,7 +104,7 @@ extension BrokerClient {
     private func send(_ answer: Answer, _ flow: FlowDocument, _ step: StepDocument) async throws -> FlowProgress {
         switch answer {
         case .fields(let fields):
-            let submission = FlowSubmit(
+            let submission = FlowSubmission(
                 flow: flow.id,
                 step: step.id,
                 submissionID: Self.randomName(),
@@ -113,7 +113,7 @@ extension BrokerClient {
             let result = try await call(submission)
             return FlowProgress(flow: result.flow, token: result.token)
         case .action(let name, let value):
-            let action = FlowAct(
+            let action = FlowAction(
                 flow: flow.id,
                 step: step.id,
                 action: name,

@@ -1,5 +1,6 @@
 import Authority
 import Broker
+import FlowModel
 import Flows
 import Foundation
 import Glibc
@@ -52,15 +53,27 @@ extension Settings {
 extension OAuthClient {
     fileprivate init(configured client: ClientSettings) {
         self.init(
-            id: client.id,
-            name: client.name,
-            isConfidential: client.kind == .confidential,
+            ClientSummary(
+                client: client.id,
+                name: client.name,
+                type: ClientType(client.kind),
+                redirectURIs: client.redirectURIs,
+                configured: true
+            ),
             isFirstParty: client.isFirstParty,
             apis: client.apis,
-            redirectURIs: client.redirectURIs,
             accessTokenAlgorithm: SigningAlgorithm(rawValue: client.accessTokenAlg) ?? .es256,
             idTokenAlgorithm: SigningAlgorithm(rawValue: client.idTokenAlg) ?? .es256
         )
+    }
+}
+
+extension ClientType {
+    fileprivate init(_ kind: ClientSettings.Kind) {
+        switch kind {
+        case .public: self = .public
+        case .confidential: self = .confidential
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 import AuthorityStore
-import FlowModel
+public import FlowModel
 import Foundation
 import Moments
 import OAuth
@@ -10,10 +10,15 @@ extension Flows {
     ///
     /// The attempt is charged before it is looked at, and what is returned is on the disk.
     ///
-    /// - Parameter submission: The answers.
+    /// - Parameters:
+    ///   - submission: The answers.
+    ///   - caller: The owner of the flow, with what the audit keeps.
     /// - Returns: What became of them, and the flow as it is now.
     /// - Throws: `Refusal`, for which nothing is charged, but for `wrong_user`.
-    public func submit(_ submission: FlowSubmission) async throws -> SubmissionResult {
+    public func submit(
+        _ submission: FlowSubmission,
+        caller: Caller
+    ) async throws -> SubmissionResult {
         let event = FlowEvent.submitted(
             step: submission.step,
             id: submission.submissionID,
@@ -23,23 +28,25 @@ extension Flows {
             try await handle(
                 event,
                 submission.flow,
-                submission.caller
+                caller
             )
         }
     }
 
     /// Does something that the open step offers instead of an answer.
     ///
-    /// - Parameter action: What to do.
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - caller: The owner of the flow, with what the audit keeps.
     /// - Returns: The flow as it is now.
     /// - Throws: `Refusal`; nothing has changed then.
-    public func act(_ action: FlowAction) async throws -> SubmissionResult {
+    public func act(_ action: FlowAction, caller: Caller) async throws -> SubmissionResult {
         let event = FlowEvent.acted(step: action.step, id: action.submissionID, action: action.action)
         return try await toTheEnd {
             try await handle(
                 event,
                 action.flow,
-                action.caller
+                caller
             )
         }
     }

@@ -12,7 +12,7 @@ extension Output {
     }
 
     /// What a sign-out removed, and what it could not end.
-    public static func signedOut(_ answer: SessionSignOut.Answer, asJSON: Bool) {
+    public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) {
         if asJSON {
             json(answer.json)
             return

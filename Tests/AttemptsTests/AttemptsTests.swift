@@ -240,7 +240,7 @@ struct AttemptsTests {
         let count = try await attempts.unlock(UserID(oid: "ada"), by: Caller(owner: owner(0)))
         #expect(count == 3)
         #expect(await taken(10) == 3)
-        #expect(try await store.audit.all(limit: 10).map(\.event.event) == ["user.unlocked"])
+        #expect(try await store.audit.all(limit: 10).map(\.event) == ["user.unlocked"])
     }
 
     @Test("other credentials of a person have budgets of their own") func credentials() async throws {

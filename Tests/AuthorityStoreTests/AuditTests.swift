@@ -28,13 +28,13 @@ struct AuditTests {
         ])
         let rows = try await store.audit.all(limit: 1000)
         #expect(rows.count == Int(AuditBudget.most) + 3)
-        #expect(rows.map(\.seq) == Array(1...Int64(rows.count)))
+        #expect(rows.map(\.sequence) == Array(1...Int64(rows.count)))
         fixture.clock.advance(by: AuditBudget.period)
         try await append("flow.started", 1)
-        let later = try await store.audit.all(since: Int64(rows.count), limit: 10).map(\.event)
+        let later = try await store.audit.all(since: Int64(rows.count), limit: 10)
         #expect(later.map(\.event) == ["audit.suppressed", "flow.started"])
         #expect(later.first?.detail == ["count": "5"])
-        #expect(later.first?.owner == StoreFixture.owner)
+        #expect(later.first?.uid == StoreFixture.owner.uid)
     }
 
     @Test("what was left out is said also if the uid is silent afterwards") func silent() async throws {
@@ -44,14 +44,14 @@ struct AuditTests {
         fixture.clock.advance(by: AuditBudget.period)
         for _ in 0..<2 { try await store.audit.sweep(before: 0, limit: 10) }
         let rows = try await store.audit.all(since: AuditBudget.most, limit: 10)
-        #expect(rows.map(\.event.event) == ["audit.suppressed"])
+        #expect(rows.map(\.event) == ["audit.suppressed"])
     }
 
     @Test("only so many events of all are kept, and the numbers of the rest have no gap") func capped() async throws {
         try await append("signin.failed", 20)
         #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 10)
         #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 5)
-        #expect(try await store.audit.all(limit: 100).map(\.seq) == [16, 17, 18, 19, 20])
+        #expect(try await store.audit.all(limit: 100).map(\.sequence) == [16, 17, 18, 19, 20])
         #expect(try await store.audit.missing() == 0)
     }
 
@@ -63,14 +63,14 @@ struct AuditTests {
         try await store.audit.append([AuditEvent("nobody's", correlationID: .random())])
         try await append("signin.failed", 4)
         #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 3)
-        #expect(try await store.audit.all(limit: 100).map(\.seq) == [4, 5, 6, 7, 8, 9])
+        #expect(try await store.audit.all(limit: 100).map(\.sequence) == [4, 5, 6, 7, 8, 9])
         #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 2)
         #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 0)
-        #expect(try await store.audit.query(owner: StoreFixture.owner, limit: 100).map(\.seq) == [8, 9])
-        #expect(try await store.audit.all(limit: 100).map(\.seq) == [4, 5, 8, 9])
+        #expect(try await store.audit.query(owner: StoreFixture.owner, limit: 100).map(\.sequence) == [8, 9])
+        #expect(try await store.audit.all(limit: 100).map(\.sequence) == [4, 5, 8, 9])
         #expect(try await store.audit.missing() == 0)
         try await append("signin.failed", 1)
-        #expect(try await store.audit.all(since: 9, limit: 100).map(\.seq) == [10])
+        #expect(try await store.audit.all(since: 9, limit: 100).map(\.sequence) == [10])
     }
 
     @Test("old events go from the beginning, and every number that is gone is counted") func aged() async throws {
@@ -81,7 +81,7 @@ struct AuditTests {
         try await append("new", 2)
         #expect(try await store.audit.sweep(before: now, limit: 5) == 5)
         #expect(try await store.audit.sweep(before: now, limit: 5) == 3)
-        #expect(try await store.audit.all(limit: 100).map(\.seq) == [9, 10])
+        #expect(try await store.audit.all(limit: 100).map(\.sequence) == [9, 10])
         #expect(try await store.audit.missing() == 0)
         let again = try fixture.reopened()
         #expect(try await again.audit.missing() == 0)
@@ -103,6 +103,6 @@ struct AuditTests {
         fixture.clock.setWall(by: .seconds(-60))
         try await append("two", 2)
         #expect(try await store.audit.sweep(before: before, limit: 10) == 0)
-        #expect(try await store.audit.all(limit: 10).map(\.seq) == [1, 2, 3, 4])
+        #expect(try await store.audit.all(limit: 10).map(\.sequence) == [1, 2, 3, 4])
     }
 }

@@ -73,7 +73,7 @@ struct AuthorityStoreTests {
         #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == user.id)
         #expect(try await store.outbox.take(limit: 10, lease: .seconds(60)).map(\.mail.to) == ["a@example.org"])
         #expect(
-            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event.event) == ["flow.finished"]
+            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event) == ["flow.finished"]
         )
         #expect(try await store.flows.list(owner: StoreFixture.owner).isEmpty)
     }
@@ -165,7 +165,11 @@ struct AuthorityStoreTests {
     @Test("what was changed since it was looked at is looked at again") func stale() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         let epoch = try await store.epoch()
-        let client = ClientRow(id: "c", name: "C", type: .confidential, secretHash: Secret("h"), createdAt: 1)
+        let client = ClientRow(
+            ClientSummary(client: "c", name: "C", type: .confidential),
+            secretHash: Secret("h"),
+            createdAt: 1
+        )
         try await store.clients.add(client)
         #expect(try await store.clients.get("c") == client)
         let error = await #expect(throws: StoreError.self) {
@@ -244,7 +248,7 @@ struct AuthorityStoreTests {
         }
         #expect(try await store.users.list(limit: 10).map(\.id.oid) == ["u"])
         #expect(try await store.users.find(signInName: "bob@example.org") == nil)
-        #expect(try await store.audit.all(limit: 10).map(\.event.event) == ["store.row_damaged"])
+        #expect(try await store.audit.all(limit: 10).map(\.event) == ["store.row_damaged"])
     }
 
     @Test("the sign-in name of a damaged user stays taken until the user is deleted") func reserved() async throws {
@@ -291,11 +295,11 @@ struct AuthorityStoreTests {
             }
         }
         let rows = try await store.audit.all(limit: 1000)
-        #expect(rows.map(\.seq) == Array(1...100))
+        #expect(rows.map(\.sequence) == Array(1...100))
         fixture.clock.advance(by: .seconds(60))
         #expect(try await store.audit.sweep(before: fixture.clock.now.wall, limit: 1000) == 99)
         try await store.audit.append([fixture.event("three")])
-        #expect(try await store.audit.all(limit: 10).map(\.seq) == [100, 101])
+        #expect(try await store.audit.all(limit: 10).map(\.sequence) == [100, 101])
     }
 
     @Test("a mail is taken by one at a time, and again after its lease") func outbox() async throws {

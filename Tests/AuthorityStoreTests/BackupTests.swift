@@ -127,8 +127,8 @@ struct BackupTests {
         #expect(try await copy.outbox.take(limit: 9, lease: .seconds(1)).isEmpty)
         #expect(try await copy.families.rotate(fixture.presentation("fam", 0)) == .refused(.revoked))
         let last = try await copy.audit.all(since: outcome.lastEvent, limit: 9).first
-        #expect(last?.event.event == "store.restored")
-        #expect(last?.event.detail["sessions"] == "1" && last?.event.detail["families"] == "1")
+        #expect(last?.event == "store.restored")
+        #expect(last?.detail["sessions"] == "1" && last?.detail["families"] == "1")
     }
 
     @Test("a backup of another key, a newer schema, another program or with a fault is refused, and changes nothing")
@@ -241,7 +241,7 @@ struct BackupTests {
         #expect(files("other").contains("authority.sqlite.before-restore-wal"))
         let restored = try AuthorityStore.open(options("other"))
         #expect(try await restored.users.list(limit: 9).isEmpty)
-        #expect(try await restored.audit.all(limit: 9).map(\.event.event) == ["store.restored"])
+        #expect(try await restored.audit.all(limit: 9).map(\.event) == ["store.restored"])
     }
 }
 

@@ -92,7 +92,7 @@ struct PlanTests {
             _ = try await store.flows.cancelAll(owner: owner, user: user)
             _ = try await store.sessions.signOut(owner: owner, user: user)
         }
-        try await store.clients.add(ClientRow(id: "c", name: "C", type: .public, createdAt: 1))
+        try await store.clients.add(ClientRow(ClientSummary(client: "c", name: "C"), createdAt: 1))
         _ = try await store.clients.list()
         _ = try await store.clients.get("c")
         try await store.keys.replace([], expectedEpoch: try await store.epoch())

@@ -123,7 +123,7 @@ struct SignOutTests {
             AuditEvent("family.revoked", user: $0.user, client: $0.client, correlationID: .random())
         }
         #expect(removed.families == 2)
-        let events = try await store.audit.all(limit: 10).map(\.event)
+        let events = try await store.audit.all(limit: 10)
         #expect(events.map(\.event) == ["family.revoked", "family.revoked", "signout"])
         #expect(events.first?.client == "tasks")
     }

@@ -16,18 +16,17 @@ struct ClientsTests {
         let scene = try await Scene()
         let other = try scene.secondDaemon()
         _ = try await other.refreshed()
-        var new = Authority.NewClient(name: "Robot")
-        new.scopes = ["tasks/tasks.read"]
-        let (client, secret) = try await scene.authority.addClient(new, scene.caller)
-        #expect(secret == nil)
-        #expect(!client.isFirstParty)
-        let request = TokenRequest("tasks.read") { $0.client = client.id }
-        #expect(try await scene.authority.resolve(request).client == client.id)
+        let new = NewClient(displayName: "Robot", scopes: ["tasks/tasks.read"])
+        let added = try await scene.authority.addClient(new, scene.caller)
+        #expect(added.secret == nil)
+        let client = added.client.client
+        let request = TokenRequest("tasks.read") { $0.client = client }
+        #expect(try await scene.authority.resolve(request).client == client)
         scene.time.advance(by: .seconds(5))
-        #expect(try await other.resolve(request).client == client.id)
-        let write = TokenRequest("tasks.write") { $0.client = client.id }
+        #expect(try await other.resolve(request).client == client)
+        let write = TokenRequest("tasks.write") { $0.client = client }
         await #expect(throws: Refusal.self) { try await scene.authority.resolve(write) }
-        try await scene.authority.removeClient(client.id, scene.caller)
+        try await scene.authority.removeClient(client, scene.caller)
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
         #expect(refusal?.reason == .unknownClient)
         #expect(try await scene.events().suffix(2) == ["client.added", "client.removed"])
@@ -35,17 +34,16 @@ struct ClientsTests {
 
     @Test("a secret is shown once and kept as its hash") func secret() async throws {
         let scene = try await Scene()
-        var new = Authority.NewClient(name: "Web")
-        new.isConfidential = true
-        let (client, secret) = try await scene.authority.addClient(new, scene.caller)
-        let shown = try #require(secret)
-        let row = try #require(try await scene.store.clients.get(client.id))
+        let new = NewClient(displayName: "Web", type: .confidential)
+        let added = try await scene.authority.addClient(new, scene.caller)
+        let shown = try #require(added.secret)
+        let row = try #require(try await scene.store.clients.get(added.client.client))
         #expect(row.secretHash == Secret(bytes: SHA256.hash(data: shown.revealBytes())))
     }
 
     @Test("a configured client is listed and cannot be removed here") func configured() async throws {
         let scene = try await Scene()
-        #expect(try await scene.authority.clients().map(\.id) == ["tasks-cli", "tokenbroker-cli"])
+        #expect(try await scene.authority.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
         await #expect(throws: OAuthError.self) {
             try await scene.authority.removeClient("tasks-cli", scene.caller)
         }
@@ -65,8 +63,7 @@ struct ClientsTests {
     )
     func redirects(_ uri: String) async throws {
         let scene = try await Scene()
-        var new = Authority.NewClient(name: "Web")
-        new.redirectURIs = [uri]
+        let new = NewClient(displayName: "Web", redirectURIs: [uri])
         let error = await #expect(throws: OAuthError.self) { try await scene.authority.addClient(new, scene.caller) }
         #expect(error?.code == .invalidRedirectURI)
         if uri.hasPrefix("urn:") {
@@ -84,18 +81,17 @@ struct ClientsTests {
     )
     func goodRedirects(_ uri: String) async throws {
         let scene = try await Scene()
-        var new = Authority.NewClient(name: "Web")
-        new.redirectURIs = [uri]
+        let new = NewClient(displayName: "Web", redirectURIs: [uri])
         #expect(try await scene.authority.addClient(new, scene.caller).client.redirectURIs == [uri])
     }
 
     @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
         let scene = try await Scene()
-        var scoped = Authority.NewClient(name: "A")
-        scoped.scopes = ["tasks.read"]
-        var heard = Authority.NewClient(name: "A")
-        heard.audience = "nobody"
-        for client in [Authority.NewClient(name: ""), .init(name: "a\u{1B}[2J"), scoped, heard] {
+        let bad: [NewClient] = [
+            .init(displayName: ""), .init(displayName: "a\u{1B}[2J"), .init(displayName: "A", scopes: ["tasks.read"]),
+            .init(displayName: "A", audience: "nobody"),
+        ]
+        for client in bad {
             await #expect(throws: OAuthError.self) { try await scene.authority.addClient(client, scene.caller) }
         }
     }

@@ -180,7 +180,7 @@ struct DecideTests {
     }
 
     @Test("a client that is not of the house asks once for consent, and only for that") func consent() async throws {
-        let other = OAuthClient(id: "other", name: "Other", apis: ["tasks"])
+        let other = OAuthClient(ClientSummary(client: "other", name: "Other"), apis: ["tasks"])
         let scene = try await Scene(settings: Scene.settings(clients: [other]))
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.client = "other" })

@@ -14,8 +14,8 @@ struct KeysTests {
     @Test("the first start makes a key that signs, the next one keeps it") func start() async throws {
         let scene = try await Scene()
         let keys = try await scene.authority.keys()
-        #expect(keys.map(\.alg) == [.es256])
-        #expect(keys.map(\.state) == [.active])
+        #expect(keys.map(\.alg) == ["ES256"])
+        #expect(keys.map(\.state) == ["active"])
         let other = try scene.secondDaemon()
         try await other.start()
         #expect(try await other.keys() == keys)
@@ -23,7 +23,12 @@ struct KeysTests {
     }
 
     @Test("a client that asks for RS256 gets it") func rs256() async throws {
-        let web = OAuthClient(id: "web", isFirstParty: true, apis: ["tasks"], idTokenAlgorithm: .rs256)
+        let web = OAuthClient(
+            ClientSummary(client: "web", name: "web", configured: true),
+            isFirstParty: true,
+            apis: ["tasks"],
+            idTokenAlgorithm: .rs256
+        )
         let scene = try await Scene(settings: Scene.settings(clients: [web]))
         try await scene.signUp()
         let issued = try await scene.issued(TokenRequest("tasks.read") { $0.client = "web" }, signUp: false)
@@ -37,14 +42,14 @@ struct KeysTests {
         let first = try #require(try await scene.authority.keys().first)
         scene.time.advance(by: .seconds(89 * 86_400))
         await scene.authority.housekeeping()
-        #expect(try await scene.authority.keys().map(\.state) == [.active, .published])
+        #expect(try await scene.authority.keys().map(\.state) == ["active", "published"])
         scene.time.advance(by: .seconds(86_400))
         await scene.authority.housekeeping()
-        #expect(try await scene.authority.keys().map(\.state) == [.retired, .active])
+        #expect(try await scene.authority.keys().map(\.state) == ["retired", "active"])
         scene.time.advance(by: .seconds(86_400))
         await scene.authority.housekeeping()
         let left = try await scene.authority.keys()
-        #expect(left.map(\.state) == [.active])
+        #expect(left.map(\.state) == ["active"])
         #expect(left.first?.kid != first.kid)
     }
 
@@ -53,7 +58,7 @@ struct KeysTests {
         let before = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(1))
         let keys = try await scene.authority.rotateKeys(nil, scene.caller)
-        #expect(keys.map(\.state) == [.retired, .active])
+        #expect(keys.map(\.state) == ["retired", "active"])
         let after = try await scene.issued(TokenRequest("tasks.write"), signUp: false)
         #expect(try UnverifiedJWT(after.accessToken.reveal()).kid == keys.last?.kid)
         _ = try await scene.claims(before)
@@ -85,6 +90,6 @@ struct KeysTests {
         let resolved = try await other.resolve(TokenRequest("tasks.read"))
         let keys = try await scene.authority.rotateKeys(.es256, scene.caller)
         let issued = try await other.issue(resolved, session: session.id, scene.caller)
-        #expect(try UnverifiedJWT(issued.accessToken.reveal()).kid == keys.first { $0.state == .active }?.kid)
+        #expect(try UnverifiedJWT(issued.accessToken.reveal()).kid == keys.first { $0.state == "active" }?.kid)
     }
 }

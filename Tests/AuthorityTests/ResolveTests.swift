@@ -35,7 +35,10 @@ struct ResolveTests {
 
     @Test("where no scope is named all that the policy grants the client is meant, if it is of one API (RFC 6749 §3.3)")
     func usual() async throws {
-        let reader = OAuthClient(id: "reader", apis: ["tasks"], scopes: ["tasks/tasks.read", "tasks/accessRestricted"])
+        let reader = OAuthClient(
+            ClientSummary(client: "reader", name: "reader", scopes: ["tasks/tasks.read", "tasks/accessRestricted"]),
+            apis: ["tasks"]
+        )
         let scene = try await Scene(settings: Scene.settings(clients: [reader]))
         let resolved = try await scene.authority.resolve(TokenRequest { $0.client = "reader" })
         #expect(resolved.scopes == ["tasks.read"])
@@ -164,7 +167,10 @@ struct ResolveTests {
             Policy(id: Scene.id("b2c_1_empty"), kind: .signIn),
             Policy(id: Scene.id("b2c_1_reading"), kind: .signIn, scopes: ["tasks.read": []]),
         ])
-        let reader = OAuthClient(id: "reader", apis: ["tasks"], scopes: ["tasks/tasks.read"])
+        let reader = OAuthClient(
+            ClientSummary(client: "reader", name: "reader", scopes: ["tasks/tasks.read"]),
+            apis: ["tasks"]
+        )
         let scene = try await Scene(catalogue: catalogue, settings: Scene.settings(clients: [reader]))
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(row.request) }
         #expect(refusal?.reason == row.reason)

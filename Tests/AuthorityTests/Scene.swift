@@ -175,7 +175,7 @@ final class Scene: Sendable {
 
     /// Events of everybody, by name.
     func events() async throws -> [String] {
-        try await store.audit.all(limit: 1000).map(\.event.event)
+        try await store.audit.all(limit: 1000).map(\.event)
     }
 
     /// What an access token says, verified against the published keys.
@@ -209,7 +209,11 @@ final class Scene: Sendable {
         )
         let notes = ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read", "shared": "Share"])
         let own = ["tokenbroker-cli", "tasks-cli"].map {
-            OAuthClient(id: $0, isFirstParty: true, apis: ["tasks", "notes"])
+            OAuthClient(
+                ClientSummary(client: $0, name: $0, configured: true),
+                isFirstParty: true,
+                apis: ["tasks", "notes"]
+            )
         }
         return AuthoritySettings(
             base: "http://localhost:8420",

@@ -16,13 +16,13 @@ struct UsersTests {
     {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
-        #expect(try await scene.authority.user(Scene.user.oid).summary.username == "ada@example.org")
+        #expect(try await scene.authority.user(Scene.user.oid).signInNames == ["ada@example.org"])
         let disabled = try await scene.authority.setEnabled("Ada@Example.org", false, scene.caller)
-        #expect(!disabled.isEnabled)
+        #expect(!disabled.enabled)
         await #expect(throws: Refusal.self) {
             try await scene.authority.redeem(issued.refreshToken, client: "tokenbroker-cli", scene.caller)
         }
-        #expect(try await scene.authority.setEnabled(Scene.user.oid, true, scene.caller).isEnabled)
+        #expect(try await scene.authority.setEnabled(Scene.user.oid, true, scene.caller).enabled)
         try await scene.authority.deleteUser(Scene.user.oid, scene.caller)
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.user(Scene.user.oid) }
         #expect(refusal?.reason == .accountNotFound)

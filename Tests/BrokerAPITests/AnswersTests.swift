@@ -35,9 +35,9 @@ struct AnswersTests {
     @Test("answers are read as they were written") func roundTrips() throws {
         try roundTrip(Self.token)
         try roundTrip(AcquireRequest.Answer.token(Self.token))
-        try roundTrip(SessionSignOut.Answer(tokens: 2, sessions: 1, flows: 0, left: ["the session at example.org"]))
+        try roundTrip(SignOutSummary(tokens: 2, sessions: 1, flows: 0, left: ["the session at example.org"]))
         try roundTrip(
-            BrokerStatus.Answer(version: "1", uptimeMs: 5, policies: ["p"], counts: ["accounts": 1], locked: false)
+            ServiceStatus(version: "1", uptimeMs: 5, policies: ["p"], counts: ["accounts": 1], locked: false)
         )
         try roundTrip(LockAnswer(locked: true))
         try roundTrip(
@@ -86,26 +86,21 @@ struct AnswersTests {
         let client = ClientSummary(
             client: "c",
             name: "C",
-            type: "confidential",
+            type: .confidential,
             redirectURIs: ["https://x/cb"],
             scopes: ["s"],
             audience: "tasks",
             configured: false
         )
         try roundTrip(client)
-        try roundTrip(ClientAdd.Answer(client: client, secret: Secret("s3cret")))
-        try roundTrip(
-            UserSummary(
-                user: "o",
-                signInNames: ["u"],
-                displayName: "U",
-                enabled: true,
-                createdAt: 1,
-                attributes: ["city": "Rome"],
-                sessions: 1,
-                families: 2
-            )
-        )
+        try roundTrip(AddedClient(client: client, secret: Secret("s3cret")))
+        try roundTrip(UserSummary(user: "o", signInNames: ["u"], displayName: "U", enabled: true, createdAt: 1))
+        var user = UserSummary(user: "o", signInNames: ["u"], displayName: "U", enabled: false, createdAt: 1)
+        user.attributes = ["city": "Rome"]
+        user.sessions = 1
+        user.families = 2
+        user.groups = ["admins"]
+        try roundTrip(user)
         try roundTrip(KeySummary(kid: "k", alg: "ES256", state: "active", publishedAt: 1, activeFrom: 2))
         try roundTrip(Removal(removed: "c"))
     }

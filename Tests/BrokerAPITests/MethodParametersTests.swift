@@ -65,13 +65,13 @@ struct MethodParametersTests {
         arguments: [[:], ["all": false], ["account": "a", "all": true], ["all": "yes"]] as [[String: JSONValue]]
     )
     func signOut(_ params: [String: JSONValue]) {
-        let error = #expect(throws: JSONRPCError.self) { try SessionSignOut(params: params) }
+        let error = #expect(throws: JSONRPCError.self) { try SignOutRequest(params: params) }
         #expect(error?.code == -32_602)
     }
 
     @Test("a sign-out of one account and of all are told apart") func extents() throws {
-        #expect(try SessionSignOut(params: ["account": "a"]).extent == .account("a"))
-        #expect(try SessionSignOut(params: ["all": true, "revoke": false]).extent == .all)
+        #expect(try SignOutRequest(params: ["account": "a"]).extent == .account("a"))
+        #expect(try SignOutRequest(params: ["all": true, "revoke": false]).extent == .all)
     }
 
     @Test("a hello that speaks another protocol is refused") func hello() throws {

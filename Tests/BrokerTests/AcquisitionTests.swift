@@ -306,22 +306,20 @@ import TokenCache
     /// A daemon that signs somebody out between what was proved for a token and the token, and ends.
     ///
     /// - Returns: The submission that proved it.
-    private func signedOutBetween(_ place: Place) async throws -> SubmitRequest {
+    private func signedOutBetween(_ place: Place) async throws -> FlowSubmission {
         let daemon = try await Daemon(in: place)
         let account = try await daemon.signUp().account
         let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
         let step = try #require(flow.step?.id)
         let answers: [String: JSONValue] = ["username": "ada@example.org", "password": .string(Daemon.password)]
-        let owner = daemon.caller().owner
-        let result = try await daemon.flows.submit(
-            FlowSubmission(flow: flow.id, caller: Caller(owner: owner), step: step, submissionID: "s", answers: answers)
-        )
+        let submission = FlowSubmission(flow: flow.id, step: step, submissionID: "s", answers: answers)
+        let result = try await daemon.flows.submit(submission, caller: daemon.caller())
         #expect(result.finished?.pendingRequest != nil)
         _ = try await daemon.broker.signOut(
             SignOutRequest(.account(account)),
             caller: daemon.caller()
         )
-        return SubmitRequest(flow: flow.id, step: step, submissionID: "s", answers: answers)
+        return submission
     }
 
     @Test(

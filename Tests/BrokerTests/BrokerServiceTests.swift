@@ -21,7 +21,7 @@ import TokenCache
         let policy = try daemon.broker.policy("B2C_1_SIGN_IN")
         #expect(policy.issuer == "http://localhost:8420/local/b2c_1_sign_in/v2.0")
         #expect(policy.kind == "sign-in")
-        #expect(policy.isAvailable)
+        #expect(policy.available)
         for name in ["b2c_1_nothing", "../x"] {
             let refusal = #expect(throws: Refusal.self) { try daemon.broker.policy(name) }
             #expect(refusal?.reason == .unknownPolicy)
@@ -100,6 +100,6 @@ import TokenCache
         #expect(mine.allSatisfy { $0.uid == 1000 })
         #expect(mine.contains { $0.event == "token.issued" })
         let last = try #require(mine.last)
-        #expect(try await daemon.broker.audit(since: last.seq, limit: 100, caller: daemon.caller()).isEmpty)
+        #expect(try await daemon.broker.audit(since: last.sequence, limit: 100, caller: daemon.caller()).isEmpty)
     }
 }

@@ -149,7 +149,7 @@ final class Daemon: Sendable {
         email: String = "ada@example.org",
         password: String = Daemon.password,
         uid: UInt32 = 1000
-    ) async throws -> SubmitAnswer {
+    ) async throws -> FlowProgress {
         var flow = flow
         for _ in 0..<8 {
             let step = try await unwrap(flow.step)
@@ -164,7 +164,7 @@ final class Daemon: Sendable {
                 default: [:]
                 }
             let answer = try await broker.submit(
-                SubmitRequest(flow: flow.id, step: step.id, submissionID: step.id, answers: answers),
+                FlowSubmission(flow: flow.id, step: step.id, submissionID: step.id, answers: answers),
                 caller: caller(uid)
             )
             if answer.flow.state.isTerminal || answer.verdict == .rejected { return answer }
@@ -182,7 +182,7 @@ final class Daemon: Sendable {
 
     /// Events of everybody, by name.
     func events() async throws -> [String] {
-        try await store.audit.all(limit: 1000).map(\.event.event)
+        try await store.audit.all(limit: 1000).map(\.event)
     }
 
     private func unwrap<T: Sendable>(_ value: T?) async throws -> T {
@@ -215,8 +215,10 @@ final class Daemon: Sendable {
                 scopes: ["tasks.read": "Read", "tasks.write": "Write", "tasks.share": "Share"]
             )
         ],
-        clients: ["tokenbroker-cli", "tasks-cli"].map { OAuthClient(id: $0, isFirstParty: true, apis: ["tasks"]) }
-            + [OAuthClient(id: "other", apis: ["tasks"])],
+        clients: ["tokenbroker-cli", "tasks-cli"].map {
+            OAuthClient(ClientSummary(client: $0, name: $0, configured: true), isFirstParty: true, apis: ["tasks"])
+        }
+            + [OAuthClient(ClientSummary(client: "other", name: "other", configured: true), apis: ["tasks"])],
         defaultPolicy: policy("b2c_1_sign_up_or_in")
     )
 

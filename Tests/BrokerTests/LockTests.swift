@@ -197,8 +197,8 @@ struct LockTests {
         let daemon = try await Daemon()
         let account = try await daemon.signUp().account
         try await lock(daemon)
-        func signOut(_ which: SignOutRequest.Which) async throws -> SignOutAnswer {
-            try await daemon.broker.signOut(SignOutRequest(which), caller: daemon.caller())
+        func signOut(_ extent: SignOutRequest.Extent) async throws -> SignOutSummary {
+            try await daemon.broker.signOut(SignOutRequest(extent), caller: daemon.caller())
         }
         #expect(await refusal { _ = try await signOut(.account(account)) }?.reason == .locked)
         let answer = try await signOut(.all)

@@ -17,27 +17,24 @@ import TokenCache
 @Suite(.timeLimit(.minutes(2))) struct OperatorsTests {
     @Test("a service's operators are its own uid and those that are named") func who() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(daemonUID: 500))
-        #expect(daemon.broker.caller(uid: 0, gid: 0, pid: 1, correlationID: .random()).isOperator)
-        #expect(daemon.broker.caller(uid: 500, gid: 500, pid: 1, correlationID: .random()).isOperator)
-        #expect(daemon.broker.caller(uid: 1000, gid: 27, pid: 1, correlationID: .random()).isOperator)
-        #expect(
-            daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 27], pid: 1, correlationID: .random()).isOperator
-        )
-        #expect(
-            !daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 1000], pid: 1, correlationID: .random()).isOperator
-        )
-        #expect(!daemon.broker.caller(uid: 1000, gid: 1000, pid: 1, correlationID: .random()).isOperator)
+        #expect(daemon.broker.caller(uid: 0, gid: 0, pid: 1).isOperator)
+        #expect(daemon.broker.caller(uid: 500, gid: 500, pid: 1).isOperator)
+        #expect(daemon.broker.caller(uid: 1000, gid: 27, pid: 1).isOperator)
+        #expect(daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 27], pid: 1).isOperator)
+        #expect(!daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 1000], pid: 1).isOperator)
+        #expect(!daemon.broker.caller(uid: 1000, gid: 1000, pid: 1).isOperator)
         let personal = try await Daemon(settings: Daemon.settings(personal: true, daemonUID: 1000))
-        #expect(personal.broker.caller(uid: 1000, gid: 1000, pid: 1, correlationID: .random()).isOperator)
-        #expect(!personal.broker.caller(uid: 0, gid: 27, groups: [27], pid: 1, correlationID: .random()).isOperator)
+        #expect(personal.broker.caller(uid: 1000, gid: 1000, pid: 1).isOperator)
+        #expect(!personal.broker.caller(uid: 0, gid: 27, groups: [27], pid: 1).isOperator)
     }
 
     @Test("nobody else may, and that is audited with uid and pid") func refused() async throws {
         let daemon = try await Daemon()
+        let id = CorrelationID.random()
         let caller = daemon.caller()
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await daemon.broker.auditAll(since: nil, limit: 1, caller: caller) },
-            { _ = try await daemon.broker.addClient(.init(name: "x"), caller: caller) },
+            { _ = try await daemon.broker.addClient(NewClient(displayName: "x"), caller: caller) },
             { _ = try await daemon.broker.clients(caller: caller) },
             { try await daemon.broker.removeClient("x", caller: caller) },
             { _ = try await daemon.broker.users(after: nil, limit: 1, caller: caller) },
@@ -63,28 +60,29 @@ import TokenCache
         let daemon = try await Daemon()
         try await daemon.signUp()
         let root = daemon.caller(0)
-        var new = AddClientRequest(name: "Robot")
-        new.isConfidential = true
-        let client = try await daemon.broker.addClient(new, caller: root)
-        #expect(client.secret != nil)
+        let id = CorrelationID.random()
+        let new = NewClient(displayName: "Robot", type: .confidential)
+        let added = try await daemon.broker.addClient(new, caller: root)
+        #expect(added.secret != nil)
+        let client = added.client.client
         let listed = try await daemon.broker.clients(caller: root)
-        #expect(listed.contains { $0.id == client.id && $0.secret == nil && !$0.isConfigured })
-        try await daemon.broker.removeClient(client.id, caller: root)
+        #expect(listed.contains { $0.client == client && !$0.configured })
+        try await daemon.broker.removeClient(client, caller: root)
         let user = try #require(
             try await daemon.broker.users(after: nil, limit: 10, caller: root).first
         )
-        let shown = try await daemon.broker.user(user.id, caller: root)
+        let shown = try await daemon.broker.user(user.user, caller: root)
         #expect(shown.sessions == 1)
         #expect(shown.families == 1)
-        #expect(shown.attributes["displayName"] == "Ada")
-        let disabled = try await daemon.broker.setUser(user.id, enabled: false, caller: root)
-        #expect(!disabled.isEnabled)
+        #expect(shown.attributes?["displayName"] == "Ada")
+        let disabled = try await daemon.broker.setUser(user.user, enabled: false, caller: root)
+        #expect(!disabled.enabled)
         let forced = AcquireRequest("tasks.read") {
             $0.forceRefresh = true
             $0.prompt = .none
         }
         await #expect(throws: Refusal.self) { try await daemon.token(forced) }
-        try await daemon.broker.deleteUser(user.id, caller: root)
+        try await daemon.broker.deleteUser(user.user, caller: root)
         let keys = try await daemon.broker.rotateKeys(algorithm: "ES256", caller: root)
         #expect(Set(keys.map(\.state)) == ["active", "retired"])
         await #expect(throws: OAuthError.self) {
@@ -145,7 +143,7 @@ import TokenCache
     @Test("tokens that are under way when their user is disabled are not kept") func disabledMeanwhile() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
-        let caller = daemon.caller()
+        let caller = daemon.caller().caller(.random())
         let before = try daemon.cache.signOutGeneration(uid: 1000)
         let family = FamilyKey(uid: 1000, account: ada.account, client: "tokenbroker-cli", policy: ada.policy)
         let kept = try #require(try daemon.broker.refreshToken(family))

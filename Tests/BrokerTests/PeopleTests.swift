@@ -9,21 +9,23 @@ import TokenCache
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleTests {
+    private let id = CorrelationID.random()
+
     @Test("nobody but an operator invites, sees groups, changes them or makes a backup") func refused() async throws {
         let daemon = try await Daemon()
         let (broker, caller) = (daemon.broker, daemon.caller())
         let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await broker.invite("a@example.org", days: nil, caller: caller) },
-            { _ = try await broker.groups(nil, after: nil, caller: caller) },
-            { _ = try await broker.addToGroup("x", user: "y", caller: caller) },
-            { try await broker.removeFromGroup("x", user: "y", caller: caller) },
-            { _ = try await broker.backup(caller: caller) },
+            { [id] in _ = try await broker.invite("a@example.org", days: nil, caller: caller) },
+            { [id] in _ = try await broker.groups(nil, after: nil, caller: caller) },
+            { [id] in _ = try await broker.addToGroup("x", user: "y", caller: caller) },
+            { [id] in try await broker.removeFromGroup("x", user: "y", caller: caller) },
+            { [id] in _ = try await broker.backup(caller: caller) },
         ]
         for call in calls {
             let refusal = await #expect(throws: Refusal.self) { try await call() }
             #expect(refusal?.reason == .notPermitted)
         }
-        let events = try await daemon.store.audit.all(limit: 1000).map(\.event).filter {
+        let events = try await daemon.store.audit.all(limit: 1000).filter {
             $0.event == "operator.refused"
         }
         #expect(
@@ -67,8 +69,8 @@ import TokenCache
             }
         }
         for body: @Sendable () async throws -> Void in [
-            { _ = try await daemon.broker.addToGroup("g", user: "ghost", caller: root) },
-            {
+            { [id] in _ = try await daemon.broker.addToGroup("g", user: "ghost", caller: root) },
+            { [id] in
                 try await daemon.broker.removeFromGroup("g", user: "ada@example.org", caller: root)
             },
         ] {
@@ -81,8 +83,8 @@ import TokenCache
         let daemon = try await Daemon()
         try await daemon.signUp()
         let root = daemon.caller(0)
-        let ends = try await daemon.broker.invite("bob@example.org", days: 2, caller: root)
-        #expect(ends == daemon.time.now.wall + 2 * 86_400_000)
+        let invitation = try await daemon.broker.invite("bob@example.org", days: 2, caller: root)
+        #expect(invitation.expiresAt == daemon.time.now.wall + 2 * 86_400_000)
         let mail = try await daemon.store.outbox.take(limit: 9, lease: .seconds(1)).last?.mail
         #expect(mail?.to == "bob@example.org" && mail?.body.reveal().contains("2 days") == true)
         for address in ["bob", "ada@example.org"] {
@@ -111,8 +113,8 @@ import TokenCache
             try await daemon.broker.invite("bob@example.org", days: nil, caller: daemon.caller(0))
         }
         let policies = daemon.broker.policies()
-        #expect(policies.filter { !$0.isAvailable }.map(\.policy) == ["b2c_1_sign_up"])
-        #expect(policies.first { !$0.isAvailable }?.missing?.contains("closed") == true)
+        #expect(policies.filter { !$0.available }.map(\.policy) == ["b2c_1_sign_up"])
+        #expect(policies.first { !$0.available }?.missing?.contains("closed") == true)
     }
 
     @Test("one backup at a time is made") func backups() async throws {

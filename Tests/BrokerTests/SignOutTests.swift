@@ -17,12 +17,12 @@ import TokenCache
 @Suite(.timeLimit(.minutes(2))) struct SignOutTests {
     private func signOut(
         _ daemon: Daemon,
-        _ which: SignOutRequest.Which = .all,
+        _ extent: SignOutRequest.Extent = .all,
         uid: UInt32 = 1000
     ) async throws
-        -> SignOutAnswer
+        -> SignOutSummary
     {
-        try await daemon.broker.signOut(.init(which), caller: daemon.caller(uid))
+        try await daemon.broker.signOut(.init(extent), caller: daemon.caller(uid))
     }
 
     @Test("cache, session, family and flows are gone, and the audit says so") func all() async throws {
@@ -45,7 +45,7 @@ import TokenCache
         #expect(events.contains("family.revoked"))
         #expect(events.contains("signout"))
         let rows = try await daemon.store.audit.all(limit: 1000)
-        #expect(rows.map(\.seq) == (1...rows.count).map { Int64($0) })
+        #expect(rows.map(\.sequence) == (1...rows.count).map { Int64($0) })
     }
 
     @Test("one account goes, the other and other uids stay") func one() async throws {
@@ -120,7 +120,7 @@ import TokenCache
             $0.prompt = .none
         }
         #expect(try await daemon.token(forced).username == "bob@example.org")
-        #expect(try await daemon.store.audit.all(limit: 1000).allSatisfy { $0.event.detail["reason"] != "not_kept" })
+        #expect(try await daemon.store.audit.all(limit: 1000).allSatisfy { $0.detail["reason"] != "not_kept" })
     }
 
     @Test("a renewal that cannot be stored leaves its family, and the next one gives the same") func notStored()

@@ -32,7 +32,13 @@ struct Library {
             base: place.base,
             tenant: "local",
             apis: [ProtectedAPI(name: "tasks", audience: "tasks", scopes: ["tasks.read": "", "tasks.write": ""])],
-            clients: [OAuthClient(id: "tokenbroker-cli", isFirstParty: true, apis: ["tasks"])],
+            clients: [
+                OAuthClient(
+                    ClientSummary(client: "tokenbroker-cli", name: "tokenbroker-cli", configured: true),
+                    isFirstParty: true,
+                    apis: ["tasks"]
+                )
+            ],
             defaultPolicy: policy
         )
         machine = try MachineID.load(stateDirectory: place.state)

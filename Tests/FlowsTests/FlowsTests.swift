@@ -28,26 +28,15 @@ struct FlowsTests {
         let step = flow.step?.id ?? ""
         for id in [flow.id, "fl_AAAAAAAAAAAAAAAAAAAAAA", "", String(repeating: "x", count: 10_000)] {
             let owner = World.ann
-            let submission = FlowSubmission(
-                flow: id,
-                caller: Caller(owner: owner),
-                step: step,
-                submissionID: "1",
-                answers: wrong
-            )
-            let action = FlowAction(
-                flow: id,
-                caller: Caller(owner: owner),
-                step: step,
-                action: "create",
-                submissionID: "1"
-            )
+            let caller = Caller(owner: owner)
+            let submission = FlowSubmission(flow: id, step: step, submissionID: "1", answers: wrong)
+            let action = FlowAction(flow: id, step: step, action: "create", submissionID: "1")
             let refusals = [
                 await refusal { try await world.flows.get(id, owner: owner) },
                 await refusal { try await world.flows.wait(id, owner: owner, sinceRev: 0, timeout: .seconds(1)) },
-                await refusal { try await world.flows.submit(submission) },
-                await refusal { try await world.flows.act(action) },
-                await refusal { try await world.flows.cancel(id, caller: Caller(owner: owner)) },
+                await refusal { try await world.flows.submit(submission, caller: caller) },
+                await refusal { try await world.flows.act(action, caller: caller) },
+                await refusal { try await world.flows.cancel(id, caller: caller) },
             ]
             #expect(refusals == Array(repeating: Refusal(.flowNotFound, "there is no such flow"), count: 5))
         }
@@ -321,8 +310,8 @@ struct FlowsTests {
         let done = try await world.signIn("Secret123").flow
         let after = try await world.flows.cancel(done.id, caller: Caller(owner: World.jo))
         #expect(after.state == .succeeded)
-        let event = try await world.store.audit.all(since: 0, limit: 100).last { $0.event.event == "flow.cancelled" }
-        #expect(event?.event.detail["reason"] == "ab")
+        let event = try await world.store.audit.all(since: 0, limit: 100).last { $0.event == "flow.cancelled" }
+        #expect(event?.detail["reason"] == "ab")
     }
 
     @Test("a flow that has ended is kept for 120 s") func kept() async throws {

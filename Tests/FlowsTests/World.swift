@@ -119,26 +119,16 @@ final class World: Sendable {
     ) async throws -> SubmissionResult {
         let step = try #require(flow.step)
         return try await flows.submit(
-            FlowSubmission(
-                flow: flow.id,
-                caller: Caller(owner: owner),
-                step: step.id,
-                submissionID: id,
-                answers: answers
-            )
+            FlowSubmission(flow: flow.id, step: step.id, submissionID: id, answers: answers),
+            caller: Caller(owner: owner)
         )
     }
 
     func act(_ flow: Flow, _ action: String, owner: Owner = jo) async throws -> SubmissionResult {
         let step = try #require(flow.step)
         return try await flows.act(
-            FlowAction(
-                flow: flow.id,
-                caller: Caller(owner: owner),
-                step: step.id,
-                action: action,
-                submissionID: UUID().uuidString
-            )
+            FlowAction(flow: flow.id, step: step.id, action: action, submissionID: UUID().uuidString),
+            caller: Caller(owner: owner)
         )
     }
 
@@ -197,7 +187,7 @@ final class World: Sendable {
     }
 
     func events() async throws -> [String] {
-        try await store.audit.all(since: 0, limit: 1000).map(\.event.event)
+        try await store.audit.all(since: 0, limit: 1000).map(\.event)
     }
 }
 

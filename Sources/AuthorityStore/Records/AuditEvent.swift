@@ -42,23 +42,6 @@ public struct AuditEvent: Hashable, Sendable {
     }
 }
 
-/// An event as it was kept.
-public struct AuditRow: Hashable, Sendable {
-    /// Its number: each is one more than the one before.
-    public let seq: Int64
-    /// When it happened, in milliseconds since 1970 UTC.
-    public let at: Int64
-    /// What happened.
-    public let event: AuditEvent
-
-    /// An event as it was kept.
-    public init(seq: Int64, at: Int64, event: AuditEvent) {
-        self.seq = seq
-        self.at = at
-        self.event = event
-    }
-}
-
 /// A mail that is to be sent.
 public struct OutboxMail: Hashable, Sendable {
     /// Whom to.

@@ -1,50 +1,19 @@
+public import FlowModel
 public import OAuth
 
-/// A program that was registered with the authority.
+/// A client that was registered with the authority.
 public struct ClientRow: Hashable, Sendable {
-    /// Whether a program can keep a secret (RFC 6749 §2.1).
-    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It cannot.
-        case `public`
-        /// It can.
-        case confidential
-    }
-
-    /// The client id.
-    public let id: String
-    /// What people call it.
-    public let name: String
-    /// Whether it can keep a secret.
-    public let type: Kind
+    /// The client.
+    public let client: ClientSummary
     /// The hash of its secret; sealed.
     public let secretHash: Secret?
-    /// Where it may be answered.
-    public let redirectURIs: [String]
-    /// What it may ask for: `<api>/<scope>`.
-    public let scopes: [String]
-    /// The API that it is, if it is one.
-    public let audience: String?
     /// When it was registered, in milliseconds since 1970 UTC.
     public let createdAt: Int64
 
-    /// A program that was registered with the authority.
-    public init(
-        id: String,
-        name: String,
-        type: Kind,
-        secretHash: Secret? = nil,
-        redirectURIs: [String] = [],
-        scopes: [String] = [],
-        audience: String? = nil,
-        createdAt: Int64
-    ) {
-        self.id = id
-        self.name = name
-        self.type = type
+    /// A client that was registered with the authority.
+    public init(_ client: ClientSummary, secretHash: Secret? = nil, createdAt: Int64) {
+        self.client = client
         self.secretHash = secretHash
-        self.redirectURIs = redirectURIs
-        self.scopes = scopes
-        self.audience = audience
         self.createdAt = createdAt
     }
 }

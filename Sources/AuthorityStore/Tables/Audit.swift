@@ -29,7 +29,7 @@ extension AuthorityStore {
         ///   - limit: How many at most; 1000 is the greatest.
         /// - Returns: The events, oldest first.
         /// - Throws: What kept the store from reading.
-        public func query(owner: Owner, since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRow] {
+        public func query(owner: Owner, since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
                     """
@@ -37,17 +37,17 @@ extension AuthorityStore {
                     ORDER BY seq LIMIT :limit
                     """,
                     ["owner": owner.key, "since": since, "limit": Self.page(limit)]
-                ).map(Self.row)
+                ).map(Self.record)
             }
         }
 
         /// Events of everybody, oldest first, after the one numbered `since`.
-        public func all(since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRow] {
+        public func all(since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
                     "SELECT * FROM audit WHERE seq > :since ORDER BY seq LIMIT :limit",
                     ["since": since, "limit": Self.page(limit)]
-                ).map(Self.row)
+                ).map(Self.record)
             }
         }
 
@@ -82,21 +82,23 @@ extension AuthorityStore {
 
         private static func page(_ limit: Int) -> Int { min(max(limit, 1), greatestPage) }
 
-        private static func row(_ row: Row) throws -> AuditRow {
-            let user: String? = try row.optional("user_id")
-            return AuditRow(
-                seq: try row.get("seq"),
+        private static func record(_ row: Row) throws -> AuditRecord {
+            let uid: UInt32? =
+                switch try row.optionalOwner() {
+                case .local(_, let uid): uid
+                case .browser, nil: nil
+                }
+            return AuditRecord(
+                sequence: try row.get("seq"),
                 at: try row.get("at"),
-                event: AuditEvent(
-                    try row.get("event"),
-                    owner: try row.optionalOwner(),
-                    user: user.map { UserID(oid: $0) },
-                    client: try row.optional("client"),
-                    policy: try row.optional("policy"),
-                    correlationID: CorrelationID(try row.get("correlation_id")) ?? .random(),
-                    pid: try row.optional("pid"),
-                    detail: try Texts.decode([String: String].self, try row.get("detail"))
-                )
+                event: try row.get("event"),
+                uid: uid,
+                pid: try row.optional("pid"),
+                user: try row.optional("user_id"),
+                client: try row.optional("client"),
+                policy: try row.optional("policy"),
+                correlationID: try row.get("correlation_id"),
+                detail: try Texts.decode([String: String].self, try row.get("detail"))
             )
         }
     }

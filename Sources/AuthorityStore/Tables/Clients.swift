@@ -1,4 +1,5 @@
 import DurableSQLite
+import FlowModel
 import Foundation
 import GRDB
 import Moments
@@ -6,22 +7,23 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The registered programs.
+    /// The registered clients.
     public struct Clients: Sendable {
         let core: Core
 
-        /// How many programs may be registered.
+        /// The greatest number of registered clients.
         public static let greatestNumber = 10_000
 
         /// Registers a program; throws `conflict` if the id is in use.
-        public func add(_ client: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
+        public func add(_ row: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
+            let client = row.client
             try await core.database.write { db in
                 guard try db.number("SELECT count(*) FROM clients") < Self.greatestNumber else {
                     throw StoreError(.limitExceeded, "\(Self.greatestNumber) clients are registered")
                 }
-                let secret = try client.secretHash.map {
-                    try core.sealing.seal($0.revealBytes(), Self.secret, row: client.id)
+                let secret = try row.secretHash.map {
+                    try core.sealing.seal($0.revealBytes(), Self.secret, row: client.client)
                 }
                 let made = try db.run(
                     """
@@ -30,19 +32,19 @@ extension AuthorityStore {
                     ON CONFLICT (id) DO NOTHING
                     """,
                     [
-                        "id": client.id, "name": client.name, "type": client.type.rawValue, "secret_hash": secret,
+                        "id": client.client, "name": client.name, "type": client.type.rawValue, "secret_hash": secret,
                         "redirect_uris": try Texts.encode(client.redirectURIs),
                         "scopes": try Texts.encode(client.scopes), "audience": client.audience,
-                        "created_at": client.createdAt,
+                        "created_at": row.createdAt,
                     ]
                 )
-                guard made > 0 else { throw StoreError(.conflict, "client \(client.id) is registered") }
+                guard made > 0 else { throw StoreError(.conflict, "client \(client.client) is registered") }
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }
         }
 
-        /// All programs, in the order of their ids.
+        /// All clients, in the order of their ids.
         public func list() async throws(StoreError) -> [ClientRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -52,14 +54,14 @@ extension AuthorityStore {
             }
         }
 
-        /// The program with this id.
+        /// The client with this id.
         public func get(_ id: String) async throws(StoreError) -> ClientRow? {
             try await core.database.read { db in
                 try db.row("SELECT * FROM clients WHERE id = :id", ["id": id]).map(row)
             }
         }
 
-        /// Forgets a program, revokes its families and what people agreed to; throws `notFound` if there is none.
+        /// Forgets a client, revokes its families and what people agreed to; throws `notFound` if there is none.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
@@ -84,15 +86,20 @@ extension AuthorityStore {
         @Sendable private func row(_ row: Row) throws -> ClientRow {
             let id: String = try row.get("id")
             let type: String = try row.get("type")
+            guard let type = ClientType(rawValue: type) else {
+                throw StoreError(.corrupt, "client \(id) is of an unknown type")
+            }
             let sealed: Data? = try row.optional("secret_hash")
             return ClientRow(
-                id: id,
-                name: try row.get("name"),
-                type: ClientRow.Kind(rawValue: type) ?? .confidential,
+                ClientSummary(
+                    client: id,
+                    name: try row.get("name"),
+                    type: type,
+                    redirectURIs: try Texts.decode([String].self, try row.get("redirect_uris")),
+                    scopes: try Texts.decode([String].self, try row.get("scopes")),
+                    audience: try row.optional("audience")
+                ),
                 secretHash: try sealed.map { Secret(bytes: try core.sealing.open($0, Self.secret, row: id)) },
-                redirectURIs: try Texts.decode([String].self, try row.get("redirect_uris")),
-                scopes: try Texts.decode([String].self, try row.get("scopes")),
-                audience: try row.optional("audience"),
                 createdAt: try row.get("created_at")
             )
         }

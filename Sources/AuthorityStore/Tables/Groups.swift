@@ -5,32 +5,24 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// Who belongs to which group; the groups of a person stand in tokens.
+    /// The groups of people; those of a person stand in tokens.
     public struct Groups: Sendable {
         let core: Core
 
-        /// How many groups there may be.
+        /// The greatest number of groups.
         public static let greatestNumber: Int64 = 1_000
-        /// How many groups a person may be in: they stand in every token.
+        /// The greatest number of groups of one person, since they stand in every token.
         public static let greatestNumberOfUser: Int64 = 64
 
-        /// A group.
-        public struct Group: Hashable, Sendable {
-            /// Its name.
-            public let name: String
-            /// How many people are in it.
-            public let members: Int64
-        }
-
         /// All groups, by name.
-        public func list() async throws(StoreError) -> [Group] {
+        public func list() async throws(StoreError) -> [GroupSummary] {
             try await core.database.read { db in
                 try db.rows("SELECT name, members FROM user_groups ORDER BY name").map(Self.group)
             }
         }
 
         /// One group.
-        public func get(_ name: String) async throws(StoreError) -> Group? {
+        public func get(_ name: String) async throws(StoreError) -> GroupSummary? {
             try await core.database.read { db in try Self.find(db, name) }
         }
 
@@ -50,16 +42,16 @@ extension AuthorityStore {
         /// Puts a person into a group, which is made if there is none.
         ///
         /// - Parameters:
-        ///   - user: Who.
+        ///   - user: The person.
         ///   - name: The group.
-        ///   - events: What to remember about it, if it changes anything.
+        ///   - events: The events of the audit, if it changes anything.
         /// - Returns: The group.
         /// - Throws: `notFound` for a person who is not there, `limitExceeded`.
         public func add(
             _ user: UserID,
             to name: String,
             events: [AuditEvent] = []
-        ) async throws(StoreError) -> Group? {
+        ) async throws(StoreError) -> GroupSummary? {
             let now = core.clock.now
             return try await core.database.write { db in
                 guard try db.row("SELECT id FROM users WHERE id = :id", ["id": user.oid]) != nil else {
@@ -134,12 +126,12 @@ extension AuthorityStore {
             return true
         }
 
-        private static func find(_ db: Database, _ name: String) throws -> Group? {
+        private static func find(_ db: Database, _ name: String) throws -> GroupSummary? {
             try db.row("SELECT name, members FROM user_groups WHERE name = :name", ["name": name]).map(group)
         }
 
-        @Sendable private static func group(_ row: Row) throws -> Group {
-            Group(name: try row.get("name"), members: try row.get("members"))
+        @Sendable private static func group(_ row: Row) throws -> GroupSummary {
+            GroupSummary(group: try row.get("name"), count: try row.get("members"))
         }
     }
 

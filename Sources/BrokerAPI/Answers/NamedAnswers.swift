@@ -102,3 +102,17 @@ extension KeySummary: NamedValue {
     /// On the wire.
     public static var nameOfMany: String { "keys" }
 }
+
+extension GroupSummary: NamedValue {
+    /// On the wire.
+    public static var nameOfOne: String { "group" }
+    /// On the wire.
+    public static var nameOfMany: String { "groups" }
+}
+
+extension Invitation: NamedValue {
+    /// On the wire.
+    public static var nameOfOne: String { "invitation" }
+    /// On the wire.
+    public static var nameOfMany: String { "invitations" }
+}

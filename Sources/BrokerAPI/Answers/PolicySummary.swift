@@ -1,37 +1,7 @@
+public import FlowModel
 public import OAuth
 
-/// One policy of the daemon.
-public struct PolicySummary: WireValue, Hashable {
-    /// Its id.
-    public let policy: String
-    /// Its kind, for example `sign-up-or-sign-in`.
-    public let kind: String
-    /// What people call it.
-    public let displayName: String
-    /// The issuer of its tokens.
-    public let issuer: String
-    /// Whether it can be run.
-    public let available: Bool
-    /// What to configure before it can be, one sentence.
-    public let missing: String?
-
-    /// One policy.
-    public init(
-        policy: String,
-        kind: String,
-        displayName: String,
-        issuer: String,
-        available: Bool,
-        missing: String? = nil
-    ) {
-        self.policy = policy
-        self.kind = kind
-        self.displayName = displayName
-        self.issuer = issuer
-        self.available = available
-        self.missing = missing
-    }
-
+extension PolicySummary: WireValue {
     /// Reads a policy.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(

@@ -4,12 +4,12 @@ public import OAuth
 
 /// `account.get`: one of the caller's accounts.
 public struct AccountGet: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = AccountSummary
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "account.get"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Shows one of the caller's accounts."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("account")]

@@ -2,14 +2,14 @@ public import FlowModel
 
 /// `account.list`: the caller's accounts.
 public struct AccountList: BareMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<AccountSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "account.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the caller's accounts."
 
-    /// A call.
+    /// A call without parameters.
     public init() {}
 }

@@ -1,8 +1,8 @@
 /// `audit.all`: everybody's security events; operators only.
 public struct AuditAll: AuditMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "audit.all"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists all security events, oldest first."
 
     /// The number of the last event that is known already; all if nil.

@@ -1,8 +1,8 @@
 /// `audit.query`: the caller's security events.
 public struct AuditQuery: AuditMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "audit.query"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the caller's own security events, oldest first."
 
     /// The number of the last event that is known already; all if nil.

@@ -1,11 +1,12 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `broker.hello`: who calls, and what both sides can do; optional.
 public struct BrokerHello: BrokerMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "broker.hello"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Names the calling program and tells what both sides can do; optional."
     /// The parameters.
     public static let fields: [Field] = [

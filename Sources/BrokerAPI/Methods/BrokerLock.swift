@@ -3,9 +3,9 @@ public import OAuth
 
 /// `broker.lock`: seals the caller's cache under a passphrase.
 public struct BrokerLock: PassphraseMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "broker.lock"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Seals the caller's cache under a passphrase; until it is unlocked, no token is given."
     /// Enough for a cache that is full.
     public var deadline: Duration { .seconds(60) }
@@ -21,9 +21,9 @@ public struct BrokerLock: PassphraseMethod {
 
 /// `broker.unlock`: opens the caller's cache by its passphrase.
 public struct BrokerUnlock: PassphraseMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "broker.unlock"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Opens the caller's cache by its passphrase; wrong ones are counted."
     /// Enough for what an interrupted lock has left, too.
     public var deadline: Duration { .seconds(60) }
@@ -48,7 +48,7 @@ public protocol PassphraseMethod: BrokerMethod where Answer == LockAnswer {
 extension PassphraseMethod {
     /// The parameters.
     public static var fields: [Field] { [.required("passphrase", .string(1...1024))] }
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// A call, from checked parameters.

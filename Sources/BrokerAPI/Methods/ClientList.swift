@@ -1,13 +1,15 @@
+public import FlowModel
+
 /// `client.list`: the registered clients; operators only.
 public struct ClientList: BareMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<ClientSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "client.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the registered clients."
 
-    /// A call.
+    /// A call without parameters.
     public init() {}
 }

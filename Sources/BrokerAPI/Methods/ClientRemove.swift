@@ -3,16 +3,16 @@ public import OAuth
 
 /// `client.remove`: takes a client away; operators only.
 public struct ClientRemove: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Removal
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "client.remove"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Removes a client and ends what it was given."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("client")]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// Its id.

@@ -3,16 +3,16 @@ public import OAuth
 
 /// `flow.cancel`: ends a flow; again and again, it answers what it ended as.
 public struct FlowCancel: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<FlowDocument>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "flow.cancel"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Ends a flow; on one that has ended it changes nothing."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("flow"), Field("reason", .string(1...256)), .correlationID]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
     /// A flow ends once.
     public var isRepeatable: Bool { true }

@@ -3,12 +3,12 @@ public import OAuth
 
 /// `flow.get`: a flow with its step; changes nothing.
 public struct FlowGet: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<FlowDocument>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "flow.get"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Shows a flow with its step; changes nothing."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout]

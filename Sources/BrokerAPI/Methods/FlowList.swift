@@ -1,13 +1,13 @@
 /// `flow.list`: the caller's open flows.
 public struct FlowList: BareMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<FlowDocument>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "flow.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the caller's open flows, without their steps."
 
-    /// A call.
+    /// A call without parameters.
     public init() {}
 }

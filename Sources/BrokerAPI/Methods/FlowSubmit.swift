@@ -3,56 +3,32 @@ public import JSONRPC
 public import OAuth
 
 /// `flow.submit`: answers the open step.
-public struct FlowSubmit: BrokerMethod {
-    /// On the wire.
+extension FlowSubmission: BrokerMethod {
+    /// The name on the wire.
     public static let name = "flow.submit"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Answers the open step of a flow; the same submissionId again is not evaluated again."
-    /// The parameters; what stands inside of `answers` is judged by the step (1006).
+    /// The parameters; the members of `answers` are judged by the step (1006).
     public static let fields: [Field] = [
         .requiredID("flow"), .requiredID("step"), .required("submissionId", .string(1...64)),
         .required("answers", .anyObject), .correlationID,
     ]
-    /// It changes something.
+    /// Changes the flow.
     public static var changesState: Bool { true }
-    /// By its submission id.
+    /// Always: a submission id is evaluated once.
     public var isRepeatable: Bool { true }
     /// Five seconds more than an evaluation may take.
     public var deadline: Duration { .seconds(25) }
 
-    /// The flow.
-    public let flow: String
-    /// Its open step.
-    public let step: String
-    /// The caller's random name for this answer.
-    public let submissionID: String
-    /// The answers by node; they may hold secrets.
-    public let answers: [String: JSONValue]
-    /// The caller's UUID for this call.
-    public let correlationID: CorrelationID?
-
-    /// A call.
-    public init(
-        flow: String,
-        step: String,
-        submissionID: String,
-        answers: [String: JSONValue],
-        correlationID: CorrelationID? = nil
-    ) {
-        self.flow = flow
-        self.step = step
-        self.submissionID = submissionID
-        self.answers = answers
-        self.correlationID = correlationID
-    }
-
     /// A call, from checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
-        flow = try members.required("flow")
-        step = try members.required("step")
-        submissionID = try members.required("submissionId")
-        answers = members.object("answers") ?? [:]
-        correlationID = try members.correlationID()
+        self.init(
+            flow: try members.required("flow"),
+            step: try members.required("step"),
+            submissionID: try members.required("submissionId"),
+            answers: members.object("answers") ?? [:],
+            correlationID: try members.correlationID()
+        )
     }
 
     /// The parameters as they are written.
@@ -75,11 +51,11 @@ public struct FlowSubmit: BrokerMethod {
         /// The token, where the flow came from `token.acquire`.
         public let token: AcquiredToken?
 
-        /// What became of an answer.
-        public init(flow: FlowDocument, verdict: Verdict, token: AcquiredToken?) {
-            self.flow = flow
-            self.verdict = verdict
-            self.token = token
+        /// The outcome of an answer.
+        public init(_ progress: FlowProgress) {
+            flow = FlowDocument(progress.flow)
+            verdict = progress.verdict
+            token = progress.token
         }
 
         /// Reads an answer.

@@ -3,12 +3,12 @@ public import OAuth
 
 /// `flow.wait`: a flow as soon as it is newer than what the caller knows; changes nothing.
 public struct FlowWait: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<FlowDocument>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "flow.wait"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Shows a flow when it has changed, or as it is when the time is over."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout]

@@ -1,18 +1,19 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `group.add`: puts a user into a group; operators only.
 public struct GroupAdd: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<GroupSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "group.add"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Puts a user into a group; tokens say so from the next one on."
     /// The parameters.
     public static let fields: [Field] = [.requiredGroup, .requiredID("user")]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The group.

@@ -1,14 +1,15 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `group.list`: the groups of users; operators only.
 public struct GroupList: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<GroupSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "group.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the groups, or one group with its first 1000 members by object id."
     /// The parameters.
     public static let fields: [Field] = [.group, .id("after")]

@@ -3,16 +3,16 @@ public import OAuth
 
 /// `group.remove`: takes a user out of a group; operators only.
 public struct GroupRemove: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Removal
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "group.remove"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Takes a user out of a group; tokens say so from the next one on."
     /// The parameters.
     public static let fields: [Field] = [.requiredGroup, .requiredID("user")]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The group.

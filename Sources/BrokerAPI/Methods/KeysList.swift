@@ -1,13 +1,15 @@
+public import FlowModel
+
 /// `keys.list`: the authority's signing keys; operators only.
 public struct KeysList: BareMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<KeySummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "keys.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the signing keys."
 
-    /// A call.
+    /// A call without parameters.
     public init() {}
 }

@@ -1,18 +1,19 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `keys.revoke`: ends a signing key at once; operators only.
 public struct KeysRevoke: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<KeySummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "keys.revoke"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Revokes a signing key: nothing it signed is accepted any longer."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("kid")]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// Its id.

@@ -1,18 +1,19 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `keys.rotate`: brings the next signing keys forward; operators only.
 public struct KeysRotate: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<KeySummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "keys.rotate"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Makes new signing keys and retires those in use."
     /// The parameters.
     public static let fields: [Field] = [Field("alg", .choice(["ES256", "EdDSA", "RS256"]))]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The algorithm whose key is rotated; all of them if it is nil.

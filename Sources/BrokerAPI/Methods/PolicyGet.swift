@@ -1,14 +1,15 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `policy.get`: one policy.
 public struct PolicyGet: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = PolicySummary
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "policy.get"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Shows one policy."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("policy")]

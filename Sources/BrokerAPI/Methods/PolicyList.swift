@@ -1,13 +1,15 @@
+public import FlowModel
+
 /// `policy.list`: the daemon's policies.
 public struct PolicyList: BareMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<PolicySummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "policy.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the policies, with what is missing where one cannot be run."
 
-    /// A call.
+    /// A call without parameters.
     public init() {}
 }

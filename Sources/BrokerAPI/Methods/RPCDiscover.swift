@@ -2,12 +2,12 @@ public import OAuth
 
 /// `rpc.discover`: what may be called.
 public struct RPCDiscover: BareMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "rpc.discover"
-    /// For `rpc.discover` itself.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Describes every method as an OpenRPC document."
 
-    /// A call.
+    /// A call without parameters.
     public init() {}
 
     /// An OpenRPC document.

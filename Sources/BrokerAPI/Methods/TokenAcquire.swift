@@ -4,9 +4,9 @@ public import OAuth
 
 /// `token.acquire`: a bearer token, or the flow that has to be gone through first.
 extension AcquireRequest: BrokerMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "token.acquire"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Answers a token from the cache or by renewal, or a flow that asks the person."
     /// The parameters.
     public static let fields: [Field] = [
@@ -23,7 +23,7 @@ extension AcquireRequest: BrokerMethod {
         Field("minValidityMs", .integer(0...31_536_000_000)), Field("forceRefresh", .boolean),
         Field("extraQueryParameters", .map(.string(0...1024), max: 16)), .correlationID, .token("requestId"),
     ]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
     /// By its request id, if it has one.
     public var isRepeatable: Bool { requestID != nil }

@@ -4,12 +4,12 @@ public import OAuth
 
 /// `token.list`: what is known about the caller's cached tokens.
 public struct TokenList: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<TokenSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "token.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Describes the caller's cached tokens; it shows none."
     /// The parameters.
     public static let fields: [Field] = [.id("account")]

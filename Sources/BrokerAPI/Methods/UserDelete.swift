@@ -3,16 +3,16 @@ public import OAuth
 
 /// `user.delete`: forgets a user; operators only.
 public struct UserDelete: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Removal
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "user.delete"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Deletes a user, with sessions, flows and renewals."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user")]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The object id, or a sign-in name.

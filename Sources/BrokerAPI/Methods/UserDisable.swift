@@ -1,19 +1,20 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `user.disable`: keeps a user from signing in; operators only.
 public struct UserDisable: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<UserSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "user.disable"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary =
         "Keeps a user from signing in and ends what is signed in; disabled: false lets the user in again."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user"), Field("disabled", .boolean)]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The object id, or a sign-in name.

@@ -1,18 +1,19 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `user.invite`: lets whoever has an address sign up with it; operators only.
 public struct UserInvite: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<Invitation>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "user.invite"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Invites whoever has an address to sign up with it, and tells them by mail."
     /// The parameters.
     public static let fields: [Field] = [.required("email", .string(3...256)), Field("days", .integer(1...365))]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The address.

@@ -1,11 +1,12 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `user.list`: the authority's users; operators only.
 public struct UserList: BrokerMethod {
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "user.list"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lists the users, by object id."
     /// The parameters.
     public static let fields: [Field] = [.id("after"), .limit]
@@ -35,6 +36,6 @@ public struct UserList: BrokerMethod {
         return object.members
     }
 
-    /// What it answers.
+    /// The answer.
     public typealias Answer = Many<UserSummary>
 }

@@ -1,14 +1,15 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `user.show`: one user; operators only.
 public struct UserShow: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<UserSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "user.show"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Shows a user, with attributes."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user")]

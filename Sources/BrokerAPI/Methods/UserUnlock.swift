@@ -1,18 +1,19 @@
+public import FlowModel
 public import JSONRPC
 public import OAuth
 
 /// `user.unlock`: lets a user try again; operators only.
 public struct UserUnlock: BrokerMethod {
-    /// What it answers.
+    /// The answer.
     public typealias Answer = One<UserSummary>
 
-    /// On the wire.
+    /// The name on the wire.
     public static let name = "user.unlock"
-    /// For `rpc.discover`.
+    /// The sentence of `rpc.discover`.
     public static let summary = "Lifts the blocks on a user's attempts."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user")]
-    /// It changes something.
+    /// A call changes something.
     public static var changesState: Bool { true }
 
     /// The object id, or a sign-in name.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import Terminal
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BrokerAPI
 import BrokerClient
 import Files
+import FlowModel
 import Glibc
 import OAuth
 import Terminal

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import FlowModel
 import OAuth
 import Terminal
 
@@ -20,10 +21,18 @@ struct ClientAddCommand: Command {
         abstract: "Register a client, and print its id, and its secret once."
     )
 
-    /// Whether a client can keep a secret (RFC 6749 §2.1).
+    /// The words of `--type`.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case `public`
         case confidential
+
+        /// The type of the client to register.
+        var client: ClientType {
+            switch self {
+            case .public: .public
+            case .confidential: .confidential
+            }
+        }
     }
 
     @Argument(help: "What people call it.") var name: String
@@ -36,9 +45,9 @@ struct ClientAddCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let call = ClientAdd(
-            name: name,
-            isConfidential: type == .confidential,
+        let call = NewClient(
+            displayName: name,
+            type: type.client,
             redirectURIs: redirectURIs,
             scopes: scope,
             audience: audience
@@ -68,7 +77,10 @@ struct ClientListCommand: Command {
             Output.table(
                 ["CLIENT", "TYPE", "FROM", "NAME", "SCOPES"],
                 answer.values.map {
-                    [$0.client, $0.type, $0.configured ? "file" : "store", $0.name, $0.scopes.joined(separator: " ")]
+                    [
+                        $0.client, $0.type.rawValue, $0.configured ? "file" : "store", $0.name,
+                        $0.scopes.joined(separator: " "),
+                    ]
                 }
             )
         }

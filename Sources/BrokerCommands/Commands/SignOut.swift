@@ -23,8 +23,8 @@ struct SignOut: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            let extent: SessionSignOut.Extent = all ? .all : .account(try await broker.account(orOnly: account).account)
-            return try await broker.call(SessionSignOut(extent))
+            let extent: SignOutRequest.Extent = all ? .all : .account(try await broker.account(orOnly: account).account)
+            return try await broker.call(SignOutRequest(extent))
         }
         Output.signedOut(removed, asJSON: shared.json)
     }

@@ -1,5 +1,6 @@
 import BrokerClient
 import Files
+import FlowModel
 import Foundation
 import Glibc
 import Systemd

@@ -173,7 +173,7 @@ extension Output {
         line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
         line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
         if let groups = user.groups, !groups.isEmpty { line("groups: \(groups.joined(separator: ", "))") }
-        for (name, value) in (user.attributes?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (name, value) in (user.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
             line("\(name): \(value.string ?? value.text)")
         }
     }

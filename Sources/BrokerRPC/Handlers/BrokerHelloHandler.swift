@@ -6,7 +6,7 @@ extension BrokerHello: HandledMethod {
         Answer(
             version: broker.version,
             limits: broker.limits.merging(call.limits.announced) { $1 },
-            policies: broker.policies().map(PolicySummary.init)
+            policies: broker.policies()
         )
     }
 

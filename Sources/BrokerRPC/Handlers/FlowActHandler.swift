@@ -1,16 +1,11 @@
 import Broker
 import BrokerAPI
-import OAuth
+import FlowModel
 
-extension FlowAct: HandledMethod {
+extension FlowAction: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let request = ActionRequest(
-            flow: flow,
-            step: step,
-            action: action,
-            submissionID: submissionID,
-            value: value.map(JSONValue.string)
-        )
-        return One(FlowDocument(try await broker.act(request, caller: call.caller).flow))
+        var action = self
+        action.correlationID = call.correlationID
+        return One(FlowDocument(try await broker.act(action, caller: call.caller).flow))
     }
 }

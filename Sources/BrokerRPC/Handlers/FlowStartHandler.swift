@@ -1,13 +1,11 @@
 import Broker
 import BrokerAPI
+import FlowModel
 
-extension FlowStart: HandledMethod {
+extension StartFlowRequest: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        var request = StartFlowRequest(policy: policy, requestID: requestID)
-        request.input = input
-        request.account = account
-        request.acrValues = acrValues
-        request.maxAge = maxAge
+        var request = self
+        request.correlationID = call.correlationID
         return One(FlowDocument(try await broker.startFlow(request, caller: call.caller)))
     }
 }

@@ -1,15 +1,11 @@
 import Broker
 import BrokerAPI
+import FlowModel
 
-extension FlowSubmit: HandledMethod {
+extension FlowSubmission: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let request = SubmitRequest(
-            flow: flow,
-            step: step,
-            submissionID: submissionID,
-            answers: answers
-        )
-        let answer = try await broker.submit(request, caller: call.caller)
-        return Answer(flow: FlowDocument(answer.flow), verdict: answer.verdict, token: answer.token)
+        var submission = self
+        submission.correlationID = call.correlationID
+        return Answer(try await broker.submit(submission, caller: call.caller))
     }
 }

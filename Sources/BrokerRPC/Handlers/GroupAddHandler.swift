@@ -3,11 +3,12 @@ import BrokerAPI
 
 extension GroupAdd: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let changed = try await broker.addToGroup(
-            group,
-            user: user,
-            caller: call.caller
+        One(
+            try await broker.addToGroup(
+                group,
+                user: user,
+                caller: call.caller
+            )
         )
-        return One(GroupSummary(changed))
     }
 }

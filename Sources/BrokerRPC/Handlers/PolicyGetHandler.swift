@@ -3,6 +3,6 @@ import BrokerAPI
 
 extension PolicyGet: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        PolicySummary(try broker.policy(policy))
+        try broker.policy(policy)
     }
 }

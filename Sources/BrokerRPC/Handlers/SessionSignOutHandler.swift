@@ -1,23 +1,10 @@
 import Broker
 import BrokerAPI
+import FlowModel
 
-extension SessionSignOut: HandledMethod {
-    /// What was issued is always revoked, so `revoke` asks for nothing more.
+extension SignOutRequest: HandledMethod {
+    /// Issued tokens are always revoked, so `revoke` asks for nothing more.
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let which: SignOutRequest.Which =
-            switch extent {
-            case .account(let account): .account(account)
-            case .all: .all
-            }
-        let answer = try await broker.signOut(
-            SignOutRequest(which),
-            caller: call.caller
-        )
-        return Answer(
-            tokens: Int64(answer.tokens),
-            sessions: Int64(answer.sessions),
-            flows: Int64(answer.flows),
-            left: answer.left
-        )
+        try await broker.signOut(self, caller: call.caller)
     }
 }

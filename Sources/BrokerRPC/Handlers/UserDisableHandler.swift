@@ -3,11 +3,12 @@ import BrokerAPI
 
 extension UserDisable: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let changed = try await broker.setUser(
-            user,
-            enabled: !disabled,
-            caller: call.caller
+        One(
+            try await broker.setUser(
+                user,
+                enabled: !disabled,
+                caller: call.caller
+            )
         )
-        return One(UserSummary(changed, isWhole: false))
     }
 }

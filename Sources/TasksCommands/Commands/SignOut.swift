@@ -18,9 +18,9 @@ struct SignOut: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await options.connection.withBroker(correlation) { broker in
-            let extent: SessionSignOut.Extent =
+            let extent: SignOutRequest.Extent =
                 all ? .all : .account(try await AccountChoice(options, broker).summary().account)
-            return try await broker.call(SessionSignOut(extent))
+            return try await broker.call(SignOutRequest(extent))
         }
         if all || options.namedAccount == nil { options.current.clear() }
         Output.signedOut(answer, asJSON: shared.json)

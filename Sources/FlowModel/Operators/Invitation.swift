@@ -1,0 +1,13 @@
+/// An address that may sign up.
+public struct Invitation: Hashable, Sendable {
+    /// The address.
+    public let email: String
+    /// Until when, in milliseconds since 1970 UTC.
+    public let expiresAt: Int64
+
+    /// An address that may sign up.
+    public init(email: String, expiresAt: Int64) {
+        self.email = email
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,32 @@
+/// A policy of the daemon.
+public struct PolicySummary: Hashable, Sendable {
+    /// The id, in lower case.
+    public let policy: String
+    /// The kind as files spell it, for example `sign-up-or-sign-in`.
+    public let kind: String
+    /// The name to show.
+    public let displayName: String
+    /// `iss` of its tokens.
+    public let issuer: String
+    /// `true` if it can be run.
+    public let available: Bool
+    /// What to configure before it can be run, one sentence.
+    public let missing: String?
+
+    /// A policy.
+    public init(
+        policy: String,
+        kind: String,
+        displayName: String,
+        issuer: String,
+        available: Bool,
+        missing: String? = nil
+    ) {
+        self.policy = policy
+        self.kind = kind
+        self.displayName = displayName
+        self.issuer = issuer
+        self.available = available
+        self.missing = missing
+    }
+}

@@ -1,0 +1,41 @@
+/// The parameters of `session.signOut`.
+public struct SignOutRequest: Hashable, Sendable {
+    /// The accounts whose tokens, sessions and flows end.
+    public enum Extent: Hashable, Sendable {
+        /// Those of one account, by its opaque id.
+        case account(String)
+        /// Those of all accounts of the uid.
+        case all
+    }
+
+    /// The accounts whose tokens, sessions and flows end.
+    public let extent: Extent
+    /// `true` if issued tokens are revoked where they were issued.
+    public let revoke: Bool
+
+    /// A sign-out.
+    public init(_ extent: Extent, revoke: Bool = true) {
+        self.extent = extent
+        self.revoke = revoke
+    }
+}
+
+/// The outcome of a sign-out.
+public struct SignOutSummary: Hashable, Sendable {
+    /// Cached tokens that are gone.
+    public let tokens: Int
+    /// Sessions that have ended.
+    public let sessions: Int
+    /// Flows that were cancelled.
+    public let flows: Int
+    /// Things that could not be ended yet, in words; they are tried again.
+    public let left: [String]
+
+    /// The outcome of a sign-out.
+    public init(tokens: Int, sessions: Int, flows: Int, left: [String]) {
+        self.tokens = tokens
+        self.sessions = sessions
+        self.flows = flows
+        self.left = left
+    }
+}

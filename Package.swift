@@ -120,6 +120,12 @@ let package = Package(
         ),
         library("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
         library(
+            "Administration",
+            [
+                "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore", "Authority",
+            ]
+        ),
+        library(
             "Broker",
             [
                 "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Flows", "Authority", "Providers",
@@ -142,7 +148,8 @@ let package = Package(
         library(
             "BrokerRPC",
             [
-                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Broker", "Systemd", nioCore, nioPosix, nioExtras,
+                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Broker", "Systemd", nioCore, nioPosix,
+                nioExtras,
                 lifecycle,
             ]
         ),
@@ -169,7 +176,8 @@ let package = Package(
             [
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
-                "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Broker", "HTTPServer",
+                "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Administration",
+                "Broker", "HTTPServer",
                 "AuthorityWeb",
                 "BrokerAPI", "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
@@ -256,8 +264,13 @@ let package = Package(
         ),
         tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
         tests(
+            "Administration",
+            ["OAuth", "FlowModel", "Policies", "Attempts", "Storage", "AuthorityStore", "Authority"]
+        ),
+        tests(
             "Broker",
             [
+                "Administration",
                 "OAuth", "FlowModel", "Tokens", "Credentials", "Policies", "Providers", "Attempts", "Storage",
                 "AuthorityStore", "Flows", "Authority", "TokenCache", "DurableSQLite", grdb,
             ]
@@ -274,7 +287,10 @@ let package = Package(
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         tests(
             "BrokerRPC",
-            ["Broker", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix, lifecycle, logging]
+            [
+                "Administration", "Attempts", "Authority", "AuthorityStore", "Broker", "BrokerAPI", "JSONRPC", "OAuth",
+                "FlowModel", "Policies", "Systemd", nioCore, nioPosix, lifecycle, logging,
+            ]
         ),
         tests(
             "BrokerClient",

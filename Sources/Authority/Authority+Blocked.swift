@@ -25,12 +25,10 @@ extension Authority {
             try await store.audit.append([
                 AuditEvent(
                     "signin.blocked",
-                    owner: caller.owner,
+                    by: caller,
                     user: user,
                     client: client,
                     policy: policy.description,
-                    correlationID: caller.correlationID,
-                    pid: caller.pid,
                     detail: ["check": check.name]
                 )
             ])

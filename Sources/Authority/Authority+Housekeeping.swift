@@ -16,7 +16,7 @@ extension Authority {
     /// Keys that are due, and rows that say nothing any more; what fails is logged and tried again the next time.
     public func housekeeping() async {
         let rounds: [(String, () async throws -> Void)] = [
-            ("keys", { try await scheduleKeys() }),
+            ("keys", { try await keys.schedule() }),
             ("attempts", { try await Self.sweeping { try await store.attempts.sweep(limit: Self.sweepLimit) } }),
             ("families", { try await Self.sweeping { try await store.families.sweep(limit: Self.sweepLimit) } }),
             ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
@@ -51,16 +51,11 @@ extension Authority {
 
     /// Remembers events that no other row goes with.
     public func audit(_ name: String, _ caller: Caller, detail: [String: String] = [:]) async throws {
-        try await Self.storing { try await store.audit.append([event(name, caller, detail: detail)]) }
+        try await Self.storing { try await store.audit.append([AuditEvent(name, by: caller, detail: detail)]) }
     }
 
     /// Events of the owner after the one numbered `since`, oldest first.
-    public func auditRows(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
+    public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Self.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
-    }
-
-    /// Events of everybody after the one numbered `since`, oldest first.
-    public func auditRows(since: Int64, limit: Int) async throws -> [AuditRecord] {
-        try await Self.storing { try await store.audit.all(since: since, limit: limit) }
     }
 }

@@ -21,16 +21,14 @@ extension Authority {
             let removed = try await store.sessions.signOut(
                 owner: caller.owner,
                 user: user,
-                events: [event("signout", caller, user: user, detail: ["sessions": ended])]
+                events: [AuditEvent("signout", by: caller, user: user, detail: ["sessions": ended])]
             ) { family in
                 AuditEvent(
                     "family.revoked",
-                    owner: caller.owner,
+                    by: caller,
                     user: family.user,
                     client: family.client,
                     policy: family.policy,
-                    correlationID: caller.correlationID,
-                    pid: caller.pid,
                     detail: ["reason": "signed_out"]
                 )
             }
@@ -44,7 +42,7 @@ extension Authority {
             _ = try await store.families.revoke(
                 [family],
                 reason: reason,
-                events: [event("family.revoked", caller, detail: ["family": family, "reason": reason])]
+                events: [AuditEvent("family.revoked", by: caller, detail: ["family": family, "reason": reason])]
             )
         }
     }

@@ -1,11 +1,11 @@
-import FlowModel
+public import FlowModel
 import Foundation
-import Storage
+public import Storage
 import Tokens
 
 extension Authority {
-    /// Runs `body` and says in the words of a refusal what a store could not do.
-    static func storing<T>(_ body: () async throws -> T) async throws -> T {
+    /// Runs `body`; a failure of the store becomes a refusal.
+    public static func storing<T>(_ body: () async throws -> T) async throws -> T {
         do {
             return try await body()
         } catch let error as StoreError {
@@ -19,8 +19,8 @@ extension Authority {
 }
 
 extension Refusal {
-    /// What a caller is told when a store refuses.
-    init(_ error: StoreError) {
+    /// The refusal of what the store could not do.
+    public init(_ error: StoreError) {
         let refusal: Refusal =
             switch error.code {
             case .consumed: Refusal(.interactionRequired, "this sign-in was used already; ask again")

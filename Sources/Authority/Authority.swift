@@ -13,14 +13,13 @@ public import Tokens
 ///
 /// It names what a request lacks and consumes what a flow or a session has proved; it asks nobody anything.
 public struct Authority: Sendable {
-    /// What the configuration says now.
-    let settings: @Sendable () -> AuthoritySettings
+    /// The configuration of now, whenever it is asked.
+    public let settings: @Sendable () -> AuthoritySettings
     /// The policies now.
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
     let attempts: Attempts
     let clock: MomentClock
-    let machine: String
     let keyPolicy: KeyPolicy
     let logger: Logger
     let memory: AuthorityMemory
@@ -33,7 +32,6 @@ public struct Authority: Sendable {
     ///   - store: The authority's database; other daemons may share it.
     ///   - attempts: The lockout rule.
     ///   - clock: What time it is.
-    ///   - machine: This machine's id.
     ///   - keyPolicy: When signing keys change.
     ///   - logger: Where to log.
     public init(
@@ -42,7 +40,6 @@ public struct Authority: Sendable {
         store: AuthorityStore,
         attempts: Attempts,
         clock: MomentClock,
-        machine: String,
         keyPolicy: KeyPolicy = KeyPolicy(),
         logger: Logger
     ) {
@@ -51,7 +48,6 @@ public struct Authority: Sendable {
         self.store = store
         self.attempts = attempts
         self.clock = clock
-        self.machine = machine
         self.keyPolicy = keyPolicy
         self.logger = logger
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
@@ -59,7 +55,7 @@ public struct Authority: Sendable {
 
     /// Makes the first keys and does what is due; a signing key that cannot be read stops the start.
     public func start() async throws {
-        try await scheduleKeys()
+        try await keys.schedule()
     }
 
     /// The request with everything that is left to its policy.
@@ -135,20 +131,9 @@ public struct Authority: Sendable {
         }
     }
 
-    /// Compares the copies of keys and clients with the store; called every few seconds so that requests need not.
-    ///
-    /// - Returns: The state that answers depend on: raised by every change of clients, keys and of who may sign in.
-    public func refreshed() async throws -> Int64 {
-        try await Self.storing { try await memory.compared().epoch }
-    }
-
-    /// Whether a token was signed by a key that was revoked, as last seen; it is not handed out any more.
-    public func isRevoked(_ token: Secret) -> Bool {
-        guard let revoked = memory.last?.ring.entries.filter({ $0.state == .revoked }), !revoked.isEmpty else {
-            return false
-        }
-        guard let kid = try? UnverifiedJWT(token.reveal()).kid else { return true }
-        return revoked.contains { $0.kid == kid }
+    /// The signing keys.
+    public var keys: SigningKeys {
+        SigningKeys(store: store, memory: memory, settings: settings, policy: keyPolicy, clock: clock)
     }
 
     private var tokens: TokenEndpoint {

@@ -106,12 +106,10 @@ struct TokenEndpoint: Sendable {
         let minter = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
             Self.event(of: grant),
-            owner: caller.owner,
+            by: caller,
             user: user.id,
             client: basis.client.id,
             policy: basis.policy.id.description,
-            correlationID: caller.correlationID,
-            pid: caller.pid,
             detail: ["grant": type(of: grant).name, "scopes": basis.request.grantedScopes.joined(separator: " ")]
         )
         let family = try await grant.record(basis, source, event: event, context)

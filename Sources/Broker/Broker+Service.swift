@@ -51,7 +51,7 @@ extension Broker {
 
     /// The uid's own security events after the one numbered `since`, oldest first.
     public func audit(since: Int64?, limit: Int, caller: Caller) async throws -> [AuditRecord] {
-        try await authority.auditRows(
+        try await authority.events(
             of: caller.owner,
             since: since ?? 0,
             limit: min(max(limit, 1), Self.maxAuditRows)

@@ -4,11 +4,10 @@ public import Flows
 import Foundation
 public import Logging
 public import Moments
-public import OAuth
 public import Policies
 public import TokenCache
 
-/// What the socket calls: tokens, flows and accounts of the uid that asks, and the operators' methods.
+/// What the socket calls: tokens, flows and accounts of the uid that asks.
 ///
 /// It carries ids between the cache, the authority and the flows, and decides no rule of theirs.
 public struct Broker: Sendable {
@@ -24,7 +23,6 @@ public struct Broker: Sendable {
     let renewer = FamilyRenewer()
     let uses = RecentUses()
     let shared = SharedGeneration()
-    let backups = OnceAtATime()
     let startedAt: Moment
 
     /// A broker over its parts.
@@ -68,36 +66,6 @@ public struct Broker: Sendable {
         await finishSignOuts()
     }
 
-    /// Who asks, with what the configuration says about them.
-    ///
-    /// - Parameters:
-    ///   - uid: The user, who owns what is asked for.
-    ///   - gid: The primary group.
-    ///   - groups: The supplementary groups; each may make an operator as well as the primary one.
-    ///   - pid: The process, for the audit.
-    ///   - correlationID: The id under which answer, log and audit have the call.
-    /// - Returns: The caller.
-    public func caller(
-        uid: UInt32,
-        gid: UInt32,
-        groups: [UInt32] = [],
-        pid: Int32,
-        correlationID: CorrelationID
-    ) -> Caller {
-        let settings = settings()
-        let isOperator =
-            uid == settings.daemonUID
-            || !settings.isPersonal
-                && (settings.operatorUIDs.contains(uid) || settings.operatorGIDs.contains(gid)
-                    || groups.contains(where: settings.operatorGIDs.contains))
-        return Caller(
-            owner: .local(machine: machine, uid: uid),
-            pid: pid,
-            isOperator: isOperator,
-            correlationID: correlationID
-        )
-    }
-
     /// Rises with everything that may change an answer to this uid; an answer is remembered only while it stands.
     public func generation(uid: UInt32) -> Int64 { cache.generation(uid: uid) &+ shared.value }
 
@@ -106,8 +74,24 @@ public struct Broker: Sendable {
         uses.note(.init(uid: uid, account: account), at: clock.now.wall)
     }
 
-    /// Remembered answers stand no longer: the configuration or the policies were read anew.
-    public func configurationChanged() {
+    /// Lets no remembered answer stand any longer: the configuration, a policy, a client, a key or a person changed.
+    public func changed() {
         shared.raise()
+    }
+
+    /// Ends what a user has here who may not sign in any more, or is gone, at every uid.
+    public func userLeft(_ user: UserID) async {
+        flows.lookAgain()
+        await removeTokens(of: user)
+    }
+
+    /// Lets nobody have a token any more that says what a user was.
+    public func userChanged(_ user: UserID) async {
+        shared.raise()
+        do {
+            try await cache.removeAccessTokens(authority: Self.localAuthority, subject: user.oid)
+        } catch {
+            logger.warning("tokens of a changed user were not removed", metadata: ["error": "\(error)"])
+        }
     }
 }

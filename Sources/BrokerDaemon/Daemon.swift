@@ -143,7 +143,7 @@ struct Daemon {
         }
         wiring.current.replace(by: settings)
         wiring.log.change(format: settings.logFormat, level: settings.logLevel)
-        broker.configurationChanged()
+        broker.changed()
     }
 
     private func web() throws(StartFailure) -> HTTPService {
@@ -245,6 +245,7 @@ struct Daemon {
             return try await BrokerSocket.open(
                 handed.isEmpty ? [own] : handed,
                 broker: parts.broker,
+                administration: parts.administration,
                 limits: limits,
                 clock: parts.clock,
                 logger: wiring.log.logger("socket"),

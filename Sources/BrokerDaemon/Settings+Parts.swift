@@ -1,3 +1,4 @@
+import Administration
 import Authority
 import Broker
 import FlowModel
@@ -8,7 +9,7 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// What the authority needs of the configuration.
+    /// The authority's part of the configuration.
     static func authority(_ configuration: BrokerConfiguration) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
@@ -21,31 +22,38 @@ extension Settings {
         )
     }
 
-    /// What the broker needs of the configuration.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - operatorGIDs: The numbers of its operators' groups.
-    ///   - isPersonal: Whether the daemon runs for one person, who then is its operator.
-    /// - Returns: The part.
-    static func broker(
-        _ configuration: BrokerConfiguration,
-        operatorGIDs: Set<UInt32>,
-        isPersonal: Bool
-    ) -> BrokerSettings {
+    /// The broker's part of the configuration.
+    static func broker(_ configuration: BrokerConfiguration) -> BrokerSettings {
         BrokerSettings(
             version: Version.text,
             defaultPolicy: configuration.defaultPolicy,
-            operatorUIDs: Set(configuration.operatorUIDs),
-            operatorGIDs: operatorGIDs,
-            daemonUID: geteuid(),
-            isPersonal: isPersonal,
             isSignUpClosed: configuration.signUp == SignUpMode.closed.rawValue,
             limits: [
                 "flowsPerUid": Int64(configuration.limits.flowsPerUid), "flows": Int64(configuration.limits.flows),
                 "answerFields": Int64(FlowLimits.answerFields), "answerBytes": Int64(FlowLimits.answerBytes),
                 "waitMs": FlowLimits.longestWait.components.seconds * 1000,
             ]
+        )
+    }
+
+    /// The administration's part of the configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - operatorGIDs: The numbers of its operators' groups.
+    ///   - isPersonal: `true` for a daemon that runs for one person, who then is its operator.
+    /// - Returns: The part.
+    static func administration(
+        _ configuration: BrokerConfiguration,
+        operatorGIDs: Set<UInt32>,
+        isPersonal: Bool
+    ) -> AdministrationSettings {
+        AdministrationSettings(
+            operatorUIDs: Set(configuration.operatorUIDs),
+            operatorGIDs: operatorGIDs,
+            daemonUID: geteuid(),
+            isPersonal: isPersonal,
+            isSignUpClosed: configuration.signUp == SignUpMode.closed.rawValue
         )
     }
 }

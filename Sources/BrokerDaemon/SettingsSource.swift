@@ -1,3 +1,4 @@
+import Administration
 import Authority
 import Broker
 import Foundation
@@ -11,16 +12,19 @@ import Systemd
 struct Settings: Sendable {
     let configuration: BrokerConfiguration
     let catalogue: PolicyCatalogue
-    /// What the authority needs of them.
+    /// The authority's part.
     let authority: AuthoritySettings
-    /// What the broker needs of them.
+    /// The broker's part.
     let broker: BrokerSettings
+    /// The administration's part.
+    let administration: AdministrationSettings
 
     init(_ files: BrokerFiles, operatorGIDs: Set<UInt32>, isPersonal: Bool) {
         configuration = files.configuration
         catalogue = files.catalogue
         authority = Self.authority(configuration)
-        broker = Self.broker(configuration, operatorGIDs: operatorGIDs, isPersonal: isPersonal)
+        broker = Self.broker(configuration)
+        administration = Self.administration(configuration, operatorGIDs: operatorGIDs, isPersonal: isPersonal)
     }
 
     var logFormat: ServiceLog.Format {

@@ -1,3 +1,4 @@
+import Administration
 import Attempts
 import Authority
 import AuthorityStore
@@ -66,7 +67,6 @@ struct Wiring {
             store: stores.authority,
             attempts: attempts,
             clock: clock,
-            machine: stores.machine,
             logger: log.logger("authority")
         )
         let broker = Broker(
@@ -80,6 +80,20 @@ struct Wiring {
             locks: LockParts(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
             logger: log.logger("broker")
         )
+        let administration = Administration(
+            settings: { [current] in current.value.administration },
+            authority: authority,
+            store: stores.authority,
+            attempts: attempts,
+            clock: clock,
+            machine: stores.machine,
+            consequences: Consequences(
+                changed: { broker.changed() },
+                userLeft: { await broker.userLeft($0) },
+                userChanged: { await broker.userChanged($0) },
+                mailQueued: { mails.kick() }
+            )
+        )
         let measures = Measures(stores: stores, hasher: hasher)
         return Parts(
             clock: clock,
@@ -87,6 +101,7 @@ struct Wiring {
             mails: mails,
             authority: authority,
             broker: broker,
+            administration: administration,
             measures: measures
         )
     }
@@ -163,6 +178,7 @@ struct Parts: Sendable {
     let mails: MailDispatcher
     let authority: Authority
     let broker: Broker
+    let administration: Administration
     let measures: Measures
 }
 

@@ -1,3 +1,4 @@
+import Administration
 import Broker
 import FlowModel
 import OAuth
@@ -18,12 +19,14 @@ struct Backend: Sendable {
     /// A call that would have changed something came without an id and was not executed.
     let noteUnanswerable: @Sendable (String, Caller) async -> Void
 
-    /// The methods of the table, on `broker`.
-    static func broker(_ broker: Broker) -> Backend {
-        let methods = MethodTable.entries.map { $0.method(broker) }
+    /// The methods of the table, on a broker and an administration.
+    static func services(_ broker: Broker, _ administration: Administration) -> Backend {
+        let methods = MethodTable.entries.map { $0.method(broker, administration) }
         return Backend(
             methods: Dictionary(methods.map { ($0.name, $0) }) { first, _ in first },
-            caller: { broker.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid, correlationID: $1) },
+            caller: {
+                administration.caller(uid: $0.uid, gid: $0.gid, groups: $0.groups, pid: $0.pid, correlationID: $1)
+            },
             isLocked: { broker.isLocked(uid: $0) },
             generation: { broker.generation(uid: $0) },
             noteUse: { broker.noteUse(uid: $0, account: $1) },

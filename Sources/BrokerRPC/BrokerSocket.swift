@@ -1,3 +1,4 @@
+public import Administration
 public import Broker
 import BrokerAPI
 import FlowModel
@@ -22,12 +23,13 @@ public struct BrokerSocket: Service, CustomStringConvertible {
     private let limits: SocketLimits
     private let logger: Logger
 
-    /// Listens at `endpoints` for `broker`, which must have been started.
+    /// Listens at `endpoints` for a broker, which must have been started, and its administration.
     ///
     /// - Throws: ``EndpointError`` with a sentence that says what stands in the way.
     public static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
+        administration: Administration,
         limits: SocketLimits = SocketLimits(),
         clock: MomentClock = .system,
         logger: Logger,
@@ -35,7 +37,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
     ) async throws -> BrokerSocket {
         try await open(
             endpoints,
-            backend: .broker(broker),
+            backend: .services(broker, administration),
             limits: limits,
             clock: clock,
             logger: logger,

@@ -1,3 +1,4 @@
+import Administration
 import Broker
 import BrokerAPI
 import FlowModel
@@ -41,7 +42,7 @@ struct Method: Sendable {
     enum Permission: String, Sendable {
         /// Every uid, about what is its own.
         case anyone
-        /// Operators; the broker asks for it and audits every call.
+        /// Operators; the administration permits and audits every call.
         case operators
     }
 
@@ -70,12 +71,27 @@ struct Method: Sendable {
         let run: @Sendable (Call) async throws -> Outcome
     }
 
-    /// A method of `broker`.
-    static func method<Handled: HandledMethod>(
+    /// A method that anyone may call, on a broker.
+    static func anyone<Handled: HandledMethod>(_ type: Handled.Type, _ need: Need, of broker: Broker) -> Method {
+        method(type, .anyone, need) { request, call in try await request.outcome(from: broker, for: call) }
+    }
+
+    /// A method of operators, on an administration, which permits each call or refuses it.
+    static func operators<Handled: OperatorMethod>(
+        _ type: Handled.Type,
+        of administration: Administration
+    ) -> Method {
+        method(type, .operators, .evenLocked) { request, call in
+            let caller = try await administration.permit(Handled.name, call.caller)
+            return Outcome(result: try await request.answer(to: caller).json)
+        }
+    }
+
+    private static func method<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ permission: Permission,
         _ need: Need,
-        of broker: Broker
+        _ run: @escaping @Sendable (Handled, Call) async throws -> Outcome
     ) -> Method {
         Method(
             permission: permission,
@@ -84,7 +100,7 @@ struct Method: Sendable {
             changesState: Handled.changesState
         ) { params throws(JSONRPCError) in
             let request = try Handled(params: params)
-            return Prepared(deadline: request.deadline) { try await request.outcome(from: broker, for: $0) }
+            return Prepared(deadline: request.deadline) { try await run(request, $0) }
         }
     }
 }
@@ -101,4 +117,10 @@ extension HandledMethod {
     func outcome(from broker: Broker, for call: Call) async throws -> Outcome {
         Outcome(result: try await answer(from: broker, for: call).json)
     }
+}
+
+/// A method of operators that the server can answer: decoded and permitted, so call and encode.
+protocol OperatorMethod: BrokerMethod {
+    /// Has the operator do it.
+    func answer(to caller: Operator) async throws -> Answer
 }

@@ -1,3 +1,4 @@
+import Administration
 import Broker
 import BrokerAPI
 import FlowModel
@@ -7,64 +8,81 @@ import OAuth
 enum MethodTable {
     /// The list: a method is reachable if and only if it stands here.
     static let entries: [Entry] = [
-        Entry(RPCDiscover.self, .anyone, .evenLocked),
-        Entry(BrokerHello.self, .anyone, .evenLocked),
-        Entry(BrokerStatus.self, .anyone, .evenLocked),
-        Entry(BrokerLock.self, .anyone),
-        Entry(BrokerUnlock.self, .anyone, .evenLocked),
-        Entry(PolicyList.self, .anyone, .evenLocked),
-        Entry(PolicyGet.self, .anyone, .evenLocked),
-        Entry(AccountList.self, .anyone),
-        Entry(AccountGet.self, .anyone),
-        Entry(AccountUse.self, .anyone),
-        Entry(AcquireRequest.self, .anyone),
-        Entry(TokenList.self, .anyone),
-        Entry(StartFlowRequest.self, .anyone),
-        Entry(FlowGet.self, .anyone),
-        Entry(FlowWait.self, .anyone),
-        Entry(FlowList.self, .anyone),
-        Entry(FlowSubmission.self, .anyone),
-        Entry(FlowAction.self, .anyone),
-        Entry(FlowCancel.self, .anyone),
+        .anyone(RPCDiscover.self, .evenLocked),
+        .anyone(BrokerHello.self, .evenLocked),
+        .anyone(BrokerStatus.self, .evenLocked),
+        .anyone(BrokerLock.self),
+        .anyone(BrokerUnlock.self, .evenLocked),
+        .anyone(PolicyList.self, .evenLocked),
+        .anyone(PolicyGet.self, .evenLocked),
+        .anyone(AccountList.self),
+        .anyone(AccountGet.self),
+        .anyone(AccountUse.self),
+        .anyone(AcquireRequest.self),
+        .anyone(TokenList.self),
+        .anyone(StartFlowRequest.self),
+        .anyone(FlowGet.self),
+        .anyone(FlowWait.self),
+        .anyone(FlowList.self),
+        .anyone(FlowSubmission.self),
+        .anyone(FlowAction.self),
+        .anyone(FlowCancel.self),
         // Everybody at once, which needs no secret; the cache refuses single accounts.
-        Entry(SignOutRequest.self, .anyone, .evenLocked),
-        Entry(AuditQuery.self, .anyone, .evenLocked),
-        Entry(NewClient.self, .operators, .evenLocked),
-        Entry(ClientList.self, .operators, .evenLocked),
-        Entry(ClientRemove.self, .operators, .evenLocked),
-        Entry(UserList.self, .operators, .evenLocked),
-        Entry(UserShow.self, .operators, .evenLocked),
-        Entry(UserInvite.self, .operators, .evenLocked),
-        Entry(UserDisable.self, .operators, .evenLocked),
-        Entry(UserUnlock.self, .operators, .evenLocked),
-        Entry(UserDelete.self, .operators, .evenLocked),
-        Entry(GroupList.self, .operators, .evenLocked),
-        Entry(GroupAdd.self, .operators, .evenLocked),
-        Entry(GroupRemove.self, .operators, .evenLocked),
-        Entry(KeysList.self, .operators, .evenLocked),
-        Entry(KeysRotate.self, .operators, .evenLocked),
-        Entry(KeysRevoke.self, .operators, .evenLocked),
-        Entry(AuditAll.self, .operators, .evenLocked),
-        Entry(StoreBackup.self, .operators, .evenLocked),
+        .anyone(SignOutRequest.self, .evenLocked),
+        .anyone(AuditQuery.self, .evenLocked),
+        .operators(NewClient.self),
+        .operators(ClientList.self),
+        .operators(ClientRemove.self),
+        .operators(UserList.self),
+        .operators(UserShow.self),
+        .operators(UserInvite.self),
+        .operators(UserDisable.self),
+        .operators(UserUnlock.self),
+        .operators(UserDelete.self),
+        .operators(GroupList.self),
+        .operators(GroupAdd.self),
+        .operators(GroupRemove.self),
+        .operators(KeysList.self),
+        .operators(KeysRotate.self),
+        .operators(KeysRevoke.self),
+        .operators(AuditAll.self),
+        .operators(StoreBackup.self),
     ]
 
     /// One line of the list.
     struct Entry: Sendable {
         /// The method as `rpc.discover` shows it.
         let description: JSONValue
-        /// The method of a broker.
-        let method: @Sendable (Broker) -> Method
+        /// The method of a broker and an administration.
+        let method: @Sendable (Broker, Administration) -> Method
 
-        init<Handled: HandledMethod>(
+        /// A method that anyone may call.
+        static func anyone<Handled: HandledMethod>(
             _ type: Handled.Type,
-            _ permission: Method.Permission,
             _ need: Method.Need = .openCache
-        ) {
+        ) -> Entry {
+            Entry(description(of: type, .anyone, need)) { broker, _ in .anyone(type, need, of: broker) }
+        }
+
+        /// A method of operators, which the caller's own cache has nothing to do with.
+        static func operators<Handled: OperatorMethod>(_ type: Handled.Type) -> Entry {
+            Entry(description(of: type, .operators, .evenLocked)) { .operators(type, of: $1) }
+        }
+
+        private init(_ description: JSONValue, _ method: @escaping @Sendable (Broker, Administration) -> Method) {
+            self.description = description
+            self.method = method
+        }
+
+        private static func description<Handled: BrokerMethod>(
+            of type: Handled.Type,
+            _ permission: Method.Permission,
+            _ need: Method.Need
+        ) -> JSONValue {
             var members = Handled.description.object ?? [:]
             members["x-permission"] = .string(permission.rawValue)
             members["x-whileLocked"] = .bool(need == .evenLocked)
-            description = .object(members)
-            method = { .method(type, permission, need, of: $0) }
+            return .object(members)
         }
     }
 }

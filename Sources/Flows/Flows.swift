@@ -59,9 +59,6 @@ public struct Flows: Sendable {
         effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp)
     }
 
-    /// Somebody else put a mail into the outbox.
-    public func lookForMail() { mailQueued() }
-
     /// A flow of this owner, with its open step; changes nothing.
     public func get(_ id: String, owner: Owner) async throws -> Flow {
         try await shown(try await load(id, owner: owner))

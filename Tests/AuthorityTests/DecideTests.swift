@@ -217,7 +217,7 @@ struct DecideTests {
         #expect(try await scene.events().contains("signin.blocked"))
         let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
         #expect(decision.session == session.id)
-        _ = try await scene.authority.unlock("ada@example.org", scene.caller)
+        _ = try await Attempts(store: scene.store).unlock(Scene.user, names: ["ada@example.org"], by: scene.caller)
         let again = try await scene.authority.decide(
             resolved,
             for: .user(session.user),

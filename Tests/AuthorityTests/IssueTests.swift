@@ -139,7 +139,8 @@ struct IssueTests {
         let session = try await scene.signUp()
         let other = try scene.secondDaemon()
         let resolved = try await other.resolve(TokenRequest("tasks.read"))
-        _ = try await scene.authority.setEnabled("ada@example.org", false, scene.caller)
+        try await scene.store.users.setEnabled(Scene.user, false)
+        scene.authority.forget()
         await #expect(throws: Refusal.self) {
             try await other.issue(resolved, session: session.id, scene.caller)
         }

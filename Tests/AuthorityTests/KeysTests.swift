@@ -13,12 +13,12 @@ import Tokens
 struct KeysTests {
     @Test("the first start makes a key that signs, the next one keeps it") func start() async throws {
         let scene = try await Scene()
-        let keys = try await scene.authority.keys()
-        #expect(keys.map(\.alg) == ["ES256"])
-        #expect(keys.map(\.state) == ["active"])
+        let keys = try await scene.authority.keys.list()
+        #expect(keys.map(\.alg) == [.es256])
+        #expect(keys.map(\.state) == [.active])
         let other = try scene.secondDaemon()
         try await other.start()
-        #expect(try await other.keys() == keys)
+        #expect(try await other.keys.list() == keys)
         #expect(try await other.jwks() == scene.authority.jwks())
     }
 
@@ -39,17 +39,17 @@ struct KeysTests {
 
     @Test("the next key is published a day before it signs, and the old one a day after") func schedule() async throws {
         let scene = try await Scene()
-        let first = try #require(try await scene.authority.keys().first)
+        let first = try #require(try await scene.authority.keys.list().first)
         scene.time.advance(by: .seconds(89 * 86_400))
         await scene.authority.housekeeping()
-        #expect(try await scene.authority.keys().map(\.state) == ["active", "published"])
+        #expect(try await scene.authority.keys.list().map(\.state) == [.active, .published])
         scene.time.advance(by: .seconds(86_400))
         await scene.authority.housekeeping()
-        #expect(try await scene.authority.keys().map(\.state) == ["retired", "active"])
+        #expect(try await scene.authority.keys.list().map(\.state) == [.retired, .active])
         scene.time.advance(by: .seconds(86_400))
         await scene.authority.housekeeping()
-        let left = try await scene.authority.keys()
-        #expect(left.map(\.state) == ["active"])
+        let left = try await scene.authority.keys.list()
+        #expect(left.map(\.state) == [.active])
         #expect(left.first?.kid != first.kid)
     }
 
@@ -57,8 +57,8 @@ struct KeysTests {
         let scene = try await Scene()
         let before = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(1))
-        let keys = try await scene.authority.rotateKeys(nil, scene.caller)
-        #expect(keys.map(\.state) == ["retired", "active"])
+        let keys = try await scene.authority.keys.rotate(nil, scene.caller)
+        #expect(keys.map(\.state) == [.retired, .active])
         let after = try await scene.issued(TokenRequest("tasks.write"), signUp: false)
         #expect(try UnverifiedJWT(after.accessToken.reveal()).kid == keys.last?.kid)
         _ = try await scene.claims(before)
@@ -75,12 +75,12 @@ struct KeysTests {
         _ = try await other.refreshed()
         let kid = try #require(try UnverifiedJWT(issued.accessToken.reveal()).kid)
         #expect(!other.isRevoked(issued.accessToken))
-        _ = try await scene.authority.revokeKey(kid, scene.caller)
+        _ = try await scene.authority.keys.revoke(kid, scene.caller)
         await #expect(throws: TokenError.self) { try await scene.claims(issued) }
         scene.time.advance(by: .seconds(5))
         _ = try await other.resolve(TokenRequest("tasks.read"))
         #expect(other.isRevoked(issued.accessToken))
-        await #expect(throws: OAuthError.self) { try await scene.authority.revokeKey("none", scene.caller) }
+        await #expect(throws: OAuthError.self) { try await scene.authority.keys.revoke("none", scene.caller) }
     }
 
     @Test("a daemon that knows an old key asks the store again before it signs") func stale() async throws {
@@ -88,8 +88,8 @@ struct KeysTests {
         let session = try await scene.signUp()
         let other = try scene.secondDaemon()
         let resolved = try await other.resolve(TokenRequest("tasks.read"))
-        let keys = try await scene.authority.rotateKeys(.es256, scene.caller)
+        let keys = try await scene.authority.keys.rotate(.es256, scene.caller)
         let issued = try await other.issue(resolved, session: session.id, scene.caller)
-        #expect(try UnverifiedJWT(issued.accessToken.reveal()).kid == keys.first { $0.state == "active" }?.kid)
+        #expect(try UnverifiedJWT(issued.accessToken.reveal()).kid == keys.first { $0.state == .active }?.kid)
     }
 }

@@ -162,7 +162,7 @@ struct RedeemTests {
             try await scene.authority.redeem(mine.refreshToken, client: client, scene.caller)
         }
         _ = try await scene.authority.redeem(theirs.refreshToken, client: client, scene.caller(uid: 1001))
-        let events = try await scene.authority.auditRows(of: scene.owner, since: 0, limit: 100).map(\.event)
+        let events = try await scene.authority.events(of: scene.owner, since: 0, limit: 100).map(\.event)
         #expect(events.contains("family.revoked"))
         #expect(events.contains("signout"))
     }

@@ -277,7 +277,6 @@ final class Scene: Sendable {
             store: store,
             attempts: Attempts(store: store),
             clock: clock,
-            machine: "m1",
             logger: Logger(label: "test")
         )
     }

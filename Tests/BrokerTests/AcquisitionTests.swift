@@ -1,3 +1,4 @@
+import Administration
 import Authority
 import AuthorityStore
 import FlowModel
@@ -185,13 +186,8 @@ import TokenCache
                 ? ["code": .string(try await daemon.code())]
                 : ["email": "ada@example.org", "displayName": "Ada", "password": .string(Daemon.password)]
             flow = try await daemon.flows.submit(
-                .init(
-                    flow: flow.id,
-                    caller: daemon.caller(),
-                    step: step.id,
-                    submissionID: step.id,
-                    answers: answers
-                )
+                .init(flow: flow.id, step: step.id, submissionID: step.id, answers: answers),
+                caller: daemon.caller()
             ).flow
         }
         #expect(flow.state == .succeeded)
@@ -361,9 +357,8 @@ import TokenCache
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let generation = daemon.broker.generation(uid: 1000)
-        let operators = daemon.caller(0)
-        let key = try #require(try await daemon.broker.keys(caller: operators).first)
-        _ = try await daemon.broker.revokeKey(key.kid, caller: operators)
+        let key = try #require(try await daemon.root().keys().first)
+        _ = try await daemon.root().revokeKey(key.kid)
         #expect(daemon.broker.generation(uid: 1000) != generation)
         #expect(try await daemon.token("tasks.read").accessToken != token.accessToken)
     }

@@ -1,3 +1,4 @@
+import Administration
 import Attempts
 import Authority
 import AuthorityStore
@@ -40,6 +41,7 @@ final class Daemon: Sendable {
     let flows: Flows
     let authority: Authority
     let broker: Broker
+    let administration: Administration
     /// Keys of unlocked caches, as the service manager keeps them.
     let kept = Kept()
 
@@ -48,12 +50,12 @@ final class Daemon: Sendable {
     /// - Parameters:
     ///   - place: Where.
     ///   - cacheFile: Another cache is another machine on the same authority.
-    ///   - settings: What the broker's configuration says.
+    ///   - settings: What the configuration says of operators.
     /// - Throws: What kept it from starting.
     init(
         in place: Place? = nil,
         cacheFile: String = "cache",
-        settings: BrokerSettings = Daemon.settings()
+        settings: AdministrationSettings = Daemon.settings()
     ) async throws {
         let place = try place ?? Place()
         folder = place.folder
@@ -70,7 +72,6 @@ final class Daemon: Sendable {
             store: store,
             attempts: attempts,
             clock: time.clock,
-            machine: "m1",
             logger: logger
         )
         let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
@@ -86,7 +87,7 @@ final class Daemon: Sendable {
             authority: authority,
             flows: flows,
             cache: cache,
-            settings: { settings },
+            settings: { BrokerSettings(settings) },
             catalogue: { catalogue },
             clock: time.clock,
             machine: "m1",
@@ -98,11 +99,30 @@ final class Daemon: Sendable {
             ),
             logger: logger
         )
+        administration = Administration(
+            settings: { settings },
+            authority: authority,
+            store: store,
+            attempts: attempts,
+            clock: time.clock,
+            machine: "m1",
+            consequences: Consequences(
+                changed: { [broker] in broker.changed() },
+                userLeft: { [broker] in await broker.userLeft($0) },
+                userChanged: { [broker] in await broker.userChanged($0) },
+                mailQueued: {}
+            )
+        )
         try await authority.start()
         try await broker.start()
     }
 
-    func caller(_ uid: UInt32 = 1000) -> Caller { broker.caller(uid: uid, gid: uid, pid: 42, correlationID: .random()) }
+    func caller(_ uid: UInt32 = 1000) -> Caller {
+        administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
+    }
+
+    /// What operators do, on behalf of root.
+    func root() async throws -> Operator { try await administration.permit("test", caller(0)) }
 
     // MARK: What people do
 
@@ -194,10 +214,8 @@ final class Daemon: Sendable {
 
     static let password = "Correct-Horse-7"
 
-    static func settings(personal: Bool = false, daemonUID: UInt32 = 0) -> BrokerSettings {
-        BrokerSettings(
-            version: "1.2.3",
-            defaultPolicy: policy("b2c_1_sign_up_or_in"),
+    static func settings(personal: Bool = false, daemonUID: UInt32 = 0) -> AdministrationSettings {
+        AdministrationSettings(
             operatorUIDs: [0],
             operatorGIDs: [27],
             daemonUID: daemonUID,
@@ -256,5 +274,15 @@ extension AcquireRequest {
     init(_ scopes: String..., change: (inout AcquireRequest) -> Void = { _ in }) {
         self.init(scopes: scopes)
         change(&self)
+    }
+}
+
+extension BrokerSettings {
+    fileprivate init(_ settings: AdministrationSettings) {
+        self.init(
+            version: "1.2.3",
+            defaultPolicy: Daemon.policy("b2c_1_sign_up_or_in"),
+            isSignUpClosed: settings.isSignUpClosed
+        )
     }
 }

@@ -44,7 +44,7 @@ struct LockTests {
         try await daemon.signUp()
         let token = try await daemon.token("tasks.read").accessToken
         try await lock(daemon)
-        #expect(try await daemon.broker.status(caller: daemon.caller()).isLocked)
+        #expect(try await daemon.broker.status(caller: daemon.caller()).locked)
         let refused = await refusal { _ = try await daemon.token("tasks.read") }
         #expect(refused?.reason == .locked)
         #expect(refused?.message.contains("tokenbroker unlock") == true)
@@ -52,7 +52,7 @@ struct LockTests {
         #expect(await refusal { try await lock(daemon) }?.reason == .locked)
         try await unlock(daemon)
         #expect(try await daemon.token("tasks.read").accessToken == token)
-        #expect(try await !daemon.broker.status(caller: daemon.caller()).isLocked)
+        #expect(try await !daemon.broker.status(caller: daemon.caller()).locked)
         #expect(try await daemon.events().filter { $0.hasPrefix("cache.") } == ["cache.locked", "cache.unlocked"])
     }
 

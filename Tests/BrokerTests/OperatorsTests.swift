@@ -1,3 +1,4 @@
+import Administration
 import Authority
 import AuthorityStore
 import FlowModel
@@ -17,76 +18,58 @@ import TokenCache
 @Suite(.timeLimit(.minutes(2))) struct OperatorsTests {
     @Test("a service's operators are its own uid and those that are named") func who() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(daemonUID: 500))
-        #expect(daemon.broker.caller(uid: 0, gid: 0, pid: 1).isOperator)
-        #expect(daemon.broker.caller(uid: 500, gid: 500, pid: 1).isOperator)
-        #expect(daemon.broker.caller(uid: 1000, gid: 27, pid: 1).isOperator)
-        #expect(daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 27], pid: 1).isOperator)
-        #expect(!daemon.broker.caller(uid: 1000, gid: 1000, groups: [4, 1000], pid: 1).isOperator)
-        #expect(!daemon.broker.caller(uid: 1000, gid: 1000, pid: 1).isOperator)
+        #expect(daemon.isOperator(uid: 0, gid: 0))
+        #expect(daemon.isOperator(uid: 500, gid: 500))
+        #expect(daemon.isOperator(uid: 1000, gid: 27))
+        #expect(daemon.isOperator(uid: 1000, gid: 1000, groups: [4, 27]))
+        #expect(!daemon.isOperator(uid: 1000, gid: 1000, groups: [4, 1000]))
+        #expect(!daemon.isOperator(uid: 1000, gid: 1000))
         let personal = try await Daemon(settings: Daemon.settings(personal: true, daemonUID: 1000))
-        #expect(personal.broker.caller(uid: 1000, gid: 1000, pid: 1).isOperator)
-        #expect(!personal.broker.caller(uid: 0, gid: 27, groups: [27], pid: 1).isOperator)
+        #expect(personal.isOperator(uid: 1000, gid: 1000))
+        #expect(!personal.isOperator(uid: 0, gid: 27, groups: [27]))
     }
 
     @Test("nobody else may, and that is audited with uid and pid") func refused() async throws {
         let daemon = try await Daemon()
-        let id = CorrelationID.random()
         let caller = daemon.caller()
-        let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await daemon.broker.auditAll(since: nil, limit: 1, caller: caller) },
-            { _ = try await daemon.broker.addClient(NewClient(displayName: "x"), caller: caller) },
-            { _ = try await daemon.broker.clients(caller: caller) },
-            { try await daemon.broker.removeClient("x", caller: caller) },
-            { _ = try await daemon.broker.users(after: nil, limit: 1, caller: caller) },
-            { _ = try await daemon.broker.user("x", caller: caller) },
-            { _ = try await daemon.broker.setUser("x", enabled: false, caller: caller) },
-            { _ = try await daemon.broker.unlockUser("x", caller: caller) },
-            { try await daemon.broker.deleteUser("x", caller: caller) },
-            { _ = try await daemon.broker.keys(caller: caller) },
-            { _ = try await daemon.broker.rotateKeys(algorithm: nil, caller: caller) },
-            { _ = try await daemon.broker.revokeKey("x", caller: caller) },
-        ]
-        for call in calls {
-            let refusal = await #expect(throws: Refusal.self) { try await call() }
-            #expect(refusal?.reason == .notPermitted)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await daemon.administration.permit("user.list", caller)
         }
-        let rows = try await daemon.broker.auditAll(since: nil, limit: 100, caller: daemon.caller(0))
-        let refused = rows.filter { $0.event == "operator.refused" }
-        #expect(refused.count == calls.count)
+        #expect(refusal?.reason == .notPermitted)
+        let refused = try await daemon.root().events(since: 0, limit: 100).filter { $0.event == "operator.refused" }
+        #expect(refused.map(\.detail) == [["method": "user.list", "reason": "not_permitted"]])
         #expect(refused.allSatisfy { $0.uid == 1000 && $0.pid == 42 })
+        #expect(refused.first?.correlationID == caller.correlationID.description)
     }
 
     @Test("clients and people are shown, changed and audited") func operate() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
-        let root = daemon.caller(0)
-        let id = CorrelationID.random()
+        let root = try await daemon.root()
         let new = NewClient(displayName: "Robot", type: .confidential)
-        let added = try await daemon.broker.addClient(new, caller: root)
+        let added = try await root.add(new)
         #expect(added.secret != nil)
         let client = added.client.client
-        let listed = try await daemon.broker.clients(caller: root)
+        let listed = try await root.clients()
         #expect(listed.contains { $0.client == client && !$0.configured })
-        try await daemon.broker.removeClient(client, caller: root)
-        let user = try #require(
-            try await daemon.broker.users(after: nil, limit: 10, caller: root).first
-        )
-        let shown = try await daemon.broker.user(user.user, caller: root)
+        try await root.removeClient(client)
+        let user = try #require(try await root.users(after: nil, limit: 10).first)
+        let shown = try await root.user(user.user)
         #expect(shown.sessions == 1)
         #expect(shown.families == 1)
         #expect(shown.attributes?["displayName"] == "Ada")
-        let disabled = try await daemon.broker.setUser(user.user, enabled: false, caller: root)
+        let disabled = try await root.disable(user.user)
         #expect(!disabled.enabled)
         let forced = AcquireRequest("tasks.read") {
             $0.forceRefresh = true
             $0.prompt = .none
         }
         await #expect(throws: Refusal.self) { try await daemon.token(forced) }
-        try await daemon.broker.deleteUser(user.user, caller: root)
-        let keys = try await daemon.broker.rotateKeys(algorithm: "ES256", caller: root)
+        try await root.delete(user.user)
+        let keys = try await root.rotateKeys(algorithm: "ES256")
         #expect(Set(keys.map(\.state)) == ["active", "retired"])
         await #expect(throws: OAuthError.self) {
-            try await daemon.broker.rotateKeys(algorithm: "HS256", caller: root)
+            try await root.rotateKeys(algorithm: "HS256")
         }
         let events = try await daemon.events()
         for name in ["client.added", "client.removed", "user.disabled", "user.deleted", "key.generated"] {
@@ -157,26 +140,25 @@ import TokenCache
 
     @Test("the user of a personal daemon must have proved a password shortly before") func personal() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(personal: true, daemonUID: 1000))
-        _ = try await daemon.broker.clients(caller: daemon.caller())
+        _ = try await daemon.administration.permit("client.list", daemon.caller())
         try await daemon.signUp()
-        _ = try await daemon.broker.clients(caller: daemon.caller())
+        _ = try await daemon.administration.permit("client.list", daemon.caller())
         daemon.time.advance(by: .seconds(301))
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.clients(caller: daemon.caller())
+            try await daemon.administration.permit("client.list", daemon.caller())
         }
         #expect(refusal?.reason == .interactionRequired)
     }
 }
 
 extension Daemon {
+    fileprivate func isOperator(uid: UInt32, gid: UInt32, groups: [UInt32] = []) -> Bool {
+        administration.caller(uid: uid, gid: gid, groups: groups, pid: 1, correlationID: .random()).isOperator
+    }
+
     /// An operator deletes or disables somebody.
     fileprivate func end(_ user: String, deleting: Bool) async throws {
-        let root = caller(0)
-        if deleting {
-            try await broker.deleteUser(user, caller: root)
-        } else {
-            _ = try await broker.setUser(user, enabled: false, caller: root)
-        }
+        if deleting { try await root().delete(user) } else { _ = try await root().disable(user) }
     }
 
     /// Why a uid gets no token without a question.

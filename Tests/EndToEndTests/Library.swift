@@ -1,6 +1,7 @@
 import Attempts
 import Authority
 import AuthorityStore
+import FlowModel
 import Foundation
 import Logging
 import Moments
@@ -48,7 +49,6 @@ struct Library {
             store: store,
             attempts: Attempts(store: store),
             clock: .system,
-            machine: machine,
             logger: Logger(label: "library") { _ in SwiftLogNoOpLogHandler() }
         )
     }

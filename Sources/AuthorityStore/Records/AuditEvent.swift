@@ -40,6 +40,27 @@ public struct AuditEvent: Hashable, Sendable {
         self.pid = pid
         self.detail = detail
     }
+
+    /// Something that a caller did, or that happened to what is theirs.
+    public init(
+        _ event: String,
+        by caller: Caller,
+        user: UserID? = nil,
+        client: String? = nil,
+        policy: String? = nil,
+        detail: [String: String] = [:]
+    ) {
+        self.init(
+            event,
+            owner: caller.owner,
+            user: user,
+            client: client,
+            policy: policy,
+            correlationID: caller.correlationID,
+            pid: caller.pid,
+            detail: detail
+        )
+    }
 }
 
 /// A mail that is to be sent.

@@ -1,15 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension AuditAll: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(
-            try await broker.auditAll(
-                since: since,
-                limit: Int(limit ?? 100),
-                correlationID: call.correlationID,
-                caller: call.caller
-            )
-        )
+extension AuditAll: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        Many(try await caller.events(since: since ?? 0, limit: Int(limit ?? 100)))
     }
 }

@@ -1,9 +1,9 @@
-import Broker
+import Administration
 import BrokerAPI
 import FlowModel
 
-extension NewClient: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.addClient(self, caller: call.caller)
+extension NewClient: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        try await caller.add(self)
     }
 }

@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension ClientList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(try await broker.clients(caller: call.caller))
+extension ClientList: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        Many(try await caller.clients())
     }
 }

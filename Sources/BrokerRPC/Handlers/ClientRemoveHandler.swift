@@ -1,9 +1,9 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension ClientRemove: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.removeClient(client, caller: call.caller)
+extension ClientRemove: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        try await caller.removeClient(client)
         return Answer(removed: client)
     }
 }

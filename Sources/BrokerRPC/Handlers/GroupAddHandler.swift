@@ -1,14 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension GroupAdd: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        One(
-            try await broker.addToGroup(
-                group,
-                user: user,
-                caller: call.caller
-            )
-        )
+extension GroupAdd: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        One(try await caller.add(user, toGroup: group))
     }
 }

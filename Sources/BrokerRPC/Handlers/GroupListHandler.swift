@@ -1,14 +1,9 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension GroupList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(
-            try await broker.groups(
-                group,
-                after: after,
-                caller: call.caller
-            )
-        )
+extension GroupList: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        guard let group else { return Many(try await caller.groups()) }
+        return Many([try await caller.group(group, after: after)])
     }
 }

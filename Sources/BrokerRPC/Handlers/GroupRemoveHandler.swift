@@ -1,9 +1,9 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension GroupRemove: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.removeFromGroup(group, user: user, caller: call.caller)
+extension GroupRemove: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        try await caller.remove(user, fromGroup: group)
         return Answer(removed: user)
     }
 }

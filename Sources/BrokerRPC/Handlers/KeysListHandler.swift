@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension KeysList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(try await broker.keys(caller: call.caller))
+extension KeysList: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        Many(try await caller.keys())
     }
 }

@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension KeysRevoke: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(try await broker.revokeKey(kid, caller: call.caller))
+extension KeysRevoke: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        Many(try await caller.revokeKey(kid))
     }
 }

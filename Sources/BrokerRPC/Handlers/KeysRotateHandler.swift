@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension KeysRotate: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(try await broker.rotateKeys(algorithm: alg, caller: call.caller))
+extension KeysRotate: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        Many(try await caller.rotateKeys(algorithm: alg))
     }
 }

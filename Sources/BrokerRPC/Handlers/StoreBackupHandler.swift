@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension StoreBackup: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.backup(caller: call.caller)
+extension StoreBackup: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        try await caller.backUp()
     }
 }

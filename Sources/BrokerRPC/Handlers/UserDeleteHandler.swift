@@ -1,9 +1,9 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension UserDelete: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        try await broker.deleteUser(user, caller: call.caller)
+extension UserDelete: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        try await caller.delete(user)
         return Answer(removed: user)
     }
 }

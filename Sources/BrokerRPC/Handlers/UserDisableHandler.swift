@@ -1,14 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension UserDisable: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        One(
-            try await broker.setUser(
-                user,
-                enabled: !disabled,
-                caller: call.caller
-            )
-        )
+extension UserDisable: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        One(try await disabled ? caller.disable(user) : caller.enable(user))
     }
 }

@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension UserInvite: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        One(try await broker.invite(email, days: days, caller: call.caller))
+extension UserInvite: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        One(try await caller.invite(email, days: days))
     }
 }

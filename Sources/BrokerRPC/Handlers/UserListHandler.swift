@@ -1,14 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension UserList: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(
-            try await broker.users(
-                after: after,
-                limit: Int(limit ?? 100),
-                caller: call.caller
-            )
-        )
+extension UserList: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        Many(try await caller.users(after: after, limit: Int(limit ?? 100)))
     }
 }

@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension UserShow: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        One(try await broker.user(user, caller: call.caller))
+extension UserShow: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        One(try await caller.user(user))
     }
 }

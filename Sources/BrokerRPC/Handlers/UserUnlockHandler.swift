@@ -1,8 +1,8 @@
-import Broker
+import Administration
 import BrokerAPI
 
-extension UserUnlock: HandledMethod {
-    func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        One(try await broker.unlockUser(user, caller: call.caller))
+extension UserUnlock: OperatorMethod {
+    func answer(to caller: Operator) async throws -> Answer {
+        One(try await caller.unlock(user))
     }
 }

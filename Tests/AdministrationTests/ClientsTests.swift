@@ -1,3 +1,4 @@
+import Authority
 import AuthorityStore
 import Crypto
 import FlowModel
@@ -9,46 +10,51 @@ import TestSupport
 import Testing
 import Tokens
 
-@testable import Authority
+@testable import Administration
 
 struct ClientsTests {
     @Test("a registered client may ask, also at another daemon, until it is removed") func registered() async throws {
-        let scene = try await Scene()
-        let other = try scene.secondDaemon()
+        let office = try await Office()
+        let root = try await office.root()
+        let other = try office.secondDaemon()
         _ = try await other.refreshed()
         let new = NewClient(displayName: "Robot", scopes: ["tasks/tasks.read"])
-        let added = try await scene.authority.addClient(new, scene.caller)
+        let added = try await root.add(new)
         #expect(added.secret == nil)
         let client = added.client.client
-        let request = TokenRequest("tasks.read") { $0.client = client }
-        #expect(try await scene.authority.resolve(request).client == client)
-        scene.time.advance(by: .seconds(5))
+        var request = TokenRequest(scopes: ["tasks.read"])
+        request.client = client
+        #expect(try await office.authority.resolve(request).client == client)
+        office.time.advance(by: .seconds(5))
         #expect(try await other.resolve(request).client == client)
-        let write = TokenRequest("tasks.write") { $0.client = client }
-        await #expect(throws: Refusal.self) { try await scene.authority.resolve(write) }
-        try await scene.authority.removeClient(client, scene.caller)
-        let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
+        var write = TokenRequest(scopes: ["tasks.write"])
+        write.client = client
+        await #expect(throws: Refusal.self) { try await office.authority.resolve(write) }
+        try await root.removeClient(client)
+        let refusal = await #expect(throws: Refusal.self) { try await office.authority.resolve(request) }
         #expect(refusal?.reason == .unknownClient)
-        #expect(try await scene.events().suffix(2) == ["client.added", "client.removed"])
+        #expect(try await office.events().suffix(2) == ["client.added", "client.removed"])
     }
 
     @Test("a secret is shown once and kept as its hash") func secret() async throws {
-        let scene = try await Scene()
+        let office = try await Office()
+        let root = try await office.root()
         let new = NewClient(displayName: "Web", type: .confidential)
-        let added = try await scene.authority.addClient(new, scene.caller)
+        let added = try await root.add(new)
         let shown = try #require(added.secret)
-        let row = try #require(try await scene.store.clients.get(added.client.client))
+        let row = try #require(try await office.store.clients.get(added.client.client))
         #expect(row.secretHash == Secret(bytes: SHA256.hash(data: shown.revealBytes())))
     }
 
     @Test("a configured client is listed and cannot be removed here") func configured() async throws {
-        let scene = try await Scene()
-        #expect(try await scene.authority.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
+        let office = try await Office()
+        let root = try await office.root()
+        #expect(try await root.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
         await #expect(throws: OAuthError.self) {
-            try await scene.authority.removeClient("tasks-cli", scene.caller)
+            try await root.removeClient("tasks-cli")
         }
         let refusal = await #expect(throws: Refusal.self) {
-            try await scene.authority.removeClient("nobody", scene.caller)
+            try await root.removeClient("nobody")
         }
         #expect(refusal?.reason == .unknownClient)
     }
@@ -62,9 +68,10 @@ struct ClientsTests {
         ]
     )
     func redirects(_ uri: String) async throws {
-        let scene = try await Scene()
+        let office = try await Office()
+        let root = try await office.root()
         let new = NewClient(displayName: "Web", redirectURIs: [uri])
-        let error = await #expect(throws: OAuthError.self) { try await scene.authority.addClient(new, scene.caller) }
+        let error = await #expect(throws: OAuthError.self) { try await root.add(new) }
         #expect(error?.code == .invalidRedirectURI)
         if uri.hasPrefix("urn:") {
             #expect(error?.description.contains("loopback") == true)
@@ -80,19 +87,21 @@ struct ClientsTests {
         ]
     )
     func goodRedirects(_ uri: String) async throws {
-        let scene = try await Scene()
+        let office = try await Office()
+        let root = try await office.root()
         let new = NewClient(displayName: "Web", redirectURIs: [uri])
-        #expect(try await scene.authority.addClient(new, scene.caller).client.redirectURIs == [uri])
+        #expect(try await root.add(new).client.redirectURIs == [uri])
     }
 
     @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
-        let scene = try await Scene()
+        let office = try await Office()
+        let root = try await office.root()
         let bad: [NewClient] = [
             .init(displayName: ""), .init(displayName: "a\u{1B}[2J"), .init(displayName: "A", scopes: ["tasks.read"]),
             .init(displayName: "A", audience: "nobody"),
         ]
         for client in bad {
-            await #expect(throws: OAuthError.self) { try await scene.authority.addClient(client, scene.caller) }
+            await #expect(throws: OAuthError.self) { try await root.add(client) }
         }
     }
 }

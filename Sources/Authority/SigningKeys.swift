@@ -5,35 +5,27 @@ import OAuth
 import Storage
 public import Tokens
 
-extension Authority {
-    /// The signing keys, oldest first.
-    public func keys() async throws -> [KeySummary] {
-        try await Self.storing { Self.keys(try await memory.compared().ring) }
+/// The signing keys in the store, as operators and the schedule change them.
+public struct SigningKeys: Sendable {
+    let store: AuthorityStore
+    let memory: AuthorityMemory
+    let settings: @Sendable () -> AuthoritySettings
+    let policy: KeyPolicy
+    let clock: MomentClock
+
+    /// The keys, oldest first.
+    public func list() async throws -> [KeyRing.Entry] {
+        try await Authority.storing { try await memory.compared().ring.entries }
     }
 
     /// Lets another key of an algorithm sign at once, of every algorithm if nil; what was signed stays good.
-    public func rotateKeys(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeySummary] {
+    ///
+    /// - Returns: The keys after it.
+    public func rotate(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await change(caller) { ring in
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
             return algorithms.flatMap { ring.rotation(of: $0) }
         }
-    }
-
-    /// Lets another key sign at once, by the algorithm's name on the wire.
-    ///
-    /// - Parameters:
-    ///   - name: `ES256`, `EdDSA` or `RS256`; every algorithm if nil.
-    ///   - caller: The operator.
-    /// - Returns: The keys after it.
-    /// - Throws: `invalid_request` for any other name.
-    public func rotateKeys(named name: String?, _ caller: Caller) async throws -> [KeySummary] {
-        let algorithm = try name.map { name in
-            guard let algorithm = SigningAlgorithm(rawValue: name) else {
-                throw OAuthError.invalidRequest("an algorithm is ES256, EdDSA or RS256")
-            }
-            return algorithm
-        }
-        return try await rotateKeys(algorithm, caller)
     }
 
     /// Believes nothing any more that a key signed; another takes its place.
@@ -43,8 +35,8 @@ extension Authority {
     ///   - caller: The operator.
     /// - Returns: The keys after it.
     /// - Throws: `invalid_request` if there is no such key.
-    public func revokeKey(_ kid: String, _ caller: Caller) async throws -> [KeySummary] {
-        try await Self.storing {
+    public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
+        try await Authority.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
                 throw OAuthError.invalidRequest("there is no signing key of this id")
             }
@@ -52,26 +44,26 @@ extension Authority {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Does what the schedule says is due.
-    func scheduleKeys() async throws {
-        let algorithms = Self.algorithms(settings())
+    /// Does what is due: makes the first keys, publishes the next ones, lets them sign, removes old ones.
+    func schedule() async throws {
+        let algorithms = Authority.algorithms(settings())
         let now = clock.now
         _ = try await change(nil) {
-            KeyRing.schedule($0, algorithms: algorithms, policy: keyPolicy, now: now)
+            KeyRing.schedule($0, algorithms: algorithms, policy: policy, now: now)
         }
     }
 
-    /// How often a change is made anew because another daemon was faster.
+    /// The number of times that a change is tried while other daemons are faster.
     private static let mostTries = 5
 
-    private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeySummary] {
-        try await Self.storing {
+    private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeyRing.Entry] {
+        try await Authority.storing {
             for _ in 0..<Self.mostTries {
                 let snapshot = try await memory.compared()
                 let actions = due(snapshot.ring)
-                if actions.isEmpty { return Self.keys(snapshot.ring) }
+                if actions.isEmpty { return snapshot.ring.entries }
                 var ring = snapshot.ring
-                try ring.apply(actions, policy: keyPolicy, now: clock.now)
+                try ring.apply(actions, policy: policy, now: clock.now)
                 do {
                     try await store.keys.replace(
                         try ring.rows,
@@ -79,26 +71,12 @@ extension Authority {
                         events: Self.events(actions, caller)
                     )
                     memory.forget()
-                    return Self.keys(try await memory.compared().ring)
+                    return try await memory.compared().ring.entries
                 } catch let error as StoreError where error.code == .stale || error.code == .conflict {
                     memory.forget()
                 }
             }
             throw Refusal(.storageFailed, "other daemons change the keys without end")
-        }
-    }
-
-    private static func keys(_ ring: KeyRing) -> [KeySummary] {
-        ring.entries.map {
-            KeySummary(
-                kid: $0.kid,
-                alg: $0.alg.rawValue,
-                state: $0.state.rawValue,
-                publishedAt: $0.publishedAt,
-                activeFrom: $0.activeFrom,
-                retiredAt: $0.retiredAt,
-                removeAt: $0.removeAt
-            )
         }
     }
 

@@ -1,8 +1,9 @@
+import Authority
 import FlowModel
 import Foundation
 import OAuth
 
-/// What may be registered.
+/// The rules of what may be registered as a client.
 enum ClientRegistration {
     /// Longest name, in characters.
     static let maxName = 100
@@ -11,7 +12,7 @@ enum ClientRegistration {
     /// Longest redirect URI, in bytes.
     static let maxRedirectURI = 2048
 
-    /// Refuses what cannot be registered.
+    /// Refuses a client that breaks one of the rules.
     static func check(_ client: NewClient, settings: AuthoritySettings) throws(OAuthError) {
         let isPrintable = client.displayName.unicodeScalars.allSatisfy {
             !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 0x20 && $0.value != 0x7F

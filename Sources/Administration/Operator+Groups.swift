@@ -1,76 +1,80 @@
+import Authority
 import AuthorityStore
 public import FlowModel
 import OAuth
 import Storage
 
-extension Authority {
-    /// Most members of a group that one answer names.
+extension Operator {
+    /// The greatest number of members of a group that one answer names.
     public static let membersPage = 1_000
 
     /// All groups, by name.
     public func groups() async throws -> [GroupSummary] {
-        try await Self.storing { try await store.groups.list() }
+        try await Authority.storing { try await store.groups.list() }
     }
 
-    /// One group with its members after `after`; a group that nobody is in is none.
-    public func group(_ name: String, after: String?) async throws -> [GroupSummary] {
-        try await Self.storing {
-            guard var group = try await store.groups.get(name) else { return [] }
+    /// One group with its members after `after`.
+    ///
+    /// - Throws: `invalid_request` if there is no such group; one that nobody is in is none.
+    public func group(_ name: String, after: String?) async throws -> GroupSummary {
+        try await Authority.storing {
+            guard var group = try await store.groups.get(name) else {
+                throw OAuthError.invalidRequest("there is no group of this name")
+            }
             group.members = try await store.groups.members(
                 of: name,
                 after: after.map { UserID(oid: $0.lowercased()) },
                 limit: Self.membersPage
             ).map(\.oid)
-            return [group]
+            return group
         }
     }
 
-    /// Puts a person into a group, which is made if there is none.
+    /// Puts a person into a group, which is made if there is none; the next token says so.
     ///
-    /// - Returns: Who, and the group.
     /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for a name that no group may have.
-    public func addToGroup(
-        _ name: String,
-        user: String,
-        _ caller: Caller
-    ) async throws -> (user: UserID, group: GroupSummary) {
+    public func add(_ user: String, toGroup name: String) async throws -> GroupSummary {
         try Self.requireGroupName(name)
         let user = try await record(user).id
+        let group: GroupSummary?
         do {
-            let group = try await store.groups.add(
+            group = try await store.groups.add(
                 user,
                 to: name,
-                events: [event("group.added", caller, user: user, detail: ["group": name])]
+                events: [AuditEvent("group.added", by: caller, user: user, detail: ["group": name])]
             )
-            memory.forget()
-            return (user, group ?? GroupSummary(group: name, count: 0))
         } catch  where error.code == .limitExceeded {
             throw Refusal(.limitExceeded, error.message).with(.limit, "groups")
         } catch {
             throw Refusal(error)
         }
+        await changed(user)
+        return group ?? GroupSummary(group: name, count: 0)
     }
 
-    /// Takes a person out of a group.
+    /// Takes a person out of a group; the next token says so.
     ///
-    /// - Returns: Who.
     /// - Throws: `account_not_found` for a person who is not there or not in it.
-    public func removeFromGroup(_ name: String, user: String, _ caller: Caller) async throws -> UserID {
+    public func remove(_ user: String, fromGroup name: String) async throws {
         try Self.requireGroupName(name)
         let user = try await record(user).id
         do {
             try await store.groups.remove(
                 user,
                 from: name,
-                events: [event("group.removed", caller, user: user, detail: ["group": name])]
+                events: [AuditEvent("group.removed", by: caller, user: user, detail: ["group": name])]
             )
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "this user is not in the group \(name)")
         } catch {
             throw Refusal(error)
         }
-        memory.forget()
-        return user
+        await changed(user)
+    }
+
+    private func changed(_ user: UserID) async {
+        authority.forget()
+        await administration.consequences.userChanged(user)
     }
 
     /// 1 to 64 letters, digits, dots, underscores and hyphens of ASCII.

@@ -1,0 +1,28 @@
+/// The part of the configuration that says who is an operator, and what operators may do.
+public struct AdministrationSettings: Hashable, Sendable {
+    /// The uids that are operators of a service.
+    public let operatorUIDs: Set<UInt32>
+    /// The groups whose members are operators of a service.
+    public let operatorGIDs: Set<UInt32>
+    /// The daemon's own uid.
+    public let daemonUID: UInt32
+    /// `true` for a daemon that serves one user, its own, rather than all.
+    public let isPersonal: Bool
+    /// `true` where nobody may sign up, invited or not.
+    public let isSignUpClosed: Bool
+
+    /// The settings; what is left out has the default.
+    public init(
+        operatorUIDs: Set<UInt32> = [0],
+        operatorGIDs: Set<UInt32> = [],
+        daemonUID: UInt32,
+        isPersonal: Bool,
+        isSignUpClosed: Bool = false
+    ) {
+        self.operatorUIDs = operatorUIDs
+        self.operatorGIDs = operatorGIDs
+        self.daemonUID = daemonUID
+        self.isPersonal = isPersonal
+        self.isSignUpClosed = isSignUpClosed
+    }
+}

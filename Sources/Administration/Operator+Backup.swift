@@ -1,0 +1,22 @@
+import Authority
+import AuthorityStore
+public import FlowModel
+import Storage
+
+extension Operator {
+    /// Copies the store while everybody goes on, one copy at a time; it is whole and on the disk when this returns.
+    public func backUp() async throws -> BackupSummary {
+        guard administration.backups.begin() else {
+            throw Refusal(.limitExceeded, "a backup is being made already").with(.limit, "backups")
+                .retrying(afterMs: 1000)
+        }
+        defer { administration.backups.end() }
+        let backup = try await Authority.storing { try await store.backup() }
+        try await authority.audit(
+            "store.backed_up",
+            caller,
+            detail: ["path": backup.path, "bytes": "\(backup.bytes)"]
+        )
+        return backup
+    }
+}

@@ -1,0 +1,76 @@
+import Administration
+import Attempts
+import Authority
+import AuthorityStore
+import BrokerAPI
+import FlowModel
+import Foundation
+import Logging
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+struct OperatorMethodTests {
+    private let folder: TemporaryFolder
+    private let store: AuthorityStore
+    private let administration: Administration
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let clock = TestClock().clock
+        let key = Secret(bytes: Data(repeating: 7, count: 32))
+        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock))
+        let settings = AuthoritySettings(
+            base: "http://localhost:8420",
+            tenant: "local",
+            apis: [],
+            clients: [OAuthClient(ClientSummary(client: "app", name: "App", configured: true))],
+            defaultPolicy: try PolicyID("b2c_1_sign_in")
+        )
+        let catalogue = PolicyCatalogue(policies: [], checks: [], order: [])
+        let attempts = Attempts(store: store)
+        administration = Administration(
+            settings: { AdministrationSettings(daemonUID: 0, isPersonal: false) },
+            authority: Authority(
+                settings: { settings },
+                catalogue: { catalogue },
+                store: store,
+                attempts: attempts,
+                clock: clock,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ),
+            store: store,
+            attempts: attempts,
+            clock: clock,
+            machine: "m1",
+            consequences: Consequences(
+                changed: {},
+                userLeft: { _ in },
+                userChanged: { _ in },
+                mailQueued: {}
+            )
+        )
+    }
+
+    private func run(uid: UInt32) async throws -> Outcome {
+        let caller = administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
+        return try await Method.operators(ClientList.self, of: administration).prepare([:])
+            .run(Call(caller: caller, client: nil, limits: SocketLimits()))
+    }
+
+    @Test("an operator's method is refused to anyone else before it is begun, and the audit names it") func refused()
+        async throws
+    {
+        let refusal = await #expect(throws: Refusal.self) { try await run(uid: 1000) }
+        #expect(refusal?.reason == .notPermitted)
+        #expect(try await run(uid: 0).result["clients"]?.array?.count == 1)
+        let events = try await store.audit.all(limit: 10)
+        #expect(events.map(\.event) == ["operator.refused", "operator.permitted"])
+        #expect(events.map { $0.detail["method"] } == ["client.list", "client.list"])
+        #expect(events.map(\.uid) == [1000, 0])
+    }
+}

@@ -99,12 +99,12 @@ public struct Administration: Sendable {
             try await refused(method, caller, reason: "not_proved")
             throw Refusal(.interactionRequired, "sign in with your password first; \(method) needs it to be fresh")
         }
-        try await authority.audit("operator.permitted", caller, detail: ["method": method])
+        try await authority.audit(.operatorPermitted, caller, detail: ["method": method])
         return Operator(administration: self, caller: caller)
     }
 
     private func refused(_ method: String, _ caller: Caller, reason: String) async throws {
-        try await authority.audit("operator.refused", caller, detail: ["method": method, "reason": reason])
+        try await authority.audit(.operatorRefused, caller, detail: ["method": method, "reason": reason])
     }
 
     /// `true` while nobody has an account.

@@ -13,7 +13,7 @@ extension Operator {
         defer { administration.backups.end() }
         let backup = try await Authority.storing { try await store.backup() }
         try await authority.audit(
-            "store.backed_up",
+            .storeBackedUp,
             caller,
             detail: ["path": backup.path, "bytes": "\(backup.bytes)"]
         )

@@ -37,7 +37,7 @@ extension Operator {
             secretHash: secret.map { Secret(bytes: SHA256.hash(data: $0.revealBytes())) },
             createdAt: administration.clock.now.wall
         )
-        let event = AuditEvent("client.added", by: caller, client: summary.client)
+        let event = AuditEvent(.clientAdded, by: caller, client: summary.client)
         try await Authority.storing { try await store.clients.add(row, events: [event]) }
         changed()
         return AddedClient(client: summary, secret: secret)
@@ -51,7 +51,7 @@ extension Operator {
             throw OAuthError.invalidRequest("this client stands in the configuration; remove it there")
         }
         do {
-            try await store.clients.remove(id, events: [AuditEvent("client.removed", by: caller, client: id)])
+            try await store.clients.remove(id, events: [AuditEvent(.clientRemoved, by: caller, client: id)])
         } catch  where error.code == .notFound {
             throw Refusal(.unknownClient, "no client is registered under this id")
         } catch {

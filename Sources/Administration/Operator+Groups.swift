@@ -41,7 +41,7 @@ extension Operator {
             group = try await store.groups.add(
                 user,
                 to: name,
-                events: [AuditEvent("group.added", by: caller, user: user, detail: ["group": name])]
+                events: [AuditEvent(.groupAdded, by: caller, user: user, detail: ["group": name])]
             )
         } catch  where error.code == .limitExceeded {
             throw Refusal(.limitExceeded, error.message).with(.limit, "groups")
@@ -62,7 +62,7 @@ extension Operator {
             try await store.groups.remove(
                 user,
                 from: name,
-                events: [AuditEvent("group.removed", by: caller, user: user, detail: ["group": name])]
+                events: [AuditEvent(.groupRemoved, by: caller, user: user, detail: ["group": name])]
             )
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "this user is not in the group \(name)")

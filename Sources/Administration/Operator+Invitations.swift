@@ -31,7 +31,7 @@ extension Operator {
                 address,
                 until: ends,
                 mail: mail(to: address, until: ends),
-                events: [AuditEvent("user.invited", by: caller, detail: ["until": "\(ends.wall)"])]
+                events: [AuditEvent(.userInvited, by: caller, detail: ["until": "\(ends.wall)"])]
             )
         } catch  where error.code == .nameTaken {
             throw OAuthError.invalidRequest("somebody signs in with this address already")
@@ -49,7 +49,7 @@ extension Operator {
     /// - Throws: `account_not_found` if nobody with this address is invited.
     func withdrawInvitation(_ address: String) async throws {
         do {
-            try await store.invitations.withdraw(address, events: [AuditEvent("user.uninvited", by: caller)])
+            try await store.invitations.withdraw(address, events: [AuditEvent(.userUninvited, by: caller)])
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "there is no such user, and nobody of this address is invited")
         } catch {

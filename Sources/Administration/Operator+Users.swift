@@ -30,14 +30,14 @@ extension Operator {
 
     /// Keeps a user from signing in; sessions, families and flows end at once.
     public func disable(_ name: String) async throws -> UserSummary {
-        let user = try await set(name, enabled: false, event: "user.disabled")
+        let user = try await set(name, enabled: false, event: .userDisabled)
         await administration.consequences.userLeft(user.id)
         return UserSummary(user)
     }
 
     /// Lets a user sign in again.
     public func enable(_ name: String) async throws -> UserSummary {
-        UserSummary(try await set(name, enabled: true, event: "user.enabled"))
+        UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
     /// Gives a user's attempts back, at every door.
@@ -57,7 +57,7 @@ extension Operator {
             return try await withdrawInvitation(name)
         }
         try await Authority.storing {
-            try await store.users.delete(user.id, events: [AuditEvent("user.deleted", by: caller, user: user.id)])
+            try await store.users.delete(user.id, events: [AuditEvent(.userDeleted, by: caller, user: user.id)])
         }
         changed()
         await administration.consequences.userLeft(user.id)
@@ -72,7 +72,7 @@ extension Operator {
         }
     }
 
-    private func set(_ name: String, enabled: Bool, event: String) async throws -> UserRecord {
+    private func set(_ name: String, enabled: Bool, event: AuditKind) async throws -> UserRecord {
         let user = try await record(name)
         try await Authority.storing {
             try await store.users.setEnabled(

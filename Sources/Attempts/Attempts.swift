@@ -130,7 +130,7 @@ public struct Attempts: Sendable {
         names: [String] = [],
         by caller: Caller
     ) async throws -> Int {
-        let event = AuditEvent("user.unlocked", by: caller, user: user)
+        let event = AuditEvent(.userUnlocked, by: caller, user: user)
         do {
             var count = try await store.attempts.unlock(Budgets.name(of: .user(user), key: lockKey), events: [event])
             for name in names {

@@ -24,7 +24,7 @@ extension Authority {
             guard !status.isCrowded else { throw refusal }
             try await store.audit.append([
                 AuditEvent(
-                    "signin.blocked",
+                    .signInBlocked,
                     by: caller,
                     user: user,
                     client: client,

@@ -50,8 +50,8 @@ extension Authority {
     }
 
     /// Remembers events that no other row goes with.
-    public func audit(_ name: String, _ caller: Caller, detail: [String: String] = [:]) async throws {
-        try await Self.storing { try await store.audit.append([AuditEvent(name, by: caller, detail: detail)]) }
+    public func audit(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async throws {
+        try await Self.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
 
     /// Events of the owner after the one numbered `since`, oldest first.

@@ -21,10 +21,10 @@ extension Authority {
             let removed = try await store.sessions.signOut(
                 owner: caller.owner,
                 user: user,
-                events: [AuditEvent("signout", by: caller, user: user, detail: ["sessions": ended])]
+                events: [AuditEvent(.signOut, by: caller, user: user, detail: ["sessions": ended])]
             ) { family in
                 AuditEvent(
-                    "family.revoked",
+                    .familyRevoked,
                     by: caller,
                     user: family.user,
                     client: family.client,
@@ -42,7 +42,7 @@ extension Authority {
             _ = try await store.families.revoke(
                 [family],
                 reason: reason,
-                events: [AuditEvent("family.revoked", by: caller, detail: ["family": family, "reason": reason])]
+                events: [AuditEvent(.familyRevoked, by: caller, detail: ["family": family, "reason": reason])]
             )
         }
     }

@@ -82,17 +82,17 @@ public struct SigningKeys: Sendable {
 
     private static func events(_ actions: [KeyRing.Action], _ caller: Caller?) -> [AuditEvent] {
         actions.map { action in
-            let (name, detail): (String, [String: String]) =
+            let (kind, detail): (AuditKind, [String: String]) =
                 switch action {
                 case .generate(let alg, let activate):
-                    ("key.generated", ["alg": alg.rawValue, "state": activate ? "active" : "published"])
-                case .promote(let kid): ("key.rotated", ["kid": kid])
-                case .retire(let kid): ("key.retired", ["kid": kid])
-                case .revoke(let kid): ("key.revoked", ["kid": kid])
-                case .remove(let kid): ("key.removed", ["kid": kid])
+                    (.keyGenerated, ["alg": alg.rawValue, "state": activate ? "active" : "published"])
+                case .promote(let kid): (.keyRotated, ["kid": kid])
+                case .retire(let kid): (.keyRetired, ["kid": kid])
+                case .revoke(let kid): (.keyRevoked, ["kid": kid])
+                case .remove(let kid): (.keyRemoved, ["kid": kid])
                 }
             return AuditEvent(
-                name,
+                kind,
                 owner: caller?.owner,
                 correlationID: caller?.correlationID ?? .random(),
                 pid: caller?.pid,

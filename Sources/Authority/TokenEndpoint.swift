@@ -116,8 +116,8 @@ struct TokenEndpoint: Sendable {
         return try minter.tokens(family)
     }
 
-    private static func event(of grant: some Grant) -> String {
-        grant is RefreshTokenGrant ? "token.renewed" : "token.issued"
+    private static func event(of grant: some Grant) -> AuditKind {
+        grant is RefreshTokenGrant ? .tokenRenewed : .tokenIssued
     }
 }
 

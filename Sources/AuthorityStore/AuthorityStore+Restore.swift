@@ -1,4 +1,5 @@
 import DurableSQLite
+import FlowModel
 import Foundation
 import GRDB
 import Moments
@@ -133,7 +134,7 @@ extension AuthorityStore {
             for table in ["flows", "requests", "outbox", "sign_outs"] { try db.run("DELETE FROM \(table)") }
             try Epoch.raise(db)
             let event = AuditEvent(
-                "store.restored",
+                .storeRestored,
                 correlationID: .random(),
                 detail: ["sessions": "\(sessions)", "families": "\(families)", "lastEvent": "\(last)"]
             )

@@ -1,5 +1,6 @@
 import Crypto
 import DurableSQLite
+import FlowModel
 import Foundation
 import GRDB
 public import Logging
@@ -67,7 +68,7 @@ public struct AuthorityStore: Sendable {
         database.statements = statements
         database.damaged = { [clock = options.clock] db, damage in
             let event = AuditEvent(
-                "store.row_damaged",
+                .storeRowDamaged,
                 correlationID: .random(),
                 detail: ["table": damage.column.table, "column": damage.column.column]
             )

@@ -3,7 +3,7 @@ import DurableSQLite
 /// The steps of the authority's schema; append only.
 enum Migrations {
     static let all: [Migration] = [
-        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner,
+        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets, auditBudgets, auditBudgets,
     ]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
@@ -300,6 +300,25 @@ enum Migrations {
                 PRIMARY KEY (group_name, user_id)
             ) STRICT;
             CREATE INDEX memberships_user ON memberships (user_id, group_name);
+            """
+    )
+
+    /// A budget of events for each kind of cause, so that cheap events hide no others.
+    private static let auditBudgets = Migration(
+        "budgets of the audit",
+        sql: """
+            CREATE TABLE new_audit_budgets (
+                owner TEXT NOT NULL,
+                budget TEXT NOT NULL,
+                ends INTEGER NOT NULL,
+                used INTEGER NOT NULL,
+                PRIMARY KEY (owner, budget)
+            ) STRICT;
+            INSERT INTO new_audit_budgets (owner, budget, ends, used)
+            SELECT owner, 'requests', ends, used FROM audit_budgets;
+            DROP TABLE audit_budgets;
+            ALTER TABLE new_audit_budgets RENAME TO audit_budgets;
+            CREATE INDEX audit_budgets_ends ON audit_budgets (ends);
             """
     )
 }

@@ -51,7 +51,7 @@ extension Broker {
             // It is locked all the same, and while it is no flow can be answered.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
-        await note("cache.locked", caller)
+        await note(.cacheLocked, caller)
     }
 
     /// Opens the uid's cache by its passphrase, for as long as it is not locked again.
@@ -70,7 +70,7 @@ extension Broker {
                 origin: caller.owner
             )
         } catch let refusal as Refusal where refusal.reason == .blocked {
-            await note("cache.unlock_blocked", caller)
+            await note(.cacheUnlockBlocked, caller)
             throw refusal
         }
         let recipe = try KeyRecipe(serialized: door.recipe)
@@ -87,12 +87,12 @@ extension Broker {
             throw Refusal(cache: error)
         }
         guard let key else {
-            await note("cache.unlock_failed", caller)
+            await note(.cacheUnlockFailed, caller)
             let refusal = Refusal(.invalidAnswer, "this is not the passphrase")
             throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
         }
         locks.keep(key)
-        await note("cache.unlocked", caller)
+        await note(.cacheUnlocked, caller)
         do {
             try await locks.attempts.settle(charged)
         } catch {
@@ -118,7 +118,7 @@ extension Broker {
     }
 
     /// What cannot be written down does not undo what was done.
-    private func note(_ event: String, _ caller: Caller) async {
+    private func note(_ event: AuditKind, _ caller: Caller) async {
         do {
             try await authority.audit(event, caller)
         } catch {

@@ -68,7 +68,7 @@ extension Broker {
             ]
         )
         do {
-            try await authority.audit("request.unanswerable", caller, detail: ["method": method])
+            try await authority.audit(.requestUnanswerable, caller, detail: ["method": method])
         } catch {
             logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
         }

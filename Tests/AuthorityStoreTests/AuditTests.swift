@@ -16,29 +16,62 @@ struct AuditTests {
         fixture = try StoreFixture()
     }
 
-    private func append(_ name: String, _ count: Int64) async throws {
-        try await store.audit.append((0..<count).map { _ in fixture.event(name) })
+    private func append(_ kind: AuditKind, _ count: Int64) async throws {
+        try await store.audit.append((0..<count).map { _ in fixture.event(kind) })
     }
 
     @Test("what a uid floods the audit with is counted; what matters is written") func flood() async throws {
-        try await append("flow.started", AuditBudget.most + 5)
-        try await append("signin.failed", 2)
+        try await append(.flowStarted, AuditBudget.most + 5)
+        try await append(.signInFailed, 2)
         try await store.audit.append([
-            AuditEvent("flow.started", owner: StoreFixture.other, correlationID: .random())
+            AuditEvent(.flowStarted, owner: StoreFixture.other, correlationID: .random())
         ])
         let rows = try await store.audit.all(limit: 1000)
         #expect(rows.count == Int(AuditBudget.most) + 3)
         #expect(rows.map(\.sequence) == Array(1...Int64(rows.count)))
         fixture.clock.advance(by: AuditBudget.period)
-        try await append("flow.started", 1)
+        try await append(.flowStarted, 1)
         let later = try await store.audit.all(since: Int64(rows.count), limit: 10)
         #expect(later.map(\.event) == ["audit.suppressed", "flow.started"])
-        #expect(later.first?.detail == ["count": "5"])
+        #expect(later.first?.detail == ["count": "5", "budget": "requests"])
         #expect(later.first?.uid == StoreFixture.owner.uid)
     }
 
+    @Test(
+        "an event of every kind has a budget that is kept, or is kept always for a reason",
+        arguments: AuditKind.allCases
+    )
+    func bound(_ kind: AuditKind) async throws {
+        try await append(kind, AuditBudget.most + 5)
+        let kept = Int64(try await store.audit.all(limit: 1000).count)
+        fixture.clock.advance(by: AuditBudget.period)
+        try await store.audit.sweep(before: 0, limit: 10)
+        let told = try await store.audit.all(since: kept, limit: 10)
+        switch kind.bound {
+        case .budget(let budget):
+            #expect(kept == AuditBudget.most)
+            #expect(told.map(\.event) == ["audit.suppressed"])
+            #expect(told.first?.detail == ["count": "5", "budget": budget.rawValue])
+        case .none(let reason):
+            #expect(kept == AuditBudget.most + 5)
+            #expect(told.isEmpty && !reason.isEmpty)
+        }
+    }
+
+    @Test("mere requests hide no token, and tokens hide no request") func apart() async throws {
+        try await append(.signOut, AuditBudget.most + 1)
+        try await append(.tokenIssued, AuditBudget.most + 1)
+        let kept = try await store.audit.all(limit: 1000) + store.audit.all(since: 1000, limit: 1000)
+        #expect(kept.count { $0.event == "signout" } == Int(AuditBudget.most))
+        #expect(kept.count { $0.event == "token.issued" } == Int(AuditBudget.most))
+        fixture.clock.advance(by: AuditBudget.period)
+        for _ in 0..<2 { try await store.audit.sweep(before: 0, limit: 10) }
+        let told = try await store.audit.all(since: 2 * AuditBudget.most, limit: 10)
+        #expect(Set(told.compactMap { $0.detail["budget"] }) == ["requests", "grants"])
+    }
+
     @Test("what was left out is said also if the uid is silent afterwards") func silent() async throws {
-        try await append("operator.refused", AuditBudget.most + 1)
+        try await append(.operatorRefused, AuditBudget.most + 1)
         try await store.audit.sweep(before: 0, limit: 10)
         #expect(try await store.audit.all(since: AuditBudget.most, limit: 10).isEmpty)
         fixture.clock.advance(by: AuditBudget.period)
@@ -48,7 +81,7 @@ struct AuditTests {
     }
 
     @Test("only so many events of all are kept, and the numbers of the rest have no gap") func capped() async throws {
-        try await append("signin.failed", 20)
+        try await append(.signInFailed, 20)
         #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 10)
         #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 5)
         #expect(try await store.audit.all(limit: 100).map(\.sequence) == [16, 17, 18, 19, 20])
@@ -58,10 +91,10 @@ struct AuditTests {
     @Test("a uid with too many events loses its own oldest, in batches; others lose none") func cappedOwner()
         async throws
     {
-        try await append("signin.failed", 3)
-        try await store.audit.append([AuditEvent("theirs", owner: StoreFixture.other, correlationID: .random())])
-        try await store.audit.append([AuditEvent("nobody's", correlationID: .random())])
-        try await append("signin.failed", 4)
+        try await append(.signInFailed, 3)
+        try await store.audit.append([AuditEvent(.signInFailed, owner: StoreFixture.other, correlationID: .random())])
+        try await store.audit.append([AuditEvent(.signInFailed, correlationID: .random())])
+        try await append(.signInFailed, 4)
         #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 3)
         #expect(try await store.audit.all(limit: 100).map(\.sequence) == [4, 5, 6, 7, 8, 9])
         #expect(try await store.audit.sweep(before: 0, keeping: 2, limit: 3) == 2)
@@ -69,16 +102,16 @@ struct AuditTests {
         #expect(try await store.audit.query(owner: StoreFixture.owner, limit: 100).map(\.sequence) == [8, 9])
         #expect(try await store.audit.all(limit: 100).map(\.sequence) == [4, 5, 8, 9])
         #expect(try await store.audit.missing() == 0)
-        try await append("signin.failed", 1)
+        try await append(.signInFailed, 1)
         #expect(try await store.audit.all(since: 9, limit: 100).map(\.sequence) == [10])
     }
 
     @Test("old events go from the beginning, and every number that is gone is counted") func aged() async throws {
-        try await append("old", 7)
-        try await store.audit.append([AuditEvent("old", owner: StoreFixture.other, correlationID: .random())])
+        try await append(.signInFailed, 7)
+        try await store.audit.append([AuditEvent(.signInFailed, owner: StoreFixture.other, correlationID: .random())])
         fixture.clock.advance(by: .seconds(60))
         let now = fixture.clock.now.wall
-        try await append("new", 2)
+        try await append(.signInFailed, 2)
         #expect(try await store.audit.sweep(before: now, limit: 5) == 5)
         #expect(try await store.audit.sweep(before: now, limit: 5) == 3)
         #expect(try await store.audit.all(limit: 100).map(\.sequence) == [9, 10])
@@ -88,7 +121,7 @@ struct AuditTests {
     }
 
     @Test("an event that somebody took out by hand is missed") func tampered() async throws {
-        try await append("signin.failed", 5)
+        try await append(.signInFailed, 5)
         try await store.core.database.write { db in try db.run("DELETE FROM audit WHERE seq = 3") }
         #expect(try await store.audit.missing() == 1)
     }
@@ -99,9 +132,9 @@ struct AuditTests {
 
     @Test("a wall clock that was set back leaves no gap") func setBack() async throws {
         let before = fixture.clock.now.wall
-        try await append("one", 2)
+        try await append(.signInFailed, 2)
         fixture.clock.setWall(by: .seconds(-60))
-        try await append("two", 2)
+        try await append(.signInFailed, 2)
         #expect(try await store.audit.sweep(before: before, limit: 10) == 0)
         #expect(try await store.audit.all(limit: 10).map(\.sequence) == [1, 2, 3, 4])
     }

@@ -73,7 +73,7 @@ struct AuthorityStoreTests {
         #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == user.id)
         #expect(try await store.outbox.take(limit: 10, lease: .seconds(60)).map(\.mail.to) == ["a@example.org"])
         #expect(
-            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event) == ["flow.finished"]
+            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event) == ["flow.succeeded"]
         )
         #expect(try await store.flows.list(owner: StoreFixture.owner).isEmpty)
     }
@@ -289,7 +289,7 @@ struct AuthorityStoreTests {
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask { [fixture] in
-                    try? await fixture.store.audit.append([fixture.event("one"), fixture.event("two")])
+                    try? await fixture.store.audit.append([fixture.event(), fixture.event()])
                     if index % 5 == 0 { try? await fixture.store.users.setEnabled(UserID(oid: "none"), true) }
                 }
             }
@@ -298,7 +298,7 @@ struct AuthorityStoreTests {
         #expect(rows.map(\.sequence) == Array(1...100))
         fixture.clock.advance(by: .seconds(60))
         #expect(try await store.audit.sweep(before: fixture.clock.now.wall, limit: 1000) == 99)
-        try await store.audit.append([fixture.event("three")])
+        try await store.audit.append([fixture.event()])
         #expect(try await store.audit.all(limit: 10).map(\.sequence) == [100, 101])
     }
 

@@ -60,7 +60,7 @@ struct BackupTests {
                     for number in 0... {
                         guard !Task.isCancelled else { return }
                         let user = fixture.user("u-\(writer)-\(number)", "\(writer)-\(number)@example.org")
-                        try await store.users.add(user, events: [fixture.event("made")])
+                        try await store.users.add(user, events: [fixture.event()])
                         acknowledged.add(user.id.oid)
                     }
                 }

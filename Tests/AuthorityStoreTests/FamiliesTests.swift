@@ -105,13 +105,13 @@ struct FamiliesTests {
             try db.execute(sql: "CREATE TRIGGER no AFTER INSERT ON audit BEGIN SELECT RAISE(ABORT, 'planned'); END")
         }
         await #expect(throws: StoreError.self) {
-            try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event("token.renewed")])
+            try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event(.tokenRenewed)])
         }
         #expect(try await store.families.get("fam")?.counter == 0)
         try await store.core.database.write { db in try db.execute(sql: "DROP TRIGGER no") }
-        _ = try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event("token.renewed")])
+        _ = try await store.families.rotate(fixture.presentation("fam", 0), events: [fixture.event(.tokenRenewed)])
         #expect(try await store.audit.all(limit: 100).last?.event == "token.renewed")
-        _ = try await store.families.rotate(fixture.presentation("fam", 7), events: [fixture.event("token.renewed")])
+        _ = try await store.families.rotate(fixture.presentation("fam", 7), events: [fixture.event(.tokenRenewed)])
         #expect(try await store.audit.all(limit: 100).last?.event == "family.revoked")
     }
 
@@ -157,7 +157,7 @@ struct FamiliesTests {
         for family in ["fam"] + families.map(\.id) where family != "fam7" {
             _ = try await store.families.rotate(fixture.presentation(family, 0))
         }
-        let event = fixture.event("token.issued")
+        let event = fixture.event(.tokenIssued)
         try await add(fixture.family("one more", user), events: [event])
         #expect(try await store.families.list(owner: StoreFixture.owner).count == most)
         #expect(try await store.families.get("fam7")?.revokedReason == "limit")

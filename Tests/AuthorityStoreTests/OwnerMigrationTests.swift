@@ -88,13 +88,13 @@ struct OwnerMigrationTests {
                 user: ada.id,
                 expectedEpoch: try await store.epoch(),
                 family: family,
-                events: [fixture.event("token.issued")]
+                events: [fixture.event(.tokenIssued)]
             )
         )
         _ = try await store.flows.open(fixture.flow("g", owner: StoreFixture.other, requestID: "q"))
         try await store.flows.cancelAll(owner: StoreFixture.other, user: UserID(oid: "v"))
         try await store.audit.append([
-            fixture.event("flow.started"), AuditEvent("key.generated", correlationID: .random()),
+            fixture.event(.flowStarted), AuditEvent(.keyGenerated, correlationID: .random()),
         ])
         try await writeOld()
 
@@ -157,7 +157,7 @@ struct OwnerMigrationTests {
     @Test("an owner of an unknown kind is a damaged row, and never somebody's") func unknown() async throws {
         let ada = fixture.user("u", "a@example.org")
         try await fixture.signedIn(ada)
-        try await store.audit.append([fixture.event("signout")])
+        try await store.audit.append([fixture.event(.signOut)])
         try await store.core.database.write { db in
             for table in ["flows", "sessions", "audit"] { try db.execute(sql: "UPDATE \(table) SET owner = 'kiosk:1'") }
         }

@@ -21,7 +21,7 @@ struct PeopleTests {
 
     private func invite(_ address: String, seconds: Int = 60) async throws {
         let ends = Deadline(.seconds(seconds), after: fixture.clock.now)
-        try await store.invitations.invite(address, until: ends, mail: mail, events: [fixture.event("user.invited")])
+        try await store.invitations.invite(address, until: ends, mail: mail, events: [fixture.event(.userInvited)])
     }
 
     private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
@@ -63,7 +63,7 @@ struct PeopleTests {
         for user in [ada, bob] { try await store.users.add(user) }
         let epoch = try await store.epoch()
         for user in [ada, bob, ada] { _ = try await store.groups.add(user.id, to: "admins") }
-        _ = try await store.groups.add(ada.id, to: "Zoo", events: [fixture.event("group.added")])
+        _ = try await store.groups.add(ada.id, to: "Zoo", events: [fixture.event(.groupAdded)])
         #expect(try await store.epoch() == epoch + 3)
         #expect(try await store.groups.list().map(\.group) == ["Zoo", "admins"])
         #expect(try await store.groups.get("admins")?.count == 2)

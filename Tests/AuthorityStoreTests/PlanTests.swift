@@ -16,7 +16,7 @@ struct PlanTests {
         let store = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock), statements: log)
         let user = fixture.user("u", "ada@example.org")
         let owner = StoreFixture.owner
-        try await store.users.add(user, events: [fixture.event("made")])
+        try await store.users.add(user, events: [fixture.event()])
         _ = try await store.users.find(signInName: "ada@example.org")
         _ = try await store.users.list(limit: 10)
         let ends = Deadline(.seconds(60), after: fixture.clock.now)
@@ -103,9 +103,9 @@ struct PlanTests {
         }
         _ = try await store.audit.query(owner: owner, limit: 10)
         _ = try await store.audit.all(limit: 10)
-        try await store.audit.append([fixture.event("flow.started"), fixture.event("flow.started")])
+        try await store.audit.append([fixture.event(.flowStarted), fixture.event(.flowStarted)])
         fixture.clock.advance(by: AuditBudget.period)
-        try await store.audit.append([fixture.event("flow.started")])
+        try await store.audit.append([fixture.event(.flowStarted)])
         fixture.clock.advance(by: AuditBudget.period)
         try await store.audit.sweep(before: 0, keeping: 1, limit: 1)
         try await store.audit.sweep(before: fixture.clock.now.wall, limit: 10)

@@ -25,7 +25,7 @@ struct SignOutTests {
             expectedRev: rev,
             authentication: fixture.authentication(user),
             session: fixture.session("s", user),
-            events: [fixture.event("signin.succeeded")]
+            events: [fixture.event(.signInSucceeded)]
         )
     }
 
@@ -118,9 +118,9 @@ struct SignOutTests {
                 )
             )
         }
-        let event = fixture.event("signout")
+        let event = fixture.event(.signOut)
         let removed = try await store.sessions.signOut(owner: StoreFixture.owner, user: user, events: [event]) {
-            AuditEvent("family.revoked", user: $0.user, client: $0.client, correlationID: .random())
+            AuditEvent(.familyRevoked, user: $0.user, client: $0.client, correlationID: .random())
         }
         #expect(removed.families == 2)
         let events = try await store.audit.all(limit: 10)

@@ -119,8 +119,8 @@ struct StoreFixture {
         )
     }
 
-    func event(_ name: String) -> AuditEvent {
-        AuditEvent(name, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
+    func event(_ kind: AuditKind = .signInFailed) -> AuditEvent {
+        AuditEvent(kind, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
     }
 
     /// Makes a user, runs a flow to its end and leaves a session `s` and a met request `r`.

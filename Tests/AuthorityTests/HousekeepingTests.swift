@@ -1,4 +1,5 @@
 import AuthorityStore
+import FlowModel
 import OAuth
 import TestSupport
 import Testing
@@ -10,7 +11,7 @@ import Testing
         let scene = try await Scene()
         let many = Authority.sweepLimit * 2 + 1
         try await scene.store.audit.append(
-            (0..<many).map { _ in AuditEvent("signin.failed", owner: scene.owner, correlationID: .random()) }
+            (0..<many).map { _ in AuditEvent(.signInFailed, owner: scene.owner, correlationID: .random()) }
         )
         scene.time.advance(by: Authority.auditRetention + .seconds(1))
         await scene.authority.housekeeping()

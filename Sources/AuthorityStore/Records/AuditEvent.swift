@@ -3,8 +3,8 @@ public import OAuth
 
 /// Something that somebody may later want to know happened; holds no secret.
 public struct AuditEvent: Hashable, Sendable {
-    /// What happened, for example `family.revoked`.
-    public var event: String
+    /// The kind of event.
+    public var kind: AuditKind
     /// Whose doing it was, or whom it concerns.
     public var owner: Owner?
     /// The person it concerns.
@@ -22,7 +22,7 @@ public struct AuditEvent: Hashable, Sendable {
 
     /// Something that happened.
     public init(
-        _ event: String,
+        _ kind: AuditKind,
         owner: Owner? = nil,
         user: UserID? = nil,
         client: String? = nil,
@@ -31,7 +31,7 @@ public struct AuditEvent: Hashable, Sendable {
         pid: Int32? = nil,
         detail: [String: String] = [:]
     ) {
-        self.event = event
+        self.kind = kind
         self.owner = owner
         self.user = user
         self.client = client
@@ -43,7 +43,7 @@ public struct AuditEvent: Hashable, Sendable {
 
     /// Something that a caller did, or that happened to what is theirs.
     public init(
-        _ event: String,
+        _ kind: AuditKind,
         by caller: Caller,
         user: UserID? = nil,
         client: String? = nil,
@@ -51,7 +51,7 @@ public struct AuditEvent: Hashable, Sendable {
         detail: [String: String] = [:]
     ) {
         self.init(
-            event,
+            kind,
             owner: caller.owner,
             user: user,
             client: client,

@@ -67,7 +67,7 @@ extension AuthorityStore {
                 FROM audit
                 """,
                 [
-                    "at": now.wall, "event": event.event, "owner": event.owner?.key,
+                    "at": now.wall, "event": event.kind.rawValue, "owner": event.owner?.key,
                     "user_id": event.user?.oid, "client": event.client,
                     "policy": event.policy, "correlation_id": event.correlationID.description,
                     "pid": event.pid, "detail": try Texts.encode(event.detail),
@@ -75,7 +75,7 @@ extension AuthorityStore {
             )
             try AuditOwners.added(db, event.owner)
             db.afterNextTransaction { _ in
-                let labels = [("event", event.event), ("policy", event.policy ?? "none")]
+                let labels = [("event", event.kind.rawValue), ("policy", event.policy ?? "none")]
                 Counter(label: "authority_events", dimensions: labels).increment()
             }
         }

@@ -4,44 +4,38 @@ import GRDB
 import Moments
 import OAuth
 
-/// A bound on the events that an owner may cause by mere requests, so that nobody fills the audit and drives out what
-/// others did.
+/// The budgets of events (``FlowModel/AuditKind/Budget``), so that nobody fills the audit and drives out what others did.
 ///
-/// What goes beyond it is counted, and one event says how many were left out when the period has ended.
+/// Events beyond a budget are counted, and one event says how many were left out when the period has ended.
 enum AuditBudget {
-    /// How many such events one owner may cause in a period.
+    /// The greatest number of events of one owner and one budget in a period.
     static let most: Int64 = 600
     /// The period; it begins with its first event.
     static let period = Duration.seconds(60)
-    /// Events that anybody who may call can cause without having proved anything.
-    static let kinds: Set<String> = [
-        "flow.started", "flow.cancelled", "flow.expired", "flow.failed", "step.expired", "signin.blocked",
-        "signup.refused", "consent.denied", "operator.refused", "request.unanswerable",
-    ]
 
-    /// Whether an event is to be remembered by itself; what is not is counted.
+    /// Lets an event be remembered by itself, or counts it.
     static func admits(_ db: Database, _ event: AuditEvent, at now: Moment) throws -> Bool {
-        guard let owner = event.owner, kinds.contains(event.event) else { return true }
+        guard let owner = event.owner, case .budget(let budget) = event.kind.bound else { return true }
         let row = try db.row(
-            "SELECT ends, used FROM audit_budgets WHERE owner = :owner",
-            Whose.arguments(owner, nil)
+            "SELECT ends, used FROM audit_budgets WHERE owner = :owner AND budget = :budget",
+            arguments(owner.key, budget)
         )
         let longest = now.wall + period.milliseconds
         // A wall clock that was set back ends the period, too.
         if let row, try row.get("ends") > now.wall, try row.get("ends") <= longest {
             try db.run(
-                "UPDATE audit_budgets SET used = used + 1 WHERE owner = :owner",
-                Whose.arguments(owner, nil)
+                "UPDATE audit_budgets SET used = used + 1 WHERE owner = :owner AND budget = :budget",
+                arguments(owner.key, budget)
             )
             return try row.get("used") < most
         }
-        if let row { try tell(db, owner, used: try row.get("used"), at: now) }
+        if let row { try tell(db, owner, budget.rawValue, used: try row.get("used"), at: now) }
         try db.run(
             """
-            INSERT INTO audit_budgets (owner, ends, used) VALUES (:owner, :ends, 1)
-            ON CONFLICT (owner) DO UPDATE SET ends = excluded.ends, used = 1
+            INSERT INTO audit_budgets (owner, budget, ends, used) VALUES (:owner, :budget, :ends, 1)
+            ON CONFLICT (owner, budget) DO UPDATE SET ends = excluded.ends, used = 1
             """,
-            Whose.arguments(owner, nil) + ["ends": longest]
+            arguments(owner.key, budget) + ["ends": longest]
         )
         return true
     }
@@ -49,28 +43,39 @@ enum AuditBudget {
     /// Ends periods that are over, and says what they left out.
     static func settle(_ db: Database, at now: Moment, limit: Int) throws {
         let ended = try db.rows(
-            "SELECT owner, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",
+            "SELECT owner, budget, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",
             ["wall": now.wall, "limit": limit]
         )
         for row in ended {
             let owner = try row.owner()
-            try tell(db, owner, used: try row.get("used"), at: now)
+            let budget: String = try row.get("budget")
+            try tell(db, owner, budget, used: try row.get("used"), at: now)
             try db.run(
-                "DELETE FROM audit_budgets WHERE owner = :owner",
-                Whose.arguments(owner, nil)
+                "DELETE FROM audit_budgets WHERE owner = :owner AND budget = :budget",
+                ["owner": owner.key, "budget": budget]
             )
         }
     }
 
-    private static func tell(_ db: Database, _ owner: Owner, used: Int64, at now: Moment) throws {
+    private static func tell(
+        _ db: Database,
+        _ owner: Owner,
+        _ budget: String,
+        used: Int64,
+        at now: Moment
+    ) throws {
         guard used > most else { return }
         let event = AuditEvent(
-            "audit.suppressed",
+            .auditSuppressed,
             owner: owner,
             correlationID: .random(),
-            detail: ["count": "\(used - most)"]
+            detail: ["count": "\(used - most)", "budget": budget]
         )
         try Audit.insert(db, event, at: now)
+    }
+
+    private static func arguments(_ owner: String, _ budget: AuditKind.Budget) -> StatementArguments {
+        ["owner": owner, "budget": budget.rawValue]
     }
 
     private typealias Audit = AuthorityStore.Audit

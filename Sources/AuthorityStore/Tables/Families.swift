@@ -260,7 +260,7 @@ extension AuthorityStore {
         ) throws {
             _ = try Self.revoke(db, family.id, reason: reason, at: now)
             let event = AuditEvent(
-                "family.revoked",
+                .familyRevoked,
                 owner: family.owner,
                 user: family.user,
                 client: family.client,
@@ -342,7 +342,7 @@ extension AuthorityStore {
             )
             let events = try ended.map { row in
                 AuditEvent(
-                    "family.revoked",
+                    .familyRevoked,
                     owner: owner,
                     user: UserID(oid: try row.get("user_id")),
                     client: try row.get("client"),

@@ -8,7 +8,7 @@ struct EffectSummary {
     /// What is still to be found out.
     private(set) var work: Evaluation?
     private(set) var mails: [MailDraft] = []
-    private(set) var audit: [(String, [String: String])] = []
+    private(set) var audit: [(AuditKind, [String: String])] = []
     private(set) var finish: FinishPlan?
     private(set) var refusal: Refusal?
     var verdict: Verdict?
@@ -34,7 +34,7 @@ struct EffectSummary {
 extension FlowRunState {
     /// The flow's events as the store takes them.
     func events(
-        _ events: [(String, [String: String])],
+        _ events: [(AuditKind, [String: String])],
         _ caller: Caller,
         user: UserID? = nil
     ) -> [AuditEvent] {

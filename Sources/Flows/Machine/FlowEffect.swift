@@ -10,7 +10,7 @@ enum FlowEffect: Hashable, Sendable {
     /// Put a mail into the outbox, with the state.
     case mail(MailDraft)
     /// Write an audit event, with the state.
-    case audit(String, [String: String] = [:])
+    case audit(AuditKind, [String: String] = [:])
     /// Write the user, the authentication and the session, with the state.
     case finish(FinishPlan)
     /// Tell the caller what became of the answer.

@@ -20,7 +20,7 @@ extension FlowMachine {
             state.rev += 1
             step?.kind.interrupted(&state)
             let isBlocked = refusal.reason == .blocked
-            return (isBlocked ? [.audit("signin.blocked", facts(step))] : []) + [.refuse(refusal)]
+            return (isBlocked ? [.audit(.signInBlocked, facts(step))] : []) + [.refuse(refusal)]
         case .wrong:
             record(&state, .rejected)
             state.state = .challenge
@@ -28,10 +28,10 @@ extension FlowMachine {
                 let ends = step.kind.ends(after: step, self, now: now).earlier(state.ends)
                 reopen(&state, ends: ends, message: step.kind.texts.wrong)
             }
-            return [.audit("signin.failed", facts(step)), .answer(.rejected)]
+            return [.audit(.signInFailed, facts(step)), .answer(.rejected)]
         case .exhausted(let retryAfterMs):
             state.retryAfterMs = retryAfterMs
-            return [.audit("signin.failed", facts(step))] + fail(&state, .blocked, now: now)
+            return [.audit(.signInFailed, facts(step))] + fail(&state, .blocked, now: now)
         case .right(let person, let names):
             guard let step else { return fail(&state, .internal, now: now) }
             return step.kind.proved(person, names: names, self, &state, now: now)
@@ -59,7 +59,7 @@ extension FlowMachine {
         state.finished = nil
         record(&state, .rejected)
         _ = open(&state, AttributesStep(), messages: [Texts.nameTaken], now: now)
-        return [.audit("signup.refused", ["reason": "name.taken"]), .answer(.rejected)]
+        return [.audit(.signUpRefused, ["reason": "name.taken"]), .answer(.rejected)]
     }
 }
 
@@ -85,7 +85,7 @@ extension FlowMachine {
             state.person = person
         }
         prove(&state, check, now: now)
-        return [.audit("credential.accepted", ["credential": check.credential.rawValue])] + advance(&state, now: now)
+        return [.audit(.credentialAccepted, ["credential": check.credential.rawValue])] + advance(&state, now: now)
     }
 
     /// Ends the flow if somebody proved who they are and may not answer it (contract §4, `wrong_user`).
@@ -109,6 +109,6 @@ extension FlowMachine {
     func wrongUser(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         record(&state, .rejected)
         end(&state, .failed(.wrongUser), now: now)
-        return [.audit("flow.failed", ["reason": FailureReason.wrongUser.rawValue]), .refuse(Refusals.wrongUser)]
+        return [.audit(.flowFailed, ["reason": FailureReason.wrongUser.rawValue]), .refuse(Refusals.wrongUser)]
     }
 }

@@ -82,8 +82,8 @@ extension FlowMachine {
         record(&state, .accepted)
         end(&state, .succeeded, now: now)
         return [
-            .finish(finish), .audit(isNew ? "account.created" : "signin.succeeded", [:]),
-            .audit("flow.succeeded", ["acr": finish.authentication.acr]), .answer(.accepted),
+            .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
+            .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
         ]
     }
 

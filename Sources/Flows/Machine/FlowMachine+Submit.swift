@@ -115,6 +115,6 @@ extension FlowMachine {
         claim(&state, submission, now: now)
         record(&state, .accepted)
         end(&state, .cancelled, now: now)
-        return [.audit("flow.cancelled"), .answer(.accepted)]
+        return [.audit(.flowCancelled), .answer(.accepted)]
     }
 }

@@ -12,7 +12,7 @@ extension FlowMachine {
         if state.ends.hasEnded(at: now) {
             record(&state, .rejected)
             Self.end(&state, .expired, kept: state.ends.later(by: FlowLimits.terminalKept))
-            return [.audit("flow.expired")]
+            return [.audit(.flowExpired)]
         }
         if isEvaluated { return [] }
         giveUp(&state, now: now)

@@ -49,13 +49,13 @@ struct FlowMachine: Sendable {
             state.evaluating = Claim(submission: "", runner: runner, ends: Deadline(FlowLimits.evaluation, after: now))
         }
         state.rev = 1
-        return [.audit("flow.started")] + effects
+        return [.audit(.flowStarted)] + effects
     }
 
     private func cancel(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         guard !state.isTerminal else { return [] }
         end(&state, .cancelled, now: now)
-        return [.audit("flow.cancelled")]
+        return [.audit(.flowCancelled)]
     }
 
     /// Ends a flow, and drops whatever must not outlive it.
@@ -78,7 +78,7 @@ struct FlowMachine: Sendable {
     func fail(_ state: inout FlowRunState, _ reason: FailureReason, now: Moment) -> [FlowEffect] {
         record(&state, .rejected)
         end(&state, .failed(reason), now: now)
-        return [.audit("flow.failed", ["reason": reason.rawValue]), .answer(.rejected)]
+        return [.audit(.flowFailed, ["reason": reason.rawValue]), .answer(.rejected)]
     }
 
     /// Notes what became of the answer that is evaluated.

@@ -50,7 +50,7 @@ struct ConsentStep: StepKind {
         _ state: inout FlowRunState,
         now: Moment
     ) -> [FlowEffect] {
-        guard allows else { return [.audit("consent.denied")] + machine.fail(&state, .denied, now: now) }
+        guard allows else { return [.audit(.consentDenied)] + machine.fail(&state, .denied, now: now) }
         state.consented = true
         return machine.advance(&state, now: now)
     }

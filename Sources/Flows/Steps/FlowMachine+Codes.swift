@@ -38,7 +38,7 @@ extension FlowMachine {
             messages: [Texts.codeSent],
             now: now
         )
-        return (made.mail.map { [.mail($0)] } ?? []) + [.audit("code.sent")] + effects
+        return (made.mail.map { [.mail($0)] } ?? []) + [.audit(.codeSent)] + effects
     }
 
     /// Has another code made in place of the last.

@@ -1,0 +1,89 @@
+/// The kinds of security events; the words in the store and on the wire.
+///
+/// A kind that is not here cannot be written, and each says what keeps it from filling the audit (``AuditKind/bound``).
+public enum AuditKind: String, Hashable, Sendable, CaseIterable {
+    case flowStarted = "flow.started"
+    case flowSucceeded = "flow.succeeded"
+    case flowFailed = "flow.failed"
+    case flowCancelled = "flow.cancelled"
+    case flowExpired = "flow.expired"
+    case accountCreated = "account.created"
+    case signInSucceeded = "signin.succeeded"
+    case signInFailed = "signin.failed"
+    case signInBlocked = "signin.blocked"
+    case signUpRefused = "signup.refused"
+    case credentialAccepted = "credential.accepted"
+    case codeSent = "code.sent"
+    case consentDenied = "consent.denied"
+    case tokenIssued = "token.issued"
+    case tokenRenewed = "token.renewed"
+    case familyRevoked = "family.revoked"
+    case signOut = "signout"
+    case cacheLocked = "cache.locked"
+    case cacheUnlocked = "cache.unlocked"
+    case cacheUnlockFailed = "cache.unlock_failed"
+    case cacheUnlockBlocked = "cache.unlock_blocked"
+    case requestUnanswerable = "request.unanswerable"
+    case operatorPermitted = "operator.permitted"
+    case operatorRefused = "operator.refused"
+    case clientAdded = "client.added"
+    case clientRemoved = "client.removed"
+    case userInvited = "user.invited"
+    case userUninvited = "user.uninvited"
+    case userDisabled = "user.disabled"
+    case userEnabled = "user.enabled"
+    case userUnlocked = "user.unlocked"
+    case userDeleted = "user.deleted"
+    case groupAdded = "group.added"
+    case groupRemoved = "group.removed"
+    case keyGenerated = "key.generated"
+    case keyRotated = "key.rotated"
+    case keyRetired = "key.retired"
+    case keyRevoked = "key.revoked"
+    case keyRemoved = "key.removed"
+    case storeBackedUp = "store.backed_up"
+    case storeRestored = "store.restored"
+    case storeRowDamaged = "store.row_damaged"
+    case auditSuppressed = "audit.suppressed"
+
+    /// The thing that keeps a kind from filling the audit and from driving out other events.
+    public enum Bound: Hashable, Sendable {
+        /// An owner's events beyond a budget are counted and not kept.
+        case budget(Budget)
+        /// All are kept, since something else bounds them.
+        case none(because: String)
+    }
+
+    /// The budgets of an owner; each is used up by its own kinds only, so that cheap events hide no others.
+    public enum Budget: String, Hashable, Sendable, CaseIterable {
+        /// Events that anybody who may call can cause without having proved anything.
+        case requests
+        /// Events that take an account: a session, a refresh token or a right answer.
+        case grants
+    }
+
+    /// The budget of the kind, or the reason why it needs none.
+    public var bound: Bound {
+        switch self {
+        case .flowStarted, .flowFailed, .flowCancelled, .flowExpired, .signInBlocked, .signUpRefused, .consentDenied,
+            .signOut, .cacheLocked, .cacheUnlocked, .cacheUnlockFailed, .cacheUnlockBlocked, .requestUnanswerable,
+            .operatorRefused:
+            .budget(.requests)
+        case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked:
+            .budget(.grants)
+        case .signInFailed, .accountCreated:
+            .none(because: "evaluations are bounded for each origin and for all together")
+        case .codeSent:
+            .none(because: "mails are bounded for each origin, address and day")
+        case .operatorPermitted, .clientAdded, .clientRemoved, .userInvited, .userUninvited, .userDisabled,
+            .userEnabled, .userUnlocked, .userDeleted, .groupAdded, .groupRemoved, .storeBackedUp:
+            .none(because: "only operators cause it, and nothing that they do may be hidden")
+        case .keyGenerated, .keyRotated, .keyRetired, .keyRevoked, .keyRemoved:
+            .none(because: "only operators and the schedule of keys cause it")
+        case .storeRestored, .storeRowDamaged:
+            .none(because: "no caller causes it")
+        case .auditSuppressed:
+            .none(because: "there is one for each budget that was exceeded, when its period ends")
+        }
+    }
+}

@@ -148,7 +148,8 @@ let package = Package(
         library(
             "BrokerRPC",
             [
-                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Broker", "Systemd", nioCore, nioPosix,
+                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Broker", "Systemd", nioCore,
+                nioPosix,
                 nioExtras,
                 lifecycle,
             ]

@@ -51,30 +51,6 @@ extension Broker {
         return try await progress(result, caller, signOuts: signOuts)
     }
 
-    /// A flow as it is.
-    public func getFlow(_ id: String, caller: Caller) async throws -> Flow {
-        try await flows.get(id, owner: caller.owner)
-    }
-
-    /// A flow when it has changed, or when `timeout` is over.
-    public func waitFlow(_ id: String, sinceRev: Int, timeout: Duration, caller: Caller) async throws -> Flow {
-        try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
-    }
-
-    /// The open flows, without steps.
-    public func listFlows(caller: Caller) async throws -> [Flow] {
-        try await flows.list(owner: caller.owner)
-    }
-
-    /// Ends a flow.
-    public func cancelFlow(
-        _ id: String,
-        reason: String?,
-        caller: Caller
-    ) async throws -> Flow {
-        try await flows.cancel(id, caller: caller, reason: reason)
-    }
-
     private func progress(
         _ result: SubmissionResult,
         _ caller: Caller,

@@ -12,7 +12,8 @@ public import TokenCache
 /// It carries ids between the cache, the authority and the flows, and decides no rule of theirs.
 public struct Broker: Sendable {
     let authority: Authority
-    let flows: Flows
+    /// The engine of flows; what needs no token of the cache is asked of it directly.
+    public let flows: Flows
     let cache: TokenCache
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue

@@ -369,13 +369,13 @@ import TokenCache
         let flow = try await daemon.flow(request)
         let first = try await daemon.answer(flow)
         #expect(first.token != nil)
-        let listed = try await daemon.broker.listFlows(caller: daemon.caller())
+        let listed = try await daemon.flows.list(owner: daemon.caller().owner)
         #expect(listed.isEmpty)
-        let got = try await daemon.broker.getFlow(flow.id, caller: daemon.caller())
+        let got = try await daemon.flows.get(flow.id, owner: daemon.caller().owner)
         #expect(got.state == .succeeded)
         #expect(try await daemon.token("tasks.read").accessToken == first.token?.accessToken)
         let other = await #expect(throws: Refusal.self) {
-            try await daemon.broker.getFlow(flow.id, caller: daemon.caller(1001))
+            try await daemon.flows.get(flow.id, owner: daemon.caller(1001).owner)
         }
         #expect(other?.reason == .flowNotFound)
     }

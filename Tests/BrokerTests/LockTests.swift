@@ -17,14 +17,14 @@ struct LockTests {
     private let passphrase = Secret("an old grey heron")
 
     private func lock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
-        try await daemon.broker.lock(
+        try await daemon.broker.cacheLock.lock(
             passphrase ?? self.passphrase,
             caller: daemon.caller(uid)
         )
     }
 
     private func unlock(_ daemon: Daemon, _ passphrase: Secret? = nil, uid: UInt32 = 1000) async throws {
-        try await daemon.broker.unlock(
+        try await daemon.broker.cacheLock.unlock(
             passphrase ?? self.passphrase,
             caller: daemon.caller(uid)
         )
@@ -176,7 +176,7 @@ struct LockTests {
         let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
         try await lock(daemon)
         try await unlock(daemon)
-        let after = try await daemon.broker.getFlow(flow.id, caller: daemon.caller())
+        let after = try await daemon.flows.get(flow.id, owner: daemon.caller().owner)
         #expect(after.state == .cancelled)
         #expect(try await daemon.broker.status(caller: daemon.caller()).counts["flows"] == 0)
     }

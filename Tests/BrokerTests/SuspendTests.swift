@@ -33,25 +33,25 @@ import Testing
         let flow = try await daemon.broker.startFlow(request, caller: daemon.caller())
         // Longer than a flow lives, and not so long that nobody remembers it.
         daemon.time.suspend(for: .seconds(950))
-        let seen = try await daemon.broker.waitFlow(
+        let seen = try await daemon.flows.wait(
             flow.id,
+            owner: daemon.caller().owner,
             sinceRev: flow.rev,
-            timeout: .seconds(60),
-            caller: daemon.caller()
+            timeout: .seconds(60)
         )
         #expect(seen.state == .expired && seen.step == nil)
         daemon.time.suspend(for: Self.night)
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.waitFlow(
+            try await daemon.flows.wait(
                 flow.id,
+                owner: daemon.caller().owner,
                 sinceRev: seen.rev,
-                timeout: .seconds(60),
-                caller: daemon.caller()
+                timeout: .seconds(60)
             )
         }
         #expect(refusal?.reason == .flowNotFound)
         await daemon.broker.housekeeping()
-        let open = try await daemon.broker.listFlows(caller: daemon.caller()).filter { !$0.state.isTerminal }
+        let open = try await daemon.flows.list(owner: daemon.caller().owner).filter { !$0.state.isTerminal }
         #expect(open.isEmpty)
         let next = try await daemon.broker.startFlow(request, caller: daemon.caller())
         #expect(next.id != flow.id)

@@ -1,13 +1,10 @@
 import Broker
 import BrokerAPI
+import FlowModel
+import Flows
 
 extension FlowCancel: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        let cancelled = try await broker.cancelFlow(
-            flow,
-            reason: reason,
-            caller: call.caller
-        )
-        return One(FlowDocument(cancelled))
+        One(FlowDocument(try await broker.flows.cancel(flow, caller: call.caller, reason: reason)))
     }
 }

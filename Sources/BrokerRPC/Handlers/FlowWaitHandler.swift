@@ -1,20 +1,22 @@
 import Broker
 import BrokerAPI
 import FlowModel
+import Flows
 
 extension FlowWait: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
+        let owner = call.caller.owner
         let known: Int
         if let sinceRev {
             known = Int(sinceRev)
         } else {
-            known = try await broker.getFlow(flow, caller: call.caller).rev
+            known = try await broker.flows.get(flow, owner: owner).rev
         }
-        let newer = try await broker.waitFlow(
+        let newer = try await broker.flows.wait(
             flow,
+            owner: owner,
             sinceRev: known,
-            timeout: .milliseconds(timeoutMs),
-            caller: call.caller
+            timeout: .milliseconds(timeoutMs)
         )
         return One(FlowDocument(newer))
     }

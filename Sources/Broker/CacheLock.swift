@@ -9,19 +9,21 @@ public import OAuth
 import Storage
 public import TokenCache
 
-extension Broker {
-    /// How often a passphrase may be wrong before the uid waits, and how long at first.
+/// The lock of a uid's cache: seals it under a passphrase, and opens it again.
+public struct CacheLock: Sendable {
+    let cache: TokenCache
+    let flows: Flows
+    let authority: Authority
+    let parts: LockParts
+    let machine: String
+    let logger: Logger
+
+    /// The budget of wrong passphrases.
     static let passphraseBudget = CheckBudget(
         credential: Credential(rawValue: "vault"),
         maxAttempts: 5,
         block: .seconds(60)
     )
-
-    /// Whether what this uid has in the cache is sealed by its passphrase; nothing is read for it.
-    public func isLocked(uid: UInt32) -> Bool { cache.isLocked(uid: uid) }
-
-    /// What whoever needs a locked cache is told.
-    public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")
 
     /// Seals the uid's cache under a passphrase, and forgets what opens it.
     ///
@@ -29,16 +31,16 @@ extension Broker {
     public func lock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
         // What is locked is not locked by another passphrase, and nothing is computed for it.
-        guard !cache.isLocked(uid: uid) else { throw Self.locked }
+        guard !cache.isLocked(uid: uid) else { throw Broker.locked }
         let place = try place(caller.owner)
-        let made = try await locks.hasher.key(of: passphrase, pepper: cache.vaultPepper, in: place)
+        let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaultPepper, in: place)
         let left: StoreError?
         do {
             left = try await cache.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
         } catch {
             throw Refusal(cache: error)
         }
-        locks.forget(uid)
+        parts.forget(uid)
         if let left {
             logger.warning(
                 "a cache is locked, but what stood in it is not all sealed by its passphrase until it is unlocked",
@@ -59,12 +61,12 @@ extension Broker {
     /// The attempt is charged before the passphrase is looked at.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
-        guard let door = try Self.storing({ try cache.door(uid: uid) }) else { return }
+        guard let door = try Broker.storing({ try cache.door(uid: uid) }) else { return }
         let place = try place(caller.owner)
         let subject = Subject.name("vault of \(machine) \(uid)")
         let charged: ChargeTicket
         do {
-            charged = try await locks.attempts.charge(
+            charged = try await parts.attempts.charge(
                 check: Self.passphraseBudget,
                 subject: subject,
                 origin: caller.owner
@@ -74,7 +76,7 @@ extension Broker {
             throw refusal
         }
         let recipe = try KeyRecipe(serialized: door.recipe)
-        let wrapping = try await locks.hasher.key(
+        let wrapping = try await parts.hasher.key(
             of: passphrase,
             recipe: recipe,
             pepper: cache.vaultPepper,
@@ -91,10 +93,10 @@ extension Broker {
             let refusal = Refusal(.invalidAnswer, "this is not the passphrase")
             throw charged.blockedForMs.map(refusal.retrying(afterMs:)) ?? refusal
         }
-        locks.keep(key)
+        parts.keep(key)
         await note(.cacheUnlocked, caller)
         do {
-            try await locks.attempts.settle(charged)
+            try await parts.attempts.settle(charged)
         } catch {
             // It is open all the same, and who gave the passphrase must not hear otherwise.
             logger.warning("a right passphrase's charge was not given back", metadata: ["error": "\(error)"])
@@ -104,20 +106,20 @@ extension Broker {
     /// Opens caches by keys that were kept over a restart, before anybody is served.
     ///
     /// - Parameter key: A key that ``LockParts`` was given to keep.
-    /// - Returns: Whether it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
+    /// - Returns: `true` if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
     public func takeBack(_ key: VaultKey) -> Bool { cache.takeBack(key) }
 
-    /// A place among those who hash, before anything is charged.
+    /// Reserves a place among those who hash, before anything is charged.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
-            return try locks.hasher.reserve(for: owner.key)
+            return try parts.hasher.reserve(for: owner.key)
         } catch {
             throw Refusal(.limitExceeded, "too many passwords are being checked; try again").retrying(afterMs: 1_000)
                 .with(.limit, "kdf")
         }
     }
 
-    /// What cannot be written down does not undo what was done.
+    /// Writes an event; what cannot be written does not undo what was done.
     private func note(_ event: AuditKind, _ caller: Caller) async {
         do {
             try await authority.audit(event, caller)
@@ -125,4 +127,24 @@ extension Broker {
             logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
         }
     }
+}
+
+extension Broker {
+    /// The lock of the cache.
+    public var cacheLock: CacheLock {
+        CacheLock(
+            cache: cache,
+            flows: flows,
+            authority: authority,
+            parts: locks,
+            machine: machine,
+            logger: logger
+        )
+    }
+
+    /// `true` while what this uid has in the cache is sealed by its passphrase; nothing is read for it.
+    public func isLocked(uid: UInt32) -> Bool { cache.isLocked(uid: uid) }
+
+    /// The refusal of what needs a cache that is open.
+    public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")
 }

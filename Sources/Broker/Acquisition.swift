@@ -82,7 +82,7 @@ struct Acquisition {
         guard !rows.isEmpty else { return nil }
         guard try await broker.authority.isEnabled(UserID(oid: account.subject)) else {
             // Another daemon's operator disabled or deleted the person.
-            await broker.removeTokens(of: UserID(oid: account.subject))
+            await broker.kept.removeTokens(of: UserID(oid: account.subject))
             return nil
         }
         let usable = rows.filter { meets($0, resolved, at: now) && !broker.authority.isRevoked($0.accessToken) }
@@ -113,11 +113,11 @@ struct Acquisition {
             client: resolved.client,
             policy: resolved.policy.description
         )
-        guard let kept = try broker.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
+        guard let kept = try broker.kept.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
             try await broker.authority.covers(resolved, by: kept.token, client: resolved.client, caller)
         else { return nil }
         do {
-            let row = try await broker.renew(family, caller)
+            let row = try await broker.kept.renew(family, caller)
             return meets(row, resolved, at: broker.clock.now) ? row : nil
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             return nil
@@ -184,9 +184,9 @@ struct Acquisition {
             policy: resolved.policy.description
         )
         for _ in 0..<Self.mostShares {
-            let row = try await broker.renewer.renewed(family) { [broker, caller] in
+            let row = try await broker.kept.renewer.renewed(family) { [broker, caller] in
                 let issued = try await broker.authority.issue(resolved, session: session, caller)
-                return try await broker.keep(issued, caller, signOuts: signOuts)
+                return try await broker.kept.keep(issued, caller, signOuts: signOuts)
             }
             // A grant that was under way may have been for less than is asked here.
             if meets(row, resolved, at: broker.clock.now) { return row }

@@ -19,7 +19,7 @@ extension Broker {
         let missing = try await authority.signedIn(caller.owner).filter { !subjects.contains($0.user.id.oid) }
         guard !missing.isEmpty else { return nil }
         for person in missing {
-            _ = try await keep(person.user, policy: person.policy, uid: uid, signOuts: signOuts)
+            _ = try await kept.keep(person.user, policy: person.policy, uid: uid, signOuts: signOuts)
         }
         return try Self.storing { try cache.accounts(uid: uid) }
     }

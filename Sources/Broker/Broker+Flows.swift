@@ -73,14 +73,14 @@ extension Broker {
                     username: finished.username,
                     displayName: finished.displayName ?? finished.username
                 )
-                _ = try await keep(user, policy: finished.policy.description, uid: uid, signOuts: signOuts)
+                _ = try await kept.keep(user, policy: finished.policy.description, uid: uid, signOuts: signOuts)
                 return nil
             }
             guard let issued = try await authority.issue(pending: pending, caller) else {
                 // The same answer again: the token was given before and is in the cache.
                 return nil
             }
-            let row = try await keep(issued, caller, signOuts: signOuts)
+            let row = try await kept.keep(issued, caller, signOuts: signOuts)
             return AcquiredToken(row, correlationID: caller.correlationID, fromCache: false)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was looked at: what the flow has left goes, too.

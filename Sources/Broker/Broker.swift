@@ -14,14 +14,13 @@ public struct Broker: Sendable {
     let authority: Authority
     /// The engine of flows; what needs no token of the cache is asked of it directly.
     public let flows: Flows
-    let cache: TokenCache
+    let kept: KeptTokens
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
     let machine: String
     let locks: LockParts
     let logger: Logger
-    let renewer = FamilyRenewer()
     let uses = RecentUses()
     let shared = SharedGeneration()
     let startedAt: Moment
@@ -51,7 +50,7 @@ public struct Broker: Sendable {
     ) {
         self.authority = authority
         self.flows = flows
-        self.cache = cache
+        kept = KeptTokens(cache: cache, authority: authority, logger: logger)
         self.settings = settings
         self.catalogue = catalogue
         self.clock = clock
@@ -60,6 +59,8 @@ public struct Broker: Sendable {
         self.logger = logger
         startedAt = clock.now
     }
+
+    var cache: TokenCache { kept.cache }
 
     /// Finishes the sign-outs that were left to do, before anything is served.
     public func start() async throws {
@@ -83,7 +84,7 @@ public struct Broker: Sendable {
     /// Ends what a user has here who may not sign in any more, or is gone, at every uid.
     public func userLeft(_ user: UserID) async {
         flows.lookAgain()
-        await removeTokens(of: user)
+        await kept.removeTokens(of: user)
     }
 
     /// Lets nobody have a token any more that says what a user was.

@@ -97,7 +97,7 @@ import TokenCache
                 client: "tokenbroker-cli",
                 policy: ada.policy
             )
-            #expect(try daemon.broker.refreshToken(family) == nil)
+            #expect(try daemon.broker.kept.refreshToken(family) == nil)
             #expect(await daemon.refusal(uid: uid)?.reason == .interactionRequired)
         }
         for (uid, before) in zip([1000, 1002] as [UInt32], generations) {
@@ -129,11 +129,11 @@ import TokenCache
         let caller = daemon.caller().caller(.random())
         let before = try daemon.cache.signOutGeneration(uid: 1000)
         let family = FamilyKey(uid: 1000, account: ada.account, client: "tokenbroker-cli", policy: ada.policy)
-        let kept = try #require(try daemon.broker.refreshToken(family))
+        let kept = try #require(try daemon.broker.kept.refreshToken(family))
         let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
         try await daemon.end("ada@example.org", deleting: false)
         await #expect(throws: Refusal.self) {
-            try await daemon.broker.keep(issued, caller, signOuts: before, isRenewal: true)
+            try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
         }
         #expect(try daemon.cache.tokens(uid: 1000).isEmpty)
     }

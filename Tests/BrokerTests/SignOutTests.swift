@@ -68,14 +68,14 @@ import TokenCache
         let caller = daemon.caller()
         let before = try daemon.cache.signOutGeneration(uid: 1000)
         let kept = try #require(
-            try daemon.broker.refreshToken(
+            try daemon.broker.kept.refreshToken(
                 FamilyKey(uid: 1000, account: token.account, client: "tokenbroker-cli", policy: token.policy)
             )
         )
         let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
         _ = try await signOut(daemon)
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.keep(issued, caller, signOuts: before)
+            try await daemon.broker.kept.keep(issued, caller, signOuts: before)
         }
         #expect(refusal?.reason == .interactionRequired)
         #expect(try await daemon.broker.accounts(caller: daemon.caller()).isEmpty)
@@ -92,7 +92,7 @@ import TokenCache
         let issued = try await redeemed(token, daemon)
         _ = try await signOut(daemon, .account(token.account))
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.keep(issued, caller, signOuts: before, isRenewal: true)
+            try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
         }
         #expect(refusal?.reason == .interactionRequired)
         #expect(try daemon.cache.accounts(uid: 1000).isEmpty)
@@ -109,7 +109,7 @@ import TokenCache
             let before = try daemon.cache.signOutGeneration(uid: 1000)
             let issued = try await redeemed(bob, daemon)
             _ = try await signOut(daemon, .account(ada.account))
-            let kept = try await daemon.broker.keep(issued, caller, signOuts: before, isRenewal: true)
+            let kept = try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
             #expect(kept.account == bob.account, "round \(round)")
             let again = AcquireRequest("tasks.read") { $0.prompt = .login }
             _ = try await daemon.answer(try await daemon.flow(again))
@@ -145,7 +145,7 @@ import TokenCache
         let issued = try await redeemed(token, daemon)
         try daemon.cache.close()
         let refusal = await #expect(throws: Refusal.self) {
-            try await daemon.broker.keep(
+            try await daemon.broker.kept.keep(
                 issued,
                 daemon.caller(),
                 signOuts: before,
@@ -164,7 +164,7 @@ import TokenCache
             client: "tokenbroker-cli",
             policy: token.policy
         )
-        let kept = try #require(try daemon.broker.refreshToken(family))
+        let kept = try #require(try daemon.broker.kept.refreshToken(family))
         let caller = daemon.caller()
         return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
     }

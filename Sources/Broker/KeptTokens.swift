@@ -8,17 +8,12 @@ import Policies
 import Storage
 import TokenCache
 
-extension Broker {
-    /// How the authority of this daemon is called among a uid's accounts.
-    static let localAuthority = "local"
-    /// How many milliseconds a token must still live where the caller does not say.
-    static let defaultValidityMs: Int64 = 60_000
-    /// Milliseconds between two renewals for the sake of a validity that no token has.
-    static let renewalPauseMs: Int64 = 60_000
-    /// Milliseconds by which clocks are corrected in daily life.
-    static let clockToleranceMs: Int64 = 5_000
-    /// The greatest `maxAge` that makes a difference, in seconds: a hundred years.
-    static let longestAge: Int64 = 3_155_760_000
+/// The tokens and accounts of this machine, kept durably before anybody gets them.
+struct KeptTokens: Sendable {
+    let cache: TokenCache
+    let authority: Authority
+    let logger: Logger
+    let renewer = FamilyRenewer()
 
     /// Renews a family once for everybody who waits, and keeps what came.
     func renew(_ family: FamilyKey, _ caller: Caller) async throws -> TokenRow {
@@ -36,10 +31,10 @@ extension Broker {
     /// Keeps what was issued, durably, before anybody gets it.
     ///
     /// - Parameters:
-    ///   - issued: What the authority gave.
-    ///   - caller: On whose behalf.
+    ///   - issued: The tokens.
+    ///   - caller: The uid that they are for, with what the audit keeps.
     ///   - signOuts: The uid's sign-outs before the grant was looked at; one of this account that came since wins.
-    ///   - isRenewal: Whether the family is in the cache already, with the refresh token that was redeemed. It stays
+    ///   - isRenewal: `true` if the family is in the cache already, with the refresh token that was redeemed. It stays
     ///     good if what came of it cannot be kept: the cached token gives the same successor again (RFC 9700 §4.14.2).
     /// - Returns: The token as it is in the cache.
     /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
@@ -54,7 +49,7 @@ extension Broker {
         let token = TokenRow(
             issued,
             uid: uid,
-            account: cache.accountID(uid: uid, authority: Self.localAuthority, subject: issued.user.id.oid)
+            account: cache.accountID(uid: uid, authority: Broker.localAuthority, subject: issued.user.id.oid)
         )
         let unit = StoreUnit(
             account: account,
@@ -103,7 +98,7 @@ extension Broker {
     /// What fails is logged: the authority knows, and none of them is given out.
     func removeTokens(of user: UserID) async {
         do {
-            try await cache.removeTokens(authority: Self.localAuthority, subject: user.oid)
+            try await cache.removeTokens(authority: Broker.localAuthority, subject: user.oid)
         } catch {
             logger.warning("tokens of a disabled user were not removed", metadata: ["error": "\(error)"])
         }
@@ -111,7 +106,7 @@ extension Broker {
 
     /// The newest refresh token of a family.
     func refreshToken(_ family: FamilyKey) throws -> RefreshTokenRow? {
-        try Self.storing {
+        try Broker.storing {
             try cache.refreshToken(
                 uid: family.uid,
                 account: family.account,
@@ -121,19 +116,10 @@ extension Broker {
         }
     }
 
-    /// Runs `body` and says in the words of a refusal what the cache could not do.
-    static func storing<T>(_ body: () throws -> T) throws -> T {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw Refusal(cache: error)
-        }
-    }
-
     private func account(_ user: NamedUser, policy: String, _ uid: UInt32) -> AccountUpsert {
         AccountUpsert(
             uid: uid,
-            authority: Self.localAuthority,
+            authority: Broker.localAuthority,
             subject: user.id.oid,
             username: user.username,
             displayName: user.displayName,
@@ -142,8 +128,30 @@ extension Broker {
     }
 }
 
+extension Broker {
+    /// The name of this daemon's authority among a uid's accounts.
+    static let localAuthority = "local"
+    /// The validity in milliseconds that a token must still have where the caller says nothing.
+    static let defaultValidityMs: Int64 = 60_000
+    /// Milliseconds between two renewals for the sake of a validity that no token has.
+    static let renewalPauseMs: Int64 = 60_000
+    /// Milliseconds by which clocks are corrected in daily life.
+    static let clockToleranceMs: Int64 = 5_000
+    /// The greatest `maxAge` that makes a difference, in seconds: a hundred years.
+    static let longestAge: Int64 = 3_155_760_000
+
+    /// Runs `body` and says in the words of a refusal what the cache could not do.
+    static func storing<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw Refusal(cache: error)
+        }
+    }
+}
+
 extension Refusal {
-    /// What a caller is told when the cache refuses.
+    /// The refusal of what the cache could not do.
     init(cache error: StoreError) {
         let refusal: Refusal =
             switch error.code {
@@ -158,7 +166,7 @@ extension Refusal {
         self = refusal.because(error.message)
     }
 
-    /// What a caller is told whose renewal cannot be kept; the next one gives the same.
+    /// The refusal of a renewal that cannot be kept; the next one gives the same.
     init(renewal error: StoreError) {
         let refusal = Refusal(cache: error)
         self =

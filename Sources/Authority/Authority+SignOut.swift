@@ -47,13 +47,13 @@ extension Authority {
         }
     }
 
-    /// Whether the owner proved a password less than `duration` ago.
+    /// True where the owner proved a password less than `duration` ago.
     public func provedPassword(_ owner: Owner, within duration: Duration) async throws -> Bool {
         try await Self.storing {
             try await store.sessions.live(owner: owner, user: nil).contains { session in
                 session.proofs.contains { proof in
                     proof.credential == .password
-                        && ProofRule.isRecent(proof.at, within: duration, at: clock.now)
+                        && Proof.isRecent(proof.at, within: duration, at: clock.now)
                 }
             }
         }

@@ -1,3 +1,4 @@
+public import FlowModel
 public import Policies
 
 /// A request that may be granted once the right person has proved enough.
@@ -12,9 +13,9 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let audience: String
     /// The API's name; nil where the token is for the client itself.
     public let api: String?
-    /// What the token must allow, short, sorted.
+    /// The scopes that the token must have, short, sorted.
     public let scopes: [String]
-    /// What else to ask for when the person is asked anyway, short, sorted.
+    /// The scopes to ask for besides when the person is asked anyway, short, sorted.
     public let additionalScopes: [String]
     /// The checks that the scopes ask for beside those the policy signs in with, in the order they are asked.
     public let checks: [String]
@@ -22,8 +23,11 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let additionalChecks: [String]
     /// Authentication contexts of which one must be reached.
     public let acrValues: [String]
-    /// How many seconds ago the person may have proved who they are.
+    /// The seconds that may have gone by since the person proved who they are.
     public let maxAge: Int64?
+
+    /// The contexts and the age that it asks of an authentication.
+    public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
     /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }

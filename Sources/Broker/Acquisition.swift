@@ -97,11 +97,10 @@ struct Acquisition {
 
     private func meets(_ row: TokenRow, _ resolved: ResolvedRequest, at now: Moment) -> Bool {
         guard !row.expires.hasEnded(at: now) else { return false }
-        guard resolved.acrValues.isEmpty || resolved.acrValues.contains(row.acr) else { return false }
-        guard row.resource == resolved.audience, Set(resolved.scopes).isSubset(of: row.scopes) else { return false }
-        guard let maxAge = resolved.maxAge else { return true }
-        let age = now.wall - row.authTime
-        return age >= -Broker.clockToleranceMs && age <= min(maxAge, Broker.longestAge) * 1000
+        guard resolved.demand.isReached(by: [row.acr]), resolved.demand.isRecent(row.authTime, at: now) else {
+            return false
+        }
+        return row.resource == resolved.audience && Set(resolved.scopes).isSubset(of: row.scopes)
     }
 
     // MARK: The family
@@ -220,9 +219,9 @@ struct Acquisition {
     ) -> AcquireAnswer {
         let validity = request.minValidityMs ?? Broker.defaultValidityMs
         var usable = row.expires.earlier(by: validity)
-        if let maxAge = resolved.maxAge {
-            let end = row.authTime + min(maxAge, Broker.longestAge) * 1000 - broker.clock.now.wall
-            usable = usable.earlier(Deadline(.milliseconds(end), after: broker.clock.now))
+        if let age = resolved.demand.age {
+            let now = broker.clock.now
+            usable = usable.earlier(Deadline(.milliseconds(row.authTime - now.wall) + age, after: now))
         }
         let token = AcquiredToken(row, correlationID: caller.correlationID, fromCache: fromCache)
         return .token(token, AcquireAnswer.Reuse(until: usable, generation: generation))

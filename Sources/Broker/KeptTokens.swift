@@ -135,10 +135,6 @@ extension Broker {
     static let defaultValidityMs: Int64 = 60_000
     /// Milliseconds between two renewals for the sake of a validity that no token has.
     static let renewalPauseMs: Int64 = 60_000
-    /// Milliseconds by which clocks are corrected in daily life.
-    static let clockToleranceMs: Int64 = 5_000
-    /// The greatest `maxAge` that makes a difference, in seconds: a hundred years.
-    static let longestAge: Int64 = 3_155_760_000
 
     /// Runs `body` and says in the words of a refusal what the cache could not do.
     static func storing<T>(_ body: () throws -> T) throws -> T {

@@ -1,8 +1,8 @@
-/// What a request lacks before tokens may be issued: who must prove what, and how freshly.
+/// The proofs, their age, the person and the consent that a request lacks before tokens may be issued.
 ///
 /// The authority names it; a flow meets it.
 public struct Requirement: Hashable, Sendable, Codable {
-    /// How the flow begins.
+    /// The ways in which a flow begins.
     public enum Entrance: String, Hashable, Sendable, Codable {
         /// As the kind of the policy says.
         case policy
@@ -14,18 +14,21 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let checks: [String]
     /// The authentication contexts of which one must be reached; empty means any.
     public let acrValues: [String]
-    /// How many seconds old the proof may be.
+    /// The seconds that may have gone by since the proof.
     public let maxAge: Int64?
     /// The only person who may answer.
     public let user: RequiredUser?
-    /// What the person must agree to.
+    /// The wish of a program that the person must agree to.
     public let consent: ConsentRequest?
-    /// How the flow begins.
+    /// The way in which the flow begins.
     public let entrance: Entrance
     /// The live session whose proofs count for what the policy signs in with, so that only the rest is asked; its id.
     public let session: String?
 
-    /// What a request lacks.
+    /// The contexts and the age that it asks of an authentication.
+    public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
+
+    /// A requirement; what is left out asks for nothing.
     public init(
         checks: [String] = [],
         acrValues: [String] = [],
@@ -45,7 +48,7 @@ public struct Requirement: Hashable, Sendable, Codable {
     }
 }
 
-/// Who may answer a flow.
+/// The person who may answer a flow.
 public enum RequiredUser: Hashable, Sendable, Codable {
     /// Whoever has this object id.
     case user(UserID)

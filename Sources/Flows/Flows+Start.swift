@@ -125,11 +125,9 @@ extension Flows {
         guard let row = live.first(where: { $0.id == session }) else { throw Refusals.sessionEnded }
         let user = try await storing { try await store.users.get(row.user) }
         guard let user, user.enabled else { throw Refusals.sessionEnded }
-        let oldest = state.requirement.maxAge.map {
-            clock.now.wall - $0.multipliedReportingOverflow(by: 1000).partialValue
-        }
+        let demand = state.requirement.demand
         state.person = ProvenPerson(user)
-        state.sessionProofs = row.proofs.filter { proof in oldest.map { proof.at >= $0 } ?? true }
+        state.sessionProofs = row.proofs.filter { demand.isRecent($0.at, at: clock.now) }
     }
 
     private func open(

@@ -2,35 +2,32 @@ import FlowModel
 import Moments
 import Policies
 
-/// How long what was proved counts.
+/// The time for which proofs count.
 ///
 /// A check that a policy signs in with lasts as long as its session and its refresh window unless its file sets a
 /// time; a check that only a scope asks for always has a time.
 struct ProofRule {
-    /// The longest `maxAge` that makes a difference, in seconds: a hundred years.
-    static let longestAge: Int64 = 3_155_760_000
-
     let policy: Policy
     let catalogue: PolicyCatalogue
 
-    /// Whether every check that signs in is proved and still counts.
+    /// True where every check that signs in is proved and still counts.
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.baseChecks.allSatisfy { holds($0, by: proofs, at: now) }
     }
 
-    /// Whether one check is proved and still counts; a proof over a credential meets every check over it.
+    /// True where a check is proved and still counts; a proof over a credential meets every check over it.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return false }
         guard let duration = duration(of: check) else { return true }
-        return Self.isRecent(proof.at, within: duration, at: now)
+        return Proof.isRecent(proof.at, within: duration, at: now)
     }
 
-    /// Whether everything that a scope asks for is proved and still counts.
+    /// True where everything that a scope asks for is proved and still counts.
     func holds(scope: String, api: String?, by proofs: [Proof], at now: Moment) -> Bool {
         (policy.checks(forScope: scope, api: api) ?? []).allSatisfy { holds($0, by: proofs, at: now) }
     }
 
-    /// How long a token with these scopes may live because of the checks they ask for; nil if they set no bound.
+    /// The longest life of a token with these scopes, because of the checks they ask for; nil if they set no bound.
     func bound(scopes: [String], api: String?, proofs: [Proof], at now: Moment) -> Duration? {
         let names = Set(scopes.flatMap { policy.checks(forScope: $0, api: api) ?? [] })
         return names.compactMap { name -> Duration? in
@@ -40,16 +37,6 @@ struct ProofRule {
             return min(max(left, .zero), duration)
         }.min()
     }
-
-    /// Whether `time` (milliseconds since 1970 UTC) lies at most `duration` back, and not in the future: a wall clock
-    /// that is set back prolongs nothing.
-    static func isRecent(_ time: Int64, within duration: Duration, at now: Moment) -> Bool {
-        let age = now.wall - time
-        return age >= -tolerance && age <= duration.milliseconds
-    }
-
-    /// Milliseconds by which clocks are corrected in daily life.
-    private static let tolerance: Int64 = 5_000
 
     private func duration(of check: Check) -> Duration? {
         if let duration = check.successStateExpiration { return duration }

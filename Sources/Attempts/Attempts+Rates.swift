@@ -3,11 +3,6 @@ public import FlowModel
 import OAuth
 
 extension Attempts {
-    /// New passwords of one uid that are hashed in ten minutes.
-    ///
-    /// Two a second, as many as one person's programs need that make accounts one after another. What keeps one uid from
-    /// filling the queue is its share of the places.
-    public static let hashesPerOrigin = 1200
     /// Mails that one uid may have sent to one address in an hour.
     public static let mailsPerAddress = 20
     /// Mails to one address in 24 hours, whoever asks.
@@ -18,15 +13,8 @@ extension Attempts {
     /// - Parameter origin: Who makes the account.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeHash(origin: Owner) async throws {
-        let own = Charge(
-            key: Budgets.name("hashes\u{1F}\(Budgets.place(origin))", lockKey),
-            subject: nil,
-            rule: .window(max: Self.hashesPerOrigin, period: .seconds(600))
-        )
-        let outcome = try await taken([Budgets.evaluation(key: lockKey), own])
-        guard case .blocked(let index, let retryAfterMs) = outcome else { return }
-        throw Refusal(.limitExceeded, "too many passwords are being hashed").retrying(afterMs: retryAfterMs)
-            .with(.limit, index == 0 ? "evaluations" : "hashes")
+        let outcome = try await taken(Budgets.evaluation(at: origin, key: lockKey))
+        if case .blocked(_, let retryAfterMs) = outcome { throw Self.crowded(retryAfterMs) }
     }
 
     /// Charges a mail before it is queued, against all that it concerns or nothing.
@@ -48,6 +36,37 @@ extension Attempts {
         provenBy credentials: [Credential],
         origin: Owner
     ) async throws -> [ChargeKey] {
+        let charges = mailCharges(to: address, for: subject, provenBy: credentials, origin: origin)
+        switch try await taken(charges) {
+        case .charged(let keys, _): return keys
+        case .blocked(let index, let retryAfterMs): throw Self.mailRefusal(index, retryAfterMs)
+        }
+    }
+
+    /// Refuses what ``chargeMail(to:for:provenBy:origin:)`` would refuse, and charges nothing.
+    public func requireMail(
+        to address: String,
+        for subject: Subject,
+        provenBy credentials: [Credential],
+        origin: Owner
+    ) async throws {
+        let charges = mailCharges(to: address, for: subject, provenBy: credentials, origin: origin)
+        let known = try await peeked(charges.map(\.key))
+        let proofs = try await peeked(charges.flatMap(\.exemptIfProven)).contains(where: \.proven)
+        for (index, (budget, charge)) in zip(known, charges).enumerated() {
+            guard case .window(let most, _) = charge.rule, budget.used >= most else { continue }
+            if proofs, !charge.exemptIfProven.isEmpty { continue }
+            throw Self.mailRefusal(index, budget.retryAfterMs)
+        }
+    }
+
+    /// The budgets of a mail: two of the origin, then two of the address.
+    private func mailCharges(
+        to address: String,
+        for subject: Subject,
+        provenBy credentials: [Credential],
+        origin: Owner
+    ) -> [Charge] {
         let place = Budgets.place(origin)
         let folded = SignInName.folded(address)
         func charge(_ name: String, _ most: Int, _ period: Duration, exempt: [BudgetKey] = []) -> Charge {
@@ -59,19 +78,17 @@ extension Attempts {
             )
         }
         let proofs = credentials.map { Budgets.own($0, of: subject, at: origin, key: lockKey) }
-        let outcome = try await taken([
+        return [
             charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600)),
             charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600)),
             charge("address\u{1F}\(folded)\u{1F}\(place)", Self.mailsPerAddress, .seconds(3600)),
             charge("address-day\u{1F}\(folded)", Self.mailsPerAddressDaily, .seconds(24 * 3600), exempt: proofs),
-        ])
-        let (index, retryAfterMs): (Int, Int64)
-        switch outcome {
-        case .charged(let keys, _): return keys
-        case .blocked(let which, let milliseconds): (index, retryAfterMs) = (which, milliseconds)
-        }
+        ]
+    }
+
+    private static func mailRefusal(_ index: Int, _ retryAfterMs: Int64) -> Refusal {
         let sentence = index < 2 ? "you have had as many mails sent" : "this address was sent as many mails"
-        throw Refusal(.limitExceeded, "\(sentence) as may be for now").retrying(afterMs: retryAfterMs)
+        return Refusal(.limitExceeded, "\(sentence) as may be for now").retrying(afterMs: retryAfterMs)
             .with(.limit, index < 2 ? "mailsPerUid" : "mailsPerAddress")
     }
 

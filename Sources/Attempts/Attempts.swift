@@ -15,8 +15,12 @@ public struct Attempts: Sendable {
     public static let hourlyLimit = 20
     /// Wrong answers of one uid, whomever they are for, in ten minutes.
     public static let perOrigin = 30
-    /// Answers of everybody that are looked at in a minute.
+    /// Evaluations of everybody in a minute: answers that are looked at, and new passwords that are hashed.
     public static let perMinute = 600
+    /// Evaluations of one origin in a minute of everybody's.
+    public static let perOriginAndMinute = 60
+    /// Evaluations of everybody in a minute that are kept for origins which have had none in it.
+    public static let reservedPerMinute = 100
 
     let store: AuthorityStore
     let lockKey: SymmetricKey
@@ -47,17 +51,14 @@ public struct Attempts: Sendable {
         }
         switch outcome {
         case .blocked(let index, let retryAfterMs):
-            guard index != Budgets.everybody else {
-                throw Self.crowded(retryAfterMs)
-            }
-            throw Self.blocked(retryAfterMs)
+            throw index < Budgets.origin ? Self.crowded(retryAfterMs) : Self.blocked(retryAfterMs)
         case .charged(let keys, let used):
             let count = used[Budgets.own]
             let blockedFor =
                 count >= check.maxAttempts ? try await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
-                // What everybody shares is a rate, which nobody gets back.
-                settled: keys.filter { $0.key != budgets.charges[Budgets.everybody].key },
+                // Evaluations are a rate, which nobody gets back.
+                settled: Array(keys[Budgets.origin...]),
                 remaining: max(0, check.maxAttempts - count),
                 max: check.maxAttempts,
                 blockedForMs: blockedFor?.retryAfterMs
@@ -74,15 +75,10 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// What is left of the origin's own budget, and how long any budget refuses still.
+    /// The answers that are left of the origin's own budget, and the time for which any budget still refuses.
     public func status(check: CheckBudget, subject: Subject, origin: Owner) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
-        let known: [Budget]
-        do {
-            known = try await store.attempts.peek(budgets.charges.map(\.key))
-        } catch {
-            throw Refusal(.storageFailed, "the attempts could not be read").because("\(error)")
-        }
+        let known = try await peeked(budgets.charges.map(\.key))
         var used = known[Budgets.own].used
         var wait: Int64 = 0
         if used >= check.maxAttempts {
@@ -90,12 +86,17 @@ public struct Attempts: Sendable {
             if wait == 0 { used = 0 }
         }
         var crowded: Int64 = 0
-        for (index, (budget, charge)) in zip(known, budgets.charges).enumerated() {
-            guard case .window(let most, _) = charge.rule, budget.used >= most else { continue }
-            if index == Budgets.everybody {
-                crowded = budget.retryAfterMs
-            } else if charge.exemptIfProven.isEmpty || !known[Budgets.own].proven {
-                wait = max(wait, budget.retryAfterMs)
+        for (budget, charge) in zip(known, budgets.charges) {
+            switch charge.rule {
+            case .commons(let most, _, let reserved, _):
+                let isFull = budget.used >= (known[Budgets.share].used == 0 ? most : most - reserved)
+                if isFull { crowded = max(crowded, budget.retryAfterMs) }
+            case .share(let most, _):
+                if budget.used >= most { crowded = max(crowded, budget.retryAfterMs) }
+            case .window(let most, _):
+                let isExempt = !charge.exemptIfProven.isEmpty && known[Budgets.own].proven
+                if budget.used >= most, !isExempt { wait = max(wait, budget.retryAfterMs) }
+            case .block: break
             }
         }
         return AttemptStatus(
@@ -106,7 +107,16 @@ public struct Attempts: Sendable {
         )
     }
 
-    /// A resource is used up, not anybody's budget.
+    /// The state of budgets, without charging them.
+    func peeked(_ keys: [BudgetKey]) async throws -> [Budget] {
+        do {
+            return try await store.attempts.peek(keys)
+        } catch {
+            throw Refusal(.storageFailed, "the attempts could not be read").because("\(error)")
+        }
+    }
+
+    /// The refusal where a resource is used up, and not anybody's attempts.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
         Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")

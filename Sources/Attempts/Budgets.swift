@@ -4,14 +4,16 @@ import FlowModel
 import Foundation
 import OAuth
 
-/// The budgets that one attempt is charged to, in this order.
+/// The budgets that an attempt is charged to, in this order.
 struct Budgets {
-    /// All answers that are looked at.
+    /// The evaluations of everybody.
     static let everybody = 0
-    /// What one uid may try, whomever it is for.
-    static let origin = 1
-    /// What one uid may try against one credential of one person.
-    static let own = 2
+    /// The share of one origin in the evaluations of everybody.
+    static let share = 1
+    /// The answers of one origin, whomever they are for.
+    static let origin = 2
+    /// The answers of one origin against one credential of one person.
+    static let own = 3
 
     let charges: [Charge]
 
@@ -20,8 +22,7 @@ struct Budgets {
         let place = Self.place(origin)
         let credential = "\(check.credential.rawValue)\u{1F}\(person.text)"
         let own = Self.own(check.credential, of: subject, at: origin, key: key)
-        charges = [
-            Self.evaluation(key: key),
+        let attempt = [
             Charge(
                 key: Self.name("origin\u{1F}\(place)", key),
                 subject: nil,
@@ -51,9 +52,10 @@ struct Budgets {
                 exemptIfProven: [own]
             ),
         ]
+        charges = Self.evaluation(at: origin, key: key) + attempt
     }
 
-    /// Whom a budget protects, by a name that tells nobody.
+    /// The person whom a budget protects, by a name that tells nobody.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
@@ -61,16 +63,26 @@ struct Budgets {
         }
     }
 
-    /// One of the answers of everybody that are looked at.
-    static func evaluation(key: SymmetricKey) -> Charge {
-        Charge(
-            key: name("everybody", key),
-            subject: nil,
-            rule: .window(max: Attempts.perMinute, period: .seconds(60))
-        )
+    /// An evaluation, charged to everybody's budget and to the origin's share of it.
+    static func evaluation(at origin: Owner, key: SymmetricKey) -> [Charge] {
+        let everybody = name("everybody", key)
+        let share = name("share\u{1F}\(place(origin))", key)
+        return [
+            Charge(
+                key: everybody,
+                subject: nil,
+                rule: .commons(
+                    max: Attempts.perMinute,
+                    period: .seconds(60),
+                    reserved: Attempts.reservedPerMinute,
+                    share: share
+                )
+            ),
+            Charge(key: share, subject: nil, rule: .share(max: Attempts.perOriginAndMinute, of: everybody)),
+        ]
     }
 
-    /// What one uid may try against one credential of one person; it remembers whether it was ever right.
+    /// The answers of one origin against one credential of one person; it remembers a right one.
     static func own(_ credential: Credential, of subject: Subject, at origin: Owner, key: SymmetricKey) -> BudgetKey {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }

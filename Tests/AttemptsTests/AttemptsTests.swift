@@ -164,41 +164,127 @@ struct AttemptsTests {
         _ = try await attempts.charge(check: check, subject: .name("other"), origin: owner(2))
     }
 
-    @Test("everybody together has 600 answers in a minute") func everybody() async throws {
-        for uid in 0..<20 {
-            for index in 0..<30 {
-                _ = try await attempts.charge(
-                    check: check,
-                    subject: .name("n\(uid)-\(index)"),
-                    origin: owner(UInt32(uid))
-                )
-            }
+    /// Uses up evaluations of this minute, of others and in the fairest way.
+    private func fill(_ count: Int) async throws {
+        for index in 0..<count {
+            try await attempts.chargeHash(origin: owner(UInt32(index < 500 ? 5000 + index / 50 : 6000 + index)))
         }
-        let refusal = await #expect(throws: Refusal.self) {
-            try await attempts.charge(check: check, subject: .name("other"), origin: owner(99))
-        }
-        #expect(refusal?.reason == .limitExceeded)
-        #expect(refusal?.retryAfterMs == 60_000)
     }
 
-    @Test("one uid has 1200 new passwords hashed in ten minutes, and nobody else waits for it") func hashes()
+    private func refusal(at uid: UInt32) async -> Refusal? {
+        await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: owner(uid)) }
+    }
+
+    @Test("one origin has 60 evaluations of a minute's 600, whatever they are, and nobody else waits for it")
+    func share() async throws {
+        for _ in 0..<40 { try await attempts.chargeHash(origin: owner()) }
+        for index in 0..<20 {
+            try await attempts.settle(
+                try await attempts.charge(check: check, subject: .name("n\(index)"), origin: owner())
+            )
+        }
+        clock.advance(by: .seconds(25))
+        let refused = await refusal(at: 1000)
+        #expect(refused?.reason == .limitExceeded)
+        #expect(refused?.facts[.limit] == "evaluations")
+        #expect(refused?.retryAfterMs == 35_000)
+        let status = try await attempts.status(check: check, subject: ada, origin: owner())
+        #expect(status == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 35_000, isCrowded: true))
+        try await attempts.chargeHash(origin: owner(2))
+        clock.advance(by: .seconds(35))
+        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        _ = await refusal(at: 1000)
+    }
+
+    @Test("a share ends with everybody's minute, so none is ever larger than 60 of it") func aligned() async throws {
+        try await attempts.chargeHash(origin: owner(2))
+        clock.advance(by: .seconds(59))
+        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        #expect(await refusal(at: 1000)?.retryAfterMs == 1_000)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        #expect(await refusal(at: 1000)?.retryAfterMs == 60_000)
+    }
+
+    @Test("the last 100 evaluations of a minute are for origins that had none in it, one each") func reserved()
         async throws
     {
-        for _ in 0..<2 {
-            for _ in 0..<600 { try await attempts.chargeHash(origin: owner()) }
-            clock.advance(by: .seconds(60))
+        try await attempts.chargeHash(origin: owner())
+        try await fill(499)
+        #expect(await refusal(at: 1000)?.reason == .limitExceeded)
+        for uid in 0..<100 {
+            let origin = owner(UInt32(20_000 + uid))
+            let status = try await attempts.status(check: check, subject: ada, origin: origin)
+            #expect(status.refusal == nil)
+            try await attempts.chargeHash(origin: origin)
+            #expect(try await attempts.status(check: check, subject: ada, origin: origin).isCrowded)
         }
-        let refusal = await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: owner()) }
-        #expect(refusal?.reason == .limitExceeded)
-        #expect(refusal?.facts[.limit] == "hashes")
-        #expect(refusal?.retryAfterMs == 480_000)
-        try await attempts.chargeHash(origin: owner(2))
+        #expect(await refusal(at: 20_000)?.facts[.limit] == "evaluations")
+        #expect(await refusal(at: 30_000)?.retryAfterMs == 60_000)
+    }
+
+    @Test("shares outlast a restart") func shareSurvives() async throws {
+        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        try store.close()
+        let second = Attempts(store: try AuthorityStore.open(Self.options(folder, clock)))
+        let refused = await #expect(throws: Refusal.self) { try await second.chargeHash(origin: owner()) }
+        #expect(refused?.retryAfterMs == 60_000)
+    }
+
+    @Test("a check's daily limit counts all origins, and ends with the day") func dailyLimit() async throws {
+        let strict = CheckBudget(credential: .password, maxAttempts: 3, block: .seconds(60), dailyLimit: 4)
+        func answer(_ uid: UInt32) async -> Refusal? {
+            do {
+                _ = try await attempts.charge(check: strict, subject: ada, origin: owner(uid))
+                return nil
+            } catch { return error as? Refusal }
+        }
+        for uid: UInt32 in [1, 1, 1, 2] { #expect(await answer(uid) == nil) }
+        let refused = await answer(2)
+        #expect(refused?.reason == .blocked)
+        #expect(refused?.retryAfterMs == 86_400_000)
+        let status = try await attempts.status(check: strict, subject: ada, origin: owner(3))
+        #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 86_400_000))
+        // An hour later the hourly window is open again, the day's is not.
+        clock.advance(by: .seconds(3601))
+        #expect(await answer(3)?.retryAfterMs == 82_799_000)
+        // A day's limit is of one person, and of one credential.
+        _ = try await attempts.charge(check: strict, subject: .name("other"), origin: owner(3))
+        let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60), dailyLimit: 4)
+        _ = try await attempts.charge(check: code, subject: ada, origin: owner(3))
+        clock.advance(by: .seconds(82_799))
+        #expect(await answer(3) == nil)
+    }
+
+    @Test("a mail that would be refused is told beforehand, and asking charges nothing") func requireMail()
+        async throws
+    {
+        func ask() async throws {
+            try await attempts.requireMail(
+                to: "ada@example.org",
+                for: ada,
+                provenBy: [.email, .password],
+                origin: owner()
+            )
+        }
+        for _ in 0..<40 { try await ask() }
+        for _ in 0..<Attempts.mailsPerAddress {
+            try await attempts.chargeMail(
+                to: "ada@example.org",
+                for: ada,
+                provenBy: [.email, .password],
+                origin: owner()
+            )
+        }
+        let refused = await #expect(throws: Refusal.self) { try await ask() }
+        #expect(refused?.facts[.limit] == "mailsPerAddress")
+        #expect(refused?.retryAfterMs == 3_600_000)
     }
 
     @Test("where too many of everybody's answers are looked at nobody is blocked: a resource is used up") func crowded()
         async throws
     {
-        for _ in 0..<Attempts.perMinute { try await attempts.chargeHash(origin: owner(2)) }
+        try await fill(Attempts.perMinute)
         let crowded = try await attempts.status(check: check, subject: ada, origin: owner())
         #expect(crowded == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 60_000, isCrowded: true))
         #expect(crowded.refusal?.reason == .limitExceeded)
@@ -207,7 +293,7 @@ struct AttemptsTests {
         clock.advance(by: .seconds(60))
         #expect(try await attempts.status(check: check, subject: ada, origin: owner()).refusal == nil)
         _ = try await exhaust()
-        for _ in 0..<Attempts.perMinute - 4 { try await attempts.chargeHash(origin: owner(2)) }
+        try await fill(Attempts.perMinute - 4)
         // Who is blocked as well is told that.
         let blocked = try await attempts.status(check: check, subject: ada, origin: owner())
         #expect(blocked.refusal?.reason == .blocked)

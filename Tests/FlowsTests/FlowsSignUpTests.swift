@@ -165,8 +165,7 @@ struct FlowsSignUpTests {
     @Test("a sign-up beyond what can be evaluated in a minute is 1013 with the time to wait, and mails nothing")
     func crowded() async throws {
         let world = try World()
-        let attempts = Attempts(store: world.store)
-        for _ in 0..<Attempts.perMinute - 1 { try await attempts.chargeHash(origin: World.ann) }
+        try await world.fillEvaluations(Attempts.perMinute - 1)
         let flow = try await world.start(.signUp).flow
         // Its password is the last one that is hashed.
         let refused = await refusal { try await world.submit(flow, answers) }
@@ -222,10 +221,42 @@ struct FlowsSignUpTests {
         #expect(try await askForMail(world, "more@example.org", owner: World.ann) == nil)
     }
 
+    @Test("where no mail can be sent no password is hashed, and none is charged") func mailFirst() async throws {
+        let world = try World()
+        for index in 0..<30 {
+            #expect(try await askForMail(world, "a\(index)@example.org", owner: World.jo) == nil)
+        }
+        let hashes = world.hasher.computations
+        for index in 0..<40 {
+            let refused = try await askForMail(world, "b\(index)@example.org", owner: World.jo)
+            #expect(refused?.facts[.limit] == "mailsPerUid")
+        }
+        #expect(world.hasher.computations == hashes)
+        // Thirty of the sixty that one uid has in a minute are left.
+        let attempts = Attempts(store: world.store)
+        for _ in 0..<30 { try await attempts.chargeHash(origin: World.jo) }
+        #expect(await refusal { try await attempts.chargeHash(origin: World.jo) } != nil)
+    }
+
+    @Test("who signs up sixty times a minute waits, and another uid's right password is looked at") func fair()
+        async throws
+    {
+        let world = try World(mails: MailLimits(perOrigin: 1000, perOriginDaily: 1000))
+        try await world.signUp(owner: World.ann)
+        for index in 0..<60 {
+            #expect(try await askForMail(world, "a\(index)@example.org", owner: World.jo) == nil)
+        }
+        let refused = try await askForMail(world, "more@example.org", owner: World.jo)
+        #expect(refused?.reason == .limitExceeded)
+        #expect(refused?.facts[.limit] == "evaluations")
+        #expect(refused?.retryAfterMs == 60_000)
+        try await world.fillEvaluations(500 - 62)
+        #expect(try await world.signIn("Secret123", owner: Owner(machine: "m", uid: 77)).verdict == .accepted)
+    }
+
     @Test("a new password is charged to the evaluations of everybody") func hashesAreCharged() async throws {
         let world = try World()
-        let attempts = Attempts(store: world.store)
-        for _ in 0..<Attempts.perMinute { try await attempts.chargeHash(origin: World.ann) }
+        try await world.fillEvaluations(Attempts.perMinute)
         let refused = try #require(try await askForMail(world, "jo@example.org", owner: World.jo))
         #expect(refused.reason == .limitExceeded)
         #expect(refused.facts[.limit] == "evaluations")

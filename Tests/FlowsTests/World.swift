@@ -25,21 +25,24 @@ final class World: Sendable {
     let hasher: PasswordHasher
     let catalogue: Mutex<PolicyCatalogue>
     let signUpMode = Mutex(SignUpMode.open)
+    private let mails: MailLimits
     private let live: Mutex<(AuthorityStore, Flows)>
 
     init(
         policies: [Policy] = [Samples.signUpOrIn, Samples.policy(.signUp), Samples.policy(.signIn)],
         checks: [Check] = Samples.checks,
         hasher: PasswordHasher = PasswordHasher(parameters: cheap),
-        limits: FlowLimits = FlowLimits()
+        limits: FlowLimits = FlowLimits(),
+        mails: MailLimits = MailLimits()
     ) throws {
         let folder = try TemporaryFolder()
         self.folder = folder
         self.hasher = hasher
+        self.mails = mails
         catalogue = Mutex(PolicyCatalogue(policies: policies, checks: checks))
         let store = try Self.open(folder, clock)
         let empty = PolicyCatalogue(policies: [], checks: [])
-        live = Mutex((store, Self.engine(store, hasher, clock, limits, { .open }) { empty }))
+        live = Mutex((store, Self.engine(store, hasher, clock, limits, mails, { .open }) { empty }))
         restart(hasher: hasher, limits: limits, store: store)
     }
 
@@ -50,7 +53,7 @@ final class World: Sendable {
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits(), store: AuthorityStore? = nil) {
         let store = store ?? self.store
         let mode = { @Sendable [weak self] in self?.signUpMode.withLock { $0 } ?? .open }
-        let flows = Self.engine(store, hasher ?? self.hasher, clock, limits, mode) { [weak self] in
+        let flows = Self.engine(store, hasher ?? self.hasher, clock, limits, mails, mode) { [weak self] in
             self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
         }
         live.withLock { $0 = (store, flows) }
@@ -72,13 +75,14 @@ final class World: Sendable {
         _ hasher: PasswordHasher,
         _ clock: TestClock,
         _ limits: FlowLimits,
+        _ mails: MailLimits,
         _ signUp: @escaping @Sendable () -> SignUpMode,
         _ catalogue: @escaping @Sendable () -> PolicyCatalogue
     ) -> Flows {
         Flows(
             catalogue: catalogue,
             store: store,
-            attempts: Attempts(store: store),
+            attempts: Attempts(store: store, mails: mails),
             hasher: hasher,
             clock: clock.clock,
             limits: limits,
@@ -184,6 +188,15 @@ final class World: Sendable {
         return stride(from: 32, to: log.count - 24, by: 24 + page).filter { frame in
             log[frame + 8..<frame + 16] == salt && number(frame + 4) != 0
         }.count
+    }
+
+    /// Uses up evaluations of this minute, of others and in the fairest way.
+    func fillEvaluations(_ count: Int) async throws {
+        let attempts = Attempts(store: store)
+        for index in 0..<count {
+            let uid = UInt32(index < 500 ? 5000 + index / 50 : 6000 + index)
+            try await attempts.chargeHash(origin: Owner(machine: "m", uid: uid))
+        }
     }
 
     func events() async throws -> [String] {

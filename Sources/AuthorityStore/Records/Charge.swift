@@ -11,10 +11,15 @@ public struct BudgetKey: Hashable, Sendable, Codable {
 
 /// One charge against one budget.
 public struct Charge: Hashable, Sendable {
-    /// How a budget fills up again.
+    /// The way in which a budget fills up again.
     public enum Rule: Hashable, Sendable {
         /// So many in each period; the period begins with its first charge.
         case window(max: Int, period: Duration)
+        /// So many in each period for all together, of which everybody has a share: the last `reserved` are for those
+        /// whose `share` nothing was charged to in the period.
+        case commons(max: Int, period: Duration, reserved: Int, share: BudgetKey)
+        /// So many in each period of the budget `of`, a commons that is charged before it.
+        case share(max: Int, of: BudgetKey)
         /// So many, then a block that grows: `block` times `factor` for each block before, up to `longest`. A day
         /// without a charge forgets all.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
@@ -22,9 +27,9 @@ public struct Charge: Hashable, Sendable {
 
     /// The budget.
     public let key: BudgetKey
-    /// What unlocking goes by: the keyed hash of whom it protects; nil where nobody is unlocked.
+    /// The keyed hash of whom it protects, which unlocking goes by; nil where nobody is unlocked.
     public let subject: BudgetKey?
-    /// How it fills up.
+    /// The way in which it fills up.
     public let rule: Rule
     /// Budgets of which each exempts from this one where a right answer was charged to it before.
     public let exemptIfProven: [BudgetKey]
@@ -52,7 +57,7 @@ public struct ChargeKey: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of charges that are taken all or none.
+/// The result of charges that are taken all or none.
 public enum ChargeOutcome: Hashable, Sendable {
     /// All were taken, in the order given; `used` counts each with its budget.
     case charged(keys: [ChargeKey], used: [Int])
@@ -60,7 +65,7 @@ public enum ChargeOutcome: Hashable, Sendable {
     case blocked(index: Int, retryAfterMs: Int64)
 }
 
-/// What is known of a budget.
+/// The state of a budget.
 public struct Budget: Hashable, Sendable {
     /// The budget.
     public let key: BudgetKey
@@ -68,10 +73,10 @@ public struct Budget: Hashable, Sendable {
     public let used: Int
     /// Milliseconds until it is open again; 0 if it is.
     public let retryAfterMs: Int64
-    /// Whether a right answer was charged to it before.
+    /// True where a right answer was charged to it before.
     public let proven: Bool
 
-    /// What is known of a budget.
+    /// The state of a budget.
     public init(key: BudgetKey, used: Int, retryAfterMs: Int64, proven: Bool) {
         self.key = key
         self.used = used

@@ -135,13 +135,23 @@ extension AuthorityStore {
         ) throws -> (key: ChargeKey, used: Int)? {
             let common: StatementArguments =
                 ["id": charge.key.text, "subject": charge.subject?.text] + now.arguments
-            switch charge.rule {
-            case .window(let max, let period):
-                let ends = Deadline(period, after: now)
+            func window(_ max: Int, _ ends: Deadline) throws -> (key: ChargeKey, used: Int)? {
                 let row = try db.row(Self.windowStatement, common + ends.arguments("ends") + ["max": max])
                 return try row.map { row in
                     (ChargeKey(key: charge.key, period: try row.get("period")), try row.get("used"))
                 }
+            }
+            switch charge.rule {
+            case .window(let max, let period): return try window(max, Deadline(period, after: now))
+            case .commons(let max, let period, let reserved, let share):
+                let isFirst = try budget(db, share, at: now).used == 0
+                return try window(isFirst ? max : max - reserved, Deadline(period, after: now))
+            case .share(let max, let commons):
+                let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": commons.text])
+                guard let ends = try row?.deadline("ends") else {
+                    throw StoreError(.corrupt, "a share of a budget was charged before the budget")
+                }
+                return try window(max, ends)
             case .block(let max, let block, let factor, let longest):
                 let forget = Deadline(Self.forgetAfter, after: now)
                 let row = try db.row(Self.blockStatement, common + forget.arguments("forget") + ["max": max])

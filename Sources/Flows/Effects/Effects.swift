@@ -52,7 +52,8 @@ struct Effects: Sendable {
             try await VerifyPassword(effects: self).run(name, password, check, origin: state.owner)
         case .code(let typed, let sent, let check):
             try await VerifyCode(effects: self).run(typed, sent, check, origin: state.owner)
-        case .hash(let password): try await HashPassword(effects: self).run(password, origin: state.owner)
+        case .hash(let password, let address):
+            try await HashPassword(effects: self).run(password, mailTo: address, origin: state.owner)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }

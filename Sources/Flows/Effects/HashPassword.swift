@@ -3,12 +3,21 @@ import AuthorityStore
 import Credentials
 import FlowModel
 import OAuth
+import Policies
 
 /// Hashes a new password.
 struct HashPassword {
     let effects: Effects
 
-    func run(_ password: Secret, origin: Owner) async throws -> Evaluated {
+    func run(_ password: Secret, mailTo address: String?, origin: Owner) async throws -> Evaluated {
+        if let address {
+            try await effects.attempts.requireMail(
+                to: address,
+                for: .name(address),
+                provenBy: CheckType.all.map(\.credential),
+                origin: origin
+            )
+        }
         let place = try effects.place(for: origin)
         try await effects.attempts.chargeHash(origin: origin)
         let hash = try await effects.hasher.hash(password, pepper: effects.store.derived.pepper, in: place)

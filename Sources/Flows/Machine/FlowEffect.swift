@@ -25,8 +25,8 @@ enum Evaluation: Hashable, Sendable {
     case password(name: String, password: Secret, check: Check)
     /// Whether a code is the one that was sent.
     case code(typed: Secret, sent: SentCode, check: Check)
-    /// What a new password hashes to.
-    case hash(Secret)
+    /// The hash of a new password; nothing is hashed where the address could not be sent a mail that has to follow.
+    case hash(Secret, mailTo: String?)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
 }

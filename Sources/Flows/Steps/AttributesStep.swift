@@ -77,7 +77,9 @@ struct AttributesStep: StepKind {
     ) -> [FlowEffect] {
         state.draft = answer.draft
         state.prefill = answer.prefill
-        if let password = answer.password { return [.evaluate(.hash(password))] }
+        if let password = answer.password {
+            return [.evaluate(.hash(password, mailTo: answer.draft.mustVerify ? answer.draft.email : nil))]
+        }
         return machine.advance(&state, now: now)
     }
 

@@ -11,15 +11,15 @@ import Tokens
 protocol Grant: Sendable {
     /// The `grant_type` value on the wire, or nil for one that only the socket has.
     static var wireName: String? { get }
-    /// What the audit calls it.
+    /// The word of `grant` in the audit.
     static var name: String { get }
+    /// The event of the audit that it brings about.
+    static var event: AuditKind { get }
 
     /// The row that the grant was found in, for its use.
     associatedtype Source: Sendable
 
-    /// Decides what is granted, and by what proofs.
-    ///
-    /// - Throws: The refusal if nothing is.
+    /// Decides what is granted, and by what proofs; refuses if nothing is.
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Source)
 
     /// Uses the grant up in the transaction that records what is issued.
@@ -49,11 +49,11 @@ struct GrantContext {
     let now: Moment
 }
 
-/// What a grant gives.
+/// The tokens' contents that a grant gives.
 struct GrantBasis {
     /// The request, with the scopes that are granted.
     let request: ResolvedRequest
-    /// Who it is, how that is known, and since when.
+    /// The person, with what proves who they are.
     let authentication: Authentication
     let policy: Policy
     let client: OAuthClient
@@ -82,7 +82,7 @@ struct TokenEndpoint: Sendable {
         return try await issueOnce(grant, caller, snapshot: try await memory.snapshot())
     }
 
-    /// How often a decision is made anew because somebody else changed what it stood on.
+    /// The times that a decision is made anew because somebody else changed what it stood on.
     private static let mostTries = 4
 
     private func issueOnce(
@@ -105,7 +105,7 @@ struct TokenEndpoint: Sendable {
         }
         let minter = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
-            Self.event(of: grant),
+            type(of: grant).event,
             by: caller,
             user: user.id,
             client: basis.client.id,
@@ -114,10 +114,6 @@ struct TokenEndpoint: Sendable {
         )
         let family = try await grant.record(basis, source, event: event, context)
         return try minter.tokens(family)
-    }
-
-    private static func event(of grant: some Grant) -> AuditKind {
-        grant is RefreshTokenGrant ? .tokenRenewed : .tokenIssued
     }
 }
 

@@ -8,6 +8,7 @@ import Storage
 struct AuthenticationGrant: Grant {
     static let wireName: String? = nil
     static let name = "authentication"
+    static let event = AuditKind.tokenIssued
 
     /// The pending request's id.
     let pending: String

@@ -11,6 +11,7 @@ import Storage
 struct RefreshTokenGrant: Grant {
     static let wireName: String? = "refresh_token"
     static let name = "refresh_token"
+    static let event = AuditKind.tokenRenewed
 
     let token: Secret
     let client: String

@@ -8,6 +8,7 @@ import Storage
 struct SessionGrant: Grant {
     static let wireName: String? = nil
     static let name = "session"
+    static let event = AuditKind.tokenIssued
 
     let session: String
     let request: ResolvedRequest

@@ -127,6 +127,13 @@ public struct Action: Hashable, Sendable, Codable {
         case back
         /// Make an account instead.
         case create
+
+        /// True for an action that takes a value.
+        public var takesValue: Bool {
+            switch self {
+            case .cancel, .resend, .back, .create: false
+            }
+        }
     }
 
     /// The name on the wire.

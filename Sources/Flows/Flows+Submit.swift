@@ -39,8 +39,12 @@ extension Flows {
     ///   - action: The action.
     ///   - caller: The owner of the flow, with what the audit keeps.
     /// - Returns: The flow as it is now.
-    /// - Throws: `Refusal`; nothing has changed then.
+    /// - Throws: `Refusal`, or `OAuthError.invalidRequest` for a value that the action does not take (the socket's
+    ///   -32602); nothing has changed then.
     public func act(_ action: FlowAction, caller: Caller) async throws -> SubmissionResult {
+        if action.value != nil, Action.Name(rawValue: action.action)?.takesValue != true {
+            throw OAuthError.invalidRequest("The parameter value is not taken by this action")
+        }
         let event = FlowEvent.acted(step: action.step, id: action.submissionID, action: action.action)
         return try await toTheEnd {
             try await handle(
@@ -133,7 +137,7 @@ extension Flows {
 }
 
 extension FlowRunState {
-    /// What became of the answer of an event, if that is known.
+    /// The verdict on the answer of an event, if it is known.
     func verdict(of event: FlowEvent) -> Verdict? {
         switch event {
         case .submitted(_, let id, _), .acted(_, let id, _): submissions.last { $0.id == id }?.verdict

@@ -1,3 +1,4 @@
+import Attempts
 import AuthorityStore
 import Credentials
 import FlowModel
@@ -363,18 +364,81 @@ struct FlowsTests {
         #expect(world.hasher.computations == 0)
     }
 
+    /// Takes a wrong answer, as far as a kill before its evaluation lets it come.
+    private func claim(_ flow: Flow, in world: World) async throws {
+        let row = try #require(try await world.store.flows.list(owner: World.jo).first)
+        let stored = try world.flows.read(row)
+        let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: "cut", answers: wrong)
+        let machine = try #require(stored.machine)
+        let (state, wanted) = machine.reduce(stored.state, event, now: world.clock.now)
+        _ = try await world.flows.write(state, wanted, over: stored, Caller(owner: World.jo))
+    }
+
+    @Test("a flow that a kill cut off shows the attempts that are left, to its owner and to whoever joins it")
+    func cutOff() async throws {
+        let world = try World()
+        let jo = try await world.signUp().user
+        let flow = try await world.start(joinKey: "k").flow
+        #expect(flow.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
+        try await claim(flow, in: world)
+        // Killed before the attempt was charged, it is all there; killed after, it is not.
+        world.restart()
+        let before = try await world.start(joinKey: "k").flow
+        #expect(before.step?.messages.map(\.code) == ["evaluation.interrupted"])
+        #expect(before.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
+        let budget = CheckBudget(Samples.checks[0])
+        let attempts = Attempts(store: world.store)
+        _ = try await attempts.charge(check: budget, subject: .user(jo), origin: World.jo)
+        let after = try await world.start(joinKey: "k")
+        #expect(after.joined)
+        #expect(after.flow.step?.attempts == AttemptsLeft(remaining: 2, max: 3))
+        #expect(try await world.flows.get(flow.id, owner: World.jo).step?.attempts?.remaining == 2)
+    }
+
+    @Test("a step shows what is left after another flow has used its budget, and another uid's none of it")
+    func otherFlow() async throws {
+        let world = try World()
+        try await world.signUp()
+        let first = try await world.submit(try await world.start().flow, wrong)
+        #expect(first.flow.step?.attempts?.remaining == 2)
+        let second = try await world.submit(try await world.start().flow, wrong)
+        #expect(second.flow.step?.attempts?.isLast == true)
+        let seen = try await world.flows.get(first.flow.id, owner: World.jo)
+        #expect(seen.step?.attempts?.isLast == true)
+        #expect(seen.rev == first.flow.rev)
+        let theirs = try await world.submit(try await world.start(owner: World.ann).flow, wrong, owner: World.ann)
+        #expect(theirs.flow.step?.attempts?.remaining == 2)
+    }
+
+    @Test("a value is refused by an action that takes none, and changes nothing") func actionValue() async throws {
+        let world = try World(policies: [Samples.signUpOrIn])
+        let flow = try await world.start(.signUpOrSignIn).flow
+        for action in Action.Name.allCases {
+            let error = await #expect(throws: OAuthError.self) {
+                try await world.flows.act(
+                    FlowAction(
+                        flow: flow.id,
+                        step: flow.step?.id ?? "",
+                        action: action.rawValue,
+                        submissionID: "a",
+                        value: "x"
+                    ),
+                    caller: Caller(owner: World.jo)
+                )
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.description.contains("value") == true)
+        }
+        #expect(try await world.flows.get(flow.id, owner: World.jo) == flow)
+    }
+
     @Test("an evaluation that a kill cut off is charged and given up; the person is asked again") func killed()
         async throws
     {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
-        let row = try #require(try await world.store.flows.list(owner: World.jo).first)
-        let loaded = try world.flows.read(row)
-        let event = FlowEvent.submitted(step: flow.step?.id ?? "", id: "cut", answers: wrong)
-        let machine = try #require(loaded.machine)
-        let (state, wanted) = machine.reduce(loaded.state, event, now: world.clock.now)
-        _ = try await world.flows.write(state, wanted, over: loaded, Caller(owner: World.jo))
+        try await claim(flow, in: world)
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)
         world.restart()
         let seen = try await world.flows.get(flow.id, owner: World.jo)

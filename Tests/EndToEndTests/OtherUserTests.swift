@@ -55,7 +55,10 @@ struct OtherUserTests {
     }
 
     /// What the other user is answered, in the order of the calls.
-    private func ask(_ calls: [(method: String, params: JSONValue)]) throws -> [JSONValue] {
+    private func ask(
+        _ calls: [(method: String, params: JSONValue)],
+        on other: Machine? = nil
+    ) throws -> [JSONValue] {
         let lines = calls.enumerated().map { index, call -> String in
             let request: JSONValue = [
                 "jsonrpc": "2.0", "id": .int(Int64(index)), "method": .string(call.method), "params": call.params,
@@ -63,7 +66,7 @@ struct OtherUserTests {
             return request.text + "\n"
         }
         let outcome = try BuiltProgram(path: "/usr/bin/env").run(
-            ["python3", "-c", Self.relay, machine.socket, "\(Self.uid)"],
+            ["python3", "-c", Self.relay, (other ?? machine).socket, "\(Self.uid)"],
             input: lines.joined(),
             environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"]
         )
@@ -170,6 +173,37 @@ struct OtherUserTests {
         let answers = try ask([("policy.list", [:]), ("account.list", [:])])
         #expect(answers[0]["result"]?["policies"]?.array?.isEmpty == false, "\(answers[0].text)")
         #expect(answers[1]["result"]?["accounts"] == [], "\(answers[1].text)")
+    }
+
+    @Test("who makes accounts without end is told to wait, and another user's right password is looked at")
+    func evaluations() throws {
+        let machine = try Machine(
+            configuration: ["limits: {mailsPerUid: 1000, mailsPerUidPerDay: 1000}"],
+            isService: true
+        )
+        let daemon = try machine.startBroker()
+        try Self.open(machine)
+        let first = try machine.connect()
+        try person.signUp(first, on: machine)
+        var refused: Connection.Refused?
+        for _ in 0..<100 where refused == nil {
+            do {
+                let flow = try Person.random().beginSignUp(first)
+                _ = try first.call("flow.cancel", ["flow": flow["id"] ?? .null])
+            } catch let error as Connection.Refused {
+                refused = error
+            }
+        }
+        #expect(refused?.code == 1013)
+        #expect(refused?.data["limit"]?.string == "evaluations")
+        guard isOther else { return }
+        let started = try ask([("flow.start", ["policy": "b2c_1_sign_in"])], on: machine)[0]
+        let flow = try #require(started["result"]?["flow"])
+        let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
+        let answer = try ask([("flow.submit", Connection.submission(flow, answers))], on: machine)[0]
+        #expect(answer["result"]?["verdict"]?.string == "accepted", "\(answer.text)")
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
     }
 
     @Test("a supplementary group that the configuration names makes an operator") func groups() async throws {

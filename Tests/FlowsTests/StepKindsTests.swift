@@ -1,0 +1,28 @@
+import FlowModel
+import Foundation
+import Policies
+import Testing
+
+@testable import Flows
+
+struct StepKindsTests {
+    @Test("every type of check is answered by one kind of step") func answered() {
+        for type in CheckType.all {
+            #expect(StepKinds.all.filter { $0.checkType == type }.count == 1, "\(type.name)")
+        }
+    }
+
+    @Test("no two kinds of steps have one word, and each is found by its own") func words() {
+        #expect(Set(StepKinds.all.map(\.type)).count == StepKinds.all.count)
+        for kind in StepKinds.all { #expect(StepKinds.named(kind.type)?.type == kind.type) }
+    }
+
+    @Test("a stored step of a kind that does not exist is not read as another") func unknown() throws {
+        let stored = String(decoding: try JSONEncoder().encode(Rig().state), as: UTF8.self)
+        let other = stored.replacing("\"type\":\"password\"", with: "\"type\":\"guess\"")
+        try #require(other != stored)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(FlowRunState.self, from: Data(other.utf8))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import FlowModel
+import Foundation
+import Testing
+
+@testable import Policies
+
+struct CheckTypeTests {
+    @Test("a check has the defaults of its type") func defaults() {
+        let password = Check(name: "UserLogin", type: .password)
+        #expect(password.credential == .password)
+        #expect(password.maxAttempts == 3)
+        #expect(password.attemptingStateExpiration == .seconds(120))
+        #expect(password.blockedStateExpiration == .seconds(10))
+        #expect(password.acr == "1" && password.amr == ["pwd"])
+        let code = Check(name: "EmailCode", type: .emailCode)
+        #expect(code.credential == .email)
+        #expect(code.maxAttempts == 5)
+        #expect(code.attemptingStateExpiration == .seconds(600))
+        #expect(code.blockedStateExpiration == .seconds(60))
+        #expect(code.acr == "1" && code.amr == ["otp"])
+    }
+
+    @Test("a type is written as its name, and a name of no type is not read as another") func names() throws {
+        for type in CheckType.all {
+            let data = try JSONEncoder().encode([type])
+            #expect(String(decoding: data, as: UTF8.self) == "[\"\(type.name)\"]")
+            #expect(try JSONDecoder().decode([CheckType].self, from: data) == [type])
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([CheckType].self, from: Data("[\"pin\"]".utf8))
+        }
+    }
+}

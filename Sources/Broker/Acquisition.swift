@@ -194,10 +194,10 @@ struct Acquisition {
             .retrying(afterMs: 1_000)
     }
 
-    /// How often a request takes part in grants of others that are not enough for it.
+    /// The grants of others that a request takes part in at most, though they are not enough for it.
     private static let mostShares = 64
 
-    /// What equal requests have in common (contract §4).
+    /// The words that equal requests have in common (contract §4).
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountChoice.Choice) -> String {
         let parts: [String] = [
             String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",
@@ -229,7 +229,7 @@ struct Acquisition {
 }
 
 extension AcquireRequest {
-    /// What is asked for, whoever asks and when.
+    /// The request itself, whoever asks and when.
     fileprivate var asked: JSONValue {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }

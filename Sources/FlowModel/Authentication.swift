@@ -7,9 +7,9 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let user: UserID
     /// The checks that were passed, oldest first.
     public let proofs: [Proof]
-    /// Whether the person agreed to what the requirement asked.
+    /// True where the person agreed to what the requirement asked.
     public let consented: Bool
-    /// Whether the account was made by this flow.
+    /// True where the account was made by this flow.
     public let isNewUser: Bool
 
     /// A person with proofs.

@@ -62,7 +62,7 @@ public enum RequiredUser: Hashable, Sendable, Codable {
 public struct ConsentRequest: Hashable, Sendable, Codable {
     /// The client's id.
     public let client: String
-    /// What people call it.
+    /// The name that people call it.
     public let clientName: String
     /// Each scope, with what it allows in words.
     public let scopes: [ConsentScope]
@@ -79,7 +79,7 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
 public struct ConsentScope: Hashable, Sendable, Codable {
     /// `<api>/<scope>`.
     public let scope: String
-    /// What it allows, in words.
+    /// A sentence that says what it allows.
     public let description: String
 
     /// A scope and what it allows.

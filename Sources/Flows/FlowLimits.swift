@@ -1,4 +1,4 @@
-/// How much of everything there may be, and how long it may last.
+/// Limits of number, size and time.
 public struct FlowLimits: Hashable, Sendable {
     /// The most open flows of one uid.
     public let perOwner: Int
@@ -17,7 +17,7 @@ public struct FlowLimits: Hashable, Sendable {
     static let stepLife: Duration = .seconds(300)
     /// The time that one evaluation may take.
     static let evaluation: Duration = .seconds(20)
-    /// How long a flow that has ended is kept for replies that were lost.
+    /// The time for which a flow that has ended is kept for replies that were lost.
     static let terminalKept: Duration = .seconds(120)
     /// The longest that `wait` waits.
     public static let longestWait: Duration = .seconds(60)

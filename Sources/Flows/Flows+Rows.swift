@@ -138,7 +138,7 @@ extension Flows {
         return state
     }
 
-    /// What is written instead where a flow cannot end as it should.
+    /// Writes what comes of a flow that cannot end as it should.
     private func recover(
         from error: StoreError,
         _ state: FlowRunState,
@@ -240,7 +240,7 @@ extension Flows {
         }
     }
 
-    /// How often a change is tried over a flow that goes on meanwhile.
+    /// The tries at a change of a flow that goes on meanwhile.
     private static let mostTries = 16
 }
 

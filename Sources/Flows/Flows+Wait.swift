@@ -25,15 +25,15 @@ extension Flows {
         }
     }
 
-    /// How long it is until time itself changes the flow.
+    /// The time until time itself changes the flow.
     private func untilExpiry(of flow: Flow) -> Duration {
         let ends = min(flow.expiresAt, flow.stepExpiresAt ?? flow.expiresAt)
         let (left, isOver) = ends.subtractingReportingOverflow(clock.now.wall)
         return isOver ? Self.shortestPause : max(.milliseconds(left), Self.shortestPause)
     }
 
-    /// How long a waiter goes without looking: another daemon may have changed the flow.
+    /// The longest time without looking: another daemon may have changed the flow.
     private static let lookAgain: Duration = .seconds(5)
-    /// How long a waiter goes at least without looking.
+    /// The shortest time without looking.
     private static let shortestPause: Duration = .milliseconds(50)
 }

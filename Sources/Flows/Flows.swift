@@ -11,7 +11,7 @@ public import Policies
 /// Runs policies: asks people, step by step, and writes who they are.
 ///
 /// A flow is a row of the store and nothing else: any connection of its uid may go on with it, also after a restart.
-/// What it decides is in ``FlowMachine``; this is where the machine meets store, clock and what its effects want. Every
+/// The decisions are ``FlowMachine``'s; here the machine meets store, clock and what its effects want. Every
 /// method throws `Refusal`; ``start(_:)`` also `OAuthError`.
 public struct Flows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
@@ -71,7 +71,7 @@ public struct Flows: Sendable {
         return try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
     }
 
-    /// How many flows of this owner are open.
+    /// The number of open flows of this owner.
     public func count(owner: Owner) async throws -> Int64 {
         try await storing { try await store.flows.count(owner: owner) }
     }
@@ -145,12 +145,12 @@ public struct Flows: Sendable {
         }
     }
 
-    /// How many rows one transaction of a sweep takes at most.
+    /// The most rows that one transaction of a sweep takes.
     private static let sweepBatch = 256
-    /// How many transactions that delete one sweep takes at most.
+    /// The most transactions that delete in one sweep.
     private static let sweepBatches = 50
 
-    /// What a caller said, as short as a log can bear.
+    /// The words of a caller, as short as a log can bear.
     private static func shown(_ reason: String) -> String {
         String(
             reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)

@@ -40,7 +40,7 @@ extension AuthorityStore {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
 
-        /// What is known of budgets, without charging them.
+        /// The state of budgets, without charging them.
         public func peek(_ keys: [BudgetKey]) async throws(StoreError) -> [Budget] {
             let now = core.clock.now
             return try await core.database.read { db in try keys.map { try Self.budget(db, $0, at: now) } }
@@ -84,7 +84,7 @@ extension AuthorityStore {
 
         /// Without a charge for so long a budget is as new.
         static let forgetAfter = Duration.seconds(24 * 3600)
-        /// How long a right answer is remembered.
+        /// The time for which a right answer is remembered.
         static let provenFor = Duration.seconds(90 * 24 * 3600)
 
         /// Gives back what a right answer had charged; a block's budget is open again, and proven.

@@ -5,7 +5,7 @@ import Policies
 
 /// The effects of one or more events, sorted by who acts on them.
 struct EffectSummary {
-    /// What is still to be found out.
+    /// The evaluation that is still to be run.
     private(set) var work: Evaluation?
     private(set) var mails: [MailDraft] = []
     private(set) var audit: [(AuditKind, [String: String])] = []

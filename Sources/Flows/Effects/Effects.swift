@@ -7,7 +7,7 @@ import OAuth
 import Policies
 import Storage
 
-/// What an evaluation brought.
+/// The result of running an evaluation.
 struct Evaluated: Sendable {
     let finding: Finding
     /// Charges of a right answer, which the next commit gives back; a refusal has none.

@@ -1,7 +1,7 @@
 import AuthorityStore
 import OAuth
 
-/// What the mails of flows say.
+/// The texts of the mails of flows.
 enum MailTexts {
     /// The mail of a draft; a code stands alone on a line.
     static func mail(_ draft: MailDraft) -> OutboxMail {

@@ -64,16 +64,16 @@ struct MakeCode {
         return Evaluated(finding: .codeMade(made(code, letter, state)), mailCharges: charged)
     }
 
-    /// Whether whoever has this address may sign up.
+    /// True where whoever has this address may sign up.
     private func isWelcome(_ address: String) async throws -> Bool {
         guard effects.signUp() == .invited else { return true }
         return try await effects.store.invitations.has(address)
     }
 
-    /// Whom a code is for, and the mail that says it.
+    /// The recipient of a code, and the mail that says it.
     private struct Letter {
         let address: String
-        /// Whose budget of mails it goes to, if not that of ``address``.
+        /// The name whose budget of mails it is charged to, if not that of ``address``.
         var chargedTo: String?
         let subject: Subject
         let purpose: SentCode.Purpose

@@ -3,7 +3,7 @@ import Foundation
 import OAuth
 import Policies
 
-/// What is to be done because of an event.
+/// A thing to be done because of an event.
 enum FlowEffect: Hashable, Sendable {
     /// Find something out and come back with a ``Finding``.
     case evaluate(Evaluation)
@@ -19,11 +19,11 @@ enum FlowEffect: Hashable, Sendable {
     case refuse(Refusal)
 }
 
-/// What is to be found out.
+/// A question that the machine cannot answer itself.
 enum Evaluation: Hashable, Sendable {
-    /// Whether a password is that of the user of a name.
+    /// Compares a password with that of the user of a name.
     case password(name: String, password: Secret, check: Check)
-    /// Whether a code is the one that was sent.
+    /// Compares a code with the one that was sent.
     case code(typed: Secret, sent: SentCode, check: Check)
     /// The hash of a new password; nothing is hashed where the address could not be sent a mail that has to follow.
     case hash(Secret, mailTo: String?)
@@ -31,7 +31,7 @@ enum Evaluation: Hashable, Sendable {
     case makeCode(CodeRecipient, Check)
 }
 
-/// Whom a code is made for.
+/// The recipient of a code.
 enum CodeRecipient: Hashable, Sendable {
     /// Somebody who says that a new account's address is his.
     case newAddress(String)
@@ -41,10 +41,10 @@ enum CodeRecipient: Hashable, Sendable {
     case name(String, check: String)
 }
 
-/// What a flow that succeeds writes.
+/// The rows that a flow that succeeds writes.
 struct FinishPlan: Hashable, Sendable {
     let user: UserID
-    /// What is made, if the person is new.
+    /// The account to make, if the person is new.
     let draft: Draft?
     let authentication: Authentication
     /// The id of the session to leave, if the policy remembers anybody.

@@ -3,7 +3,7 @@ import FlowModel
 import Foundation
 import OAuth
 
-/// What happens to a flow.
+/// A thing that happens to a flow.
 enum FlowEvent: Hashable, Sendable {
     /// Nothing but that time goes by.
     case timePassed
@@ -13,7 +13,7 @@ enum FlowEvent: Hashable, Sendable {
     case submitted(step: String, id: String, answers: [String: JSONValue])
     /// Something else than an answer came.
     case acted(step: String, id: String, action: String)
-    /// What the last effect found out.
+    /// The last evaluation has its finding.
     case evaluated(Finding)
     /// The owner, or a sign-out, ends it.
     case cancelled

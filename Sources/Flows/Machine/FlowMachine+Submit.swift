@@ -44,7 +44,7 @@ extension FlowMachine {
         return step.kind.act(name, submission: submission, self, &state, now: now)
     }
 
-    /// What is answered without looking at the answer, or nothing if it has to be looked at.
+    /// Answers what can be answered without looking at the answer; nil if it has to be looked at.
     private func settled(
         _ state: inout FlowRunState,
         step id: String,

@@ -5,7 +5,7 @@ import Policies
 extension FlowMachine {
     /// Lets time go by: flows and steps end, evaluations that nobody finishes are given up.
     ///
-    /// What comes out depends on the state and the time alone, so that a reader may look without writing, and whoever
+    /// The result depends on the state and the time alone, so that a reader may look without writing, and whoever
     /// writes later comes to the same steps. An evaluation that comes back right now (`isEvaluated`) is not given up.
     func passTime(_ state: inout FlowRunState, now: Moment, isEvaluated: Bool = false) -> [FlowEffect] {
         guard !state.isTerminal else { return [] }

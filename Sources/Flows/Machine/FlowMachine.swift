@@ -4,7 +4,7 @@ import Moments
 import OAuth
 import Policies
 
-/// What a policy makes of what happens: a pure function of a flow's state, an event and the time.
+/// The rules of a policy as a pure function of a flow's state, an event and the time.
 ///
 /// It reads no clock, no store and no randomness; what it wants from outside it returns as effects.
 struct FlowMachine: Sendable {
@@ -12,7 +12,7 @@ struct FlowMachine: Sendable {
     let catalogue: PolicyCatalogue
     /// This run of the program.
     let runner: String
-    /// Who may sign up.
+    /// The people who may sign up.
     var signUp = SignUpMode.open
 
     /// The next state, and what is to be done because of the event.

@@ -9,12 +9,12 @@ import Policies
 struct FlowRunState: Codable, Hashable, Sendable {
     /// The id that its owner knows; in the clear there is only its hash.
     let id: String
-    /// What step ids are made from.
+    /// The secret that step ids are made from.
     let seed: Data
     let owner: Owner
     let client: String
     let policy: PolicyID
-    /// Which content of the policy it was started with.
+    /// The digest of the policy that it was started with.
     let policyDigest: String
     let requirement: Requirement
     let want: Flow.Want
@@ -24,7 +24,7 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var rev = 1
     var state: FlowState = .challenge
     var path: Path
-    /// What nodes hold already; never a secret.
+    /// Values that nodes hold already; never a secret.
     var prefill: [String: JSONValue]
     var ordinal = 0
     var step: OpenStep?
@@ -38,25 +38,25 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var draft: Draft?
     var code: SentCode?
     var mails = 0
-    /// What the session that the flow goes on from had proved, as far as it is recent enough.
+    /// Proofs of the session that the flow goes on from, as far as they are recent enough.
     var sessionProofs: [Proof] = []
-    /// What was proved in this flow.
+    /// Proofs of this flow.
     var proofs: [Proof] = []
     var consented = false
     var retryAfterMs: Int64?
-    /// When it ended.
+    /// The end of the time for which a flow that has ended is kept.
     var ended: Deadline?
     var finished: Finished?
-    /// What was asked for, so that another request under the same id is told apart; nothing where it had none.
+    /// A digest of the request, so that another one under the same id is told apart; nil where it had no id.
     var requestDigest: String?
 
-    /// Which way through the policy.
+    /// A way through the policy.
     enum Path: String, Codable, Hashable {
         case signUp
         case signIn
     }
 
-    /// Whether the flow has ended.
+    /// True for a flow that has ended.
     var isTerminal: Bool { state.isTerminal }
 
     /// True where a credential was proved in this flow.
@@ -106,7 +106,7 @@ struct ProvenPerson: Codable, Hashable {
     let user: UserID
     let username: String
     let displayName: String?
-    /// Where codes are sent.
+    /// The address that codes are sent to.
     let address: String?
 }
 
@@ -117,7 +117,7 @@ struct Draft: Codable, Hashable {
     let attributes: [String: JSONValue]
     /// The PHC string; never the password.
     var passwordHash: Data?
-    /// Whether the address has to be proved, and is not yet.
+    /// True while the address has still to be proved.
     var mustVerify: Bool
 
     /// The name that is shown.
@@ -130,10 +130,10 @@ struct Draft: Codable, Hashable {
 /// A code that was sent, or that everybody must believe was.
 struct SentCode: Codable, Hashable {
     let address: String
-    /// Whose attempts count.
+    /// The person, or the name, whose attempts count.
     let subject: Subject
     let purpose: Purpose
-    /// Whom it proves; nobody where the address is unknown.
+    /// The person whom it proves; nil where the address is unknown.
     let person: ProvenPerson?
     /// Nothing once its time has ended.
     var mac: Data?
@@ -142,9 +142,9 @@ struct SentCode: Codable, Hashable {
     let resend: Deadline
 
     enum Purpose: Codable, Hashable {
-        /// That the address of a new account is the person's.
+        /// To prove the address of a new account.
         case verifyAddress
-        /// Who the person is.
+        /// To find out who the person is.
         case check(String)
     }
 }

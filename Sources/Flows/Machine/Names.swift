@@ -3,12 +3,12 @@ import FlowModel
 import Moments
 import OAuth
 
-/// How sign-in names are compared: as the store does when it finds them.
+/// Comparison of sign-in names, as the store does it when it finds them.
 enum Names {
-    /// Whether two names are one.
+    /// True for two spellings of one name.
     static func areEqual(_ a: String, _ b: String) -> Bool { folded(a) == folded(b) }
 
-    /// What two spellings of one name have in common.
+    /// The form that all spellings of one name share.
     static func folded(_ name: String) -> String { SignInName.folded(name) }
 }
 

@@ -69,7 +69,7 @@ protocol StepKind: Sendable {
 
 /// The budget of the open step: its check, and whom wrong answers are counted for.
 struct StepBudget: Hashable {
-    /// Whom wrong answers are counted for.
+    /// The person, or the name, for whom wrong answers are counted.
     enum Holder: Hashable {
         /// Somebody who is known.
         case subject(Subject)
@@ -85,7 +85,7 @@ struct StepBudget: Hashable {
 /// The sentences of one kind of step; another language is another value.
 struct StepTexts: Sendable {
     let title: String
-    /// What its fields are called, by node.
+    /// The labels of its fields, by node.
     var labels: [String: String] = [:]
     /// Said after a wrong answer.
     var wrong = Message(code: "answer.wrong", level: .error, text: "That is not correct.")

@@ -9,7 +9,7 @@ public struct CheckType: Hashable, Sendable {
     public let name: String
     /// The noun that descriptions of keys use, with its article.
     let noun: String
-    /// What it proves with.
+    /// The credential that its checks are over.
     public let credential: Credential
     /// The number of wrong answers that block.
     public let maxAttempts: Int

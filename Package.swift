@@ -100,13 +100,14 @@ let package = Package(
 
         .target(name: "Moments", swiftSettings: settings),
         library("OAuth"),
+        library("Spelling"),
         library("JSONRPC", ["OAuth", nioCore]),
-        library("StrictYAML", [yams]),
+        library("StrictYAML", ["Spelling", yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
         library("RemoteKeys", ["OAuth", "Tokens", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
-        library("Policies", ["OAuth", "FlowModel", "StrictYAML"]),
-        library("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables"]),
+        library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML"]),
+        library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables"]),
         library("FlowModel", ["OAuth"]),
         library("Storage", ["OAuth"]),
         library("DurableSQLite", ["OAuth", "Storage", grdb]),
@@ -155,8 +156,8 @@ let package = Package(
             ]
         ),
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
-        library("Tables"),
-        library("TablesSQL", ["Tables"]),
+        library("Tables", ["Spelling"]),
+        library("TablesSQL", ["Spelling", "Tables"]),
         library("TablesStore", ["CLinux", "Tables", "TablesSQL", "Storage", "DurableSQLite", grdb, grdbSQLite]),
         library(
             "TablesServer",
@@ -170,7 +171,10 @@ let package = Package(
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
         library("Systemd", ["CLinux"]),
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
-        library("Terminal", ["BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", arguments]),
+        library(
+            "Terminal",
+            ["Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", arguments]
+        ),
 
         library(
             "BrokerDaemon",
@@ -246,6 +250,7 @@ let package = Package(
         ),
         .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
         tests("OAuth"),
+        tests("Spelling"),
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
@@ -344,7 +349,7 @@ let package = Package(
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
         tests("Systemd", ["CLinux"]),
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
-        tests("Terminal", ["BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
+        tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
         tests("ProgramConfiguration", ["StrictYAML", "Policies", "Tables"]),
         .testTarget(
             name: "EndToEndTests",

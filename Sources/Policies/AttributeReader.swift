@@ -1,4 +1,5 @@
 import Foundation
+import Spelling
 import StrictYAML
 
 /// The list `attributes` of a policy's file to rules.

@@ -1,4 +1,5 @@
 import Foundation
+import Spelling
 public import StrictYAML
 
 extension PolicyCatalogue {

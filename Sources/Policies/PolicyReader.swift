@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import Spelling
 import StrictYAML
 
 /// One policy's file, with what it inherits, to a policy.

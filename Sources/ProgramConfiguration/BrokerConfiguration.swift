@@ -1,5 +1,6 @@
 import Foundation
 public import Policies
+import Spelling
 public import StrictYAML
 
 /// `tokenbrokerd.yaml`, checked.

@@ -1,4 +1,5 @@
 import Foundation
+import Spelling
 import StrictYAML
 
 /// A client of the authority, as the file describes it.

@@ -1,3 +1,5 @@
+import Spelling
+
 extension Shape {
     /// Checks a file against this shape and fills in what it leaves out; every problem is reported, none ends it.
     public func read(_ node: YAMLNode, problems: inout [Problem]) -> YAMLValue {

@@ -1,3 +1,5 @@
+import Spelling
+
 /// A row as a client sent it, checked against its table: what an insert writes, or what an update changes.
 public struct RowDraft: Hashable, Sendable {
     /// The id that the client gave, if it gave one.
@@ -146,7 +148,7 @@ public struct RowDraft: Hashable, Sendable {
     }
 
     private static func unknown(_ name: String, _ table: TableDeclaration) -> TableProblem {
-        let nearest = NearestName(among: table.columns.map(\.name)).to(name)
+        let nearest = NearestName.of(name, among: table.columns.map(\.name))
         let hint = nearest.map { " (did you mean '\($0)'?)" } ?? ""
         return TableProblem(message: "table '\(table.name)' has no column '\(name)'\(hint)", column: name)
     }

@@ -1,3 +1,4 @@
+import Spelling
 import Tables
 
 /// The columns of a table by their names, which have no case.
@@ -18,7 +19,7 @@ struct ColumnNames: Sendable {
     func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
         if let column = self[name] { return column }
         if mayGet(name) { return nil }
-        let hint = NearestName(among: names).to(name).map { " (did you mean '\($0)'?)" } ?? ""
+        let hint = NearestName.of(name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
         throw QueryProblem("there is no column '\(name.prefix(64))'\(hint)", at: position, option: option)
     }
 }

@@ -114,15 +114,4 @@ struct ShapeTests {
         #expect(whole["c"]?.names == ["y"])
         #expect(whole["d"] == nil)
     }
-
-    @Test(
-        "the nearest name is one that may be meant",
-        arguments: [
-            ("Tenant", "tenant"), ("tennant", "tenant"), ("clientSecret", "clientSecretFile"), ("x", nil), ("", nil),
-            ("listne", "listen"),
-        ] as [(String, String?)]
-    )
-    func nearest(_ text: String, name: String?) {
-        #expect(NearestName.of(text, among: ["tenant", "listen", "clientSecretFile"]) == name)
-    }
 }

@@ -58,6 +58,7 @@ struct Wiring {
             clock: clock,
             limits: FlowLimits(perOwner: limits.flowsPerUid, total: limits.flows),
             signUp: { [current] in SignUpMode(rawValue: current.value.configuration.signUp) ?? .closed },
+            outbox: settings.configuration.mail.staysInFolder ? mailFolder(settings.configuration.mail) : nil,
             mailQueued: { mails.kick() },
             logger: log.logger("flows")
         )
@@ -147,9 +148,13 @@ struct Wiring {
         )
     }
 
+    private func mailFolder(_ mail: MailSettings) -> String {
+        mail.directory ?? "\(stateDirectory)/\(mail.isSent ? "mail" : "outbox")"
+    }
+
     private func outbox(_ settings: Settings) throws(StartFailure) -> Providers.Outbox {
         let mail = settings.configuration.mail
-        let directory = mail.directory ?? "\(stateDirectory)/\(mail.isSent ? "mail" : "outbox")"
+        let directory = mailFolder(mail)
         do {
             let outbox = try Providers.Outbox(directory: directory)
             if mail.isSent { return outbox }

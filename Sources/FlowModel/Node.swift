@@ -46,6 +46,8 @@ public struct Node: Hashable, Sendable, Codable {
     public let pattern: String?
     /// What may be chosen.
     public let options: [String]?
+    /// A sentence about good answers, which a person reads before answering.
+    public let hint: String?
 
     /// One field of a step.
     public init(
@@ -57,7 +59,8 @@ public struct Node: Hashable, Sendable, Codable {
         minLength: Int? = nil,
         maxLength: Int? = nil,
         pattern: String? = nil,
-        options: [String]? = nil
+        options: [String]? = nil,
+        hint: String? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -68,6 +71,7 @@ public struct Node: Hashable, Sendable, Codable {
         self.maxLength = maxLength
         self.pattern = pattern
         self.options = options
+        self.hint = hint
     }
 }
 

@@ -96,7 +96,7 @@ extension Flows {
             case .closed: throw Refusals.signUpClosed
             }
         }
-        return FlowMachine(policy: policy, catalogue: catalogue, runner: runner, signUp: signUp())
+        return FlowMachine(policy: policy, catalogue: catalogue, runner: runner, signUp: signUp(), outbox: outbox)
     }
 
     private func fresh(_ request: FlowRequest, _ machine: FlowMachine) -> FlowRunState {

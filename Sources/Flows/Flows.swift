@@ -19,6 +19,7 @@ public struct Flows: Sendable {
     let clock: MomentClock
     let limits: FlowLimits
     let signUp: @Sendable () -> SignUpMode
+    let outbox: String?
     let mailQueued: @Sendable () -> Void
     let logger: Logger
     let changes = FlowChanges()
@@ -36,6 +37,7 @@ public struct Flows: Sendable {
     ///   - clock: What time it is.
     ///   - limits: How many flows there may be.
     ///   - signUp: Who may sign up, whenever it is asked.
+    ///   - outbox: The folder in which mails stay, which people are told then.
     ///   - mailQueued: Called when a mail was put into the outbox.
     ///   - logger: Where faults are told.
     public init(
@@ -46,6 +48,7 @@ public struct Flows: Sendable {
         clock: MomentClock,
         limits: FlowLimits = FlowLimits(),
         signUp: @escaping @Sendable () -> SignUpMode = { .open },
+        outbox: String? = nil,
         mailQueued: @escaping @Sendable () -> Void = {},
         logger: Logger
     ) {
@@ -54,6 +57,7 @@ public struct Flows: Sendable {
         self.clock = clock
         self.limits = limits
         self.signUp = signUp
+        self.outbox = outbox
         self.mailQueued = mailQueued
         self.logger = logger
         effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp)

@@ -13,6 +13,8 @@ extension AttributeRule {
         case notAnOption([String])
         /// It is not written as the attribute is.
         case malformed
+        /// It is no e-mail address.
+        case noAddress
         /// It has control characters or characters that turn the direction of writing.
         case forbiddenCharacters
 
@@ -24,6 +26,7 @@ extension AttributeRule {
             case .tooLong(let maximum): "At most \(maximum) characters are possible"
             case .notAnOption(let options): "Possible answers are \(options.joined(separator: ", "))"
             case .malformed: "This is not written as it should be"
+            case .noAddress: "This is not an e-mail address, such as ann@example.org"
             case .forbiddenCharacters: "This has characters that cannot be shown"
             }
         }
@@ -41,7 +44,7 @@ extension AttributeRule {
         switch kind {
         case .boolean: return text == "true" || text == "false" ? nil : .malformed
         case .int: return Int(text).map { "\($0)" == text } == true ? nil : .malformed
-        case .email where !Self.isAddress(text): return .malformed
+        case .email where !Self.isAddress(text): return .noAddress
         case .string, .email: break
         }
         if text.unicodeScalars.count < minLength { return .tooShort(minLength) }

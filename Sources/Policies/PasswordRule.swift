@@ -1,7 +1,7 @@
 public import OAuth
 
 /// What a new password must look like; enforced where one is set, never at sign-in.
-public struct PasswordRule: Hashable, Sendable, Codable {
+public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Why a password is refused.
     public enum Refusal: Hashable, Sendable, CustomStringConvertible {
         /// It has fewer characters than this.
@@ -30,6 +30,16 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     public let maxLength: Int
     /// How many of lower-case letters, upper-case letters, digits and symbols it must have.
     public let classes: Int
+
+    /// The rule as the person reads it who chooses a password, without a full stop.
+    public var description: String {
+        let length = "A password has \(minLength) to \(maxLength) characters"
+        return switch classes {
+        case ...1: length
+        case 4...: length + ", with lower-case letters, upper-case letters, digits and symbols"
+        default: length + ", with \(classes) of these: lower-case letters, upper-case letters, digits, symbols"
+        }
+    }
 
     /// A rule of one's own.
     public init(minLength: Int, maxLength: Int, classes: Int) {

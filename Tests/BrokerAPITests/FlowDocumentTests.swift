@@ -84,7 +84,7 @@ struct FlowDocumentTests {
                 attempts: AttemptsLeft(remaining: 1, max: 3),
                 messages: [Message(code: "c", level: .error, text: "t", node: "password")],
                 actions: [Action(.resend, availableAt: 7)],
-                data: ["hint": "j•@e•.org"]
+                data: ["hint": "j•••@example.org"]
             ),
             retryAfterMs: 60_000
         )

@@ -25,7 +25,7 @@ struct AttributeRuleTests {
             (AttributeRule(name: "extension_code", pattern: "[a-z]+|[0-9]+"), "ab1", .malformed),
             (AttributeRule(name: "extension_code", pattern: "[a-z]+|[0-9]+"), "12", nil),
             (AttributeRule(name: "email"), "ana@example.com", nil),
-            (AttributeRule(name: "email"), "ana@", .malformed),
+            (AttributeRule(name: "email"), "ana@", .noAddress),
             (AttributeRule(name: "username"), "ana smith", .malformed),
         ] as [(AttributeRule, String, AttributeRule.Refusal?)]
     )

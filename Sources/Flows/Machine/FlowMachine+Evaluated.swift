@@ -58,7 +58,7 @@ extension FlowMachine {
         state.proofs = []
         state.finished = nil
         record(&state, .rejected)
-        _ = open(&state, AttributesStep(), messages: [Texts.nameTaken], now: now)
+        _ = open(&state, AttributesStep(), messages: [Texts.nameTaken(policy.signInName.attributes.first)], now: now)
         return [.audit(.signUpRefused, ["reason": "name.taken"]), .answer(.rejected)]
     }
 }

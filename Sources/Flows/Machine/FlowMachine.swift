@@ -14,6 +14,8 @@ struct FlowMachine: Sendable {
     let runner: String
     /// The people who may sign up.
     var signUp = SignUpMode.open
+    /// The folder in which mails stay; nil where they are sent.
+    var outbox: String?
 
     /// The next state, and what is to be done because of the event.
     ///

@@ -9,13 +9,18 @@ enum Texts {
         text: "The last answer could not be checked. Please answer again."
     )
 
-    static let nameTaken = Message(
-        code: "name.taken",
-        level: .error,
-        text: "There is an account of that name already."
-    )
+    /// The refusal of a sign-in name that was given in `node`.
+    static func nameTaken(_ node: String?) -> Message {
+        Message(code: "name.taken", level: .error, text: "There is an account of that name already.", node: node)
+    }
 
-    static let codeSent = Message(code: "code.sent", level: .info, text: "A code is on its way.")
+    /// - Parameters:
+    ///   - hint: As much of the address as its owner needs to know it.
+    ///   - outbox: The folder in which mails stay.
+    static func codeSent(to hint: String, outbox: String?) -> Message {
+        let place = outbox.map { " (in the outbox \($0))" } ?? ""
+        return Message(code: "code.sent", level: .info, text: "A code was sent to \(hint)\(place).")
+    }
 
     /// The label of the sign-in name.
     static func signInName(_ name: Policies.SignInName) -> String {

@@ -98,7 +98,7 @@ extension AttributeRule.Refusal {
         case .tooShort: .tooShort
         case .tooLong: .tooLong
         case .notAnOption: .notAnOption
-        case .malformed, .forbiddenCharacters: .malformed
+        case .malformed, .noAddress, .forbiddenCharacters: .malformed
         }
     }
 }

@@ -110,7 +110,8 @@ struct AttributesStep: StepKind {
             label: texts.label("password"),
             required: true,
             minLength: rule.minLength,
-            maxLength: rule.maxLength
+            maxLength: rule.maxLength,
+            hint: "\(rule.description)."
         )
     }
 

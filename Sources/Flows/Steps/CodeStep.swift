@@ -51,9 +51,7 @@ struct CodeStep: StepKind {
     /// The channel, and as much of the address as its owner needs to know it.
     func data(_ state: FlowRunState) -> JSONValue? {
         guard let code = state.code else { return nil }
-        let address =
-            if case .check = code.purpose, state.person == nil { state.typedName ?? "" } else { code.address }
-        return ["channel": "email", "hint": .string(Self.hint(address))]
+        return ["channel": "email", "hint": .string(Self.hint(code, state))]
     }
 
     func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
@@ -139,11 +137,11 @@ struct CodeStep: StepKind {
 
     func expired(_ state: inout FlowRunState) { state.code?.mac = nil }
 
-    /// The first character of either side of an address: `j•@e•.org`.
-    static func hint(_ address: String) -> String {
+    /// As much of a code's address as its owner needs to know it, `j•••@example.org`; of a name that was only typed what was typed.
+    static func hint(_ code: SentCode, _ state: FlowRunState) -> String {
+        let address =
+            if case .check = code.purpose, state.person == nil { state.typedName ?? "" } else { code.address }
         let parts = address.split(separator: "@", maxSplits: 1)
-        guard parts.count == 2 else { return "•" }
-        let top = parts[1].lastIndex(of: ".").map { String(parts[1][$0...]) } ?? ""
-        return "\(parts[0].prefix(1))•@\(parts[1].prefix(1))•\(top)"
+        return parts.count == 2 ? "\(parts[0].prefix(1))•••@\(parts[1])" : "•••"
     }
 }

@@ -4,7 +4,7 @@ import ProgramConfiguration
 import Terminal
 
 /// `tokenbroker`: the commands, in the order in which `--help` shows them.
-struct TokenbrokerCommand: ParsableCommand {
+struct TokenbrokerCommand: RootCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenbroker",
         abstract: "Get bearer tokens, and see to the accounts they belong to.",
@@ -20,4 +20,9 @@ struct TokenbrokerCommand: ParsableCommand {
             Backup.self, Restore.self,
         ]
     )
+
+    static let notYet = [
+        "profile", "password", "pin", "totp", "request", "credential", "exec", "authority", "import", "policy try",
+        "client show", "sign-in --browser", "sign-in --device", "sign-in --provider", "token --pin-stdin",
+    ]
 }

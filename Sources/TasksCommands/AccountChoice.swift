@@ -18,19 +18,15 @@ struct AccountChoice: Sendable {
 
     /// The account's id for a token; nil leaves it to the broker, which then asks who it is.
     func id() async throws -> String? {
-        if let named { return try await find(named).account }
-        return current.id
+        if named != nil { return try await summary().account }
+        guard let id = current.id else { return nil }
+        if try await broker.accounts().contains(where: { $0.account == id }) { return id }
+        current.clear()
+        return nil
     }
 
     /// The account; with neither one named nor a current one the only one there is.
     func summary() async throws -> AccountSummary {
-        if let named { return try await find(named) }
-        return try await broker.account(orOnly: current.id)
-    }
-
-    /// The account that a text means.
-    func find(_ text: String) async throws -> AccountSummary {
-        let accounts = try await broker.call(AccountList()).values
-        return try UniquePrefix.find(text, among: accounts, "account") { [$0.account, $0.username] }
+        try await broker.account(named: named, current: current.id, program: "tasks")
     }
 }

@@ -8,6 +8,7 @@ extension CommandFailure {
     init(_ error: TablesError, _ api: APIAddress) {
         self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
         correlationID = error.correlationID
+        isRecorded = error.correlationID != nil && Self.isRecorded(error.code)
         facts["status"] = error.status.map { .int(Int64($0)) }
         facts["column"] = error.column.map(JSONValue.string)
         facts["row"] = error.row?.json
@@ -23,6 +24,17 @@ extension CommandFailure {
             .malformedAnswer, .tooLarge, .invalidItem, .invalidRequest:
             .failed
         case .missingID, .invalidID, .unexpectedID, .invalidParameter: .usage
+        }
+    }
+
+    /// Whether `tasksd` logs more about a refusal than it answers.
+    private static func isRecorded(_ code: TablesError.Code) -> Bool {
+        switch code {
+        case .serverFailed, .unauthorized, .forbidden, .invalidToken, .busy, .malformedAnswer: true
+        case .unreachable, .timedOut, .refused, .notFound, .conflict, .keyReused, .gone, .preconditionFailed,
+            .redirected, .tooLarge, .invalidItem, .invalidRequest, .missingID, .invalidID, .unexpectedID,
+            .invalidParameter:
+            false
         }
     }
 

@@ -41,21 +41,21 @@ struct SigningIn: Sendable {
         }
         try current.set(token.account)
         if asJSON {
-            Output.json([
+            try Output.json([
                 "account": .string(token.account), "username": .string(token.username), "claims": token.claims,
             ])
             return
         }
-        Output.line("Signed in as \(token.username).")
-        if configuration.showsClaims { Output.claims(token.claims) }
+        try Output.line("Signed in as \(token.username).")
+        if configuration.showsClaims { try Output.claims(token.claims) }
     }
 }
 
 extension Output {
     /// What the API is told about the person, a claim a line.
-    static func claims(_ claims: JSONValue) {
+    static func claims(_ claims: JSONValue) throws(CommandFailure) {
         for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            line("  \(name): \(value.string ?? value.text)")
+            try line("  \(name): \(value.string ?? value.text)")
         }
     }
 }

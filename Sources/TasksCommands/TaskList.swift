@@ -1,6 +1,7 @@
 import OAuth
 import Tables
 import TablesClient
+import Terminal
 
 /// What a query found.
 struct FoundTasks: Sendable {

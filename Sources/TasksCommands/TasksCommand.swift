@@ -3,7 +3,7 @@ import ProgramConfiguration
 import Terminal
 
 /// `tasks`: the commands, in the order in which `--help` shows them.
-struct TasksCommand: ParsableCommand {
+struct TasksCommand: RootCommand {
     static let configuration = CommandConfiguration(
         commandName: "tasks",
         abstract: "Keep a list of tasks that only you can read.",
@@ -19,4 +19,10 @@ struct TasksCommand: ParsableCommand {
             Done.self, Edit.self, Delete.self, Restore.self, Balance.self,
         ]
     )
+
+    static let notYet = [
+        "sync", "status", "conflicts", "resolve", "purge", "export", "import", "sign-in --browser", "sign-in --device",
+        "sign-in --provider", "list --offline", "add --offline", "done --offline", "edit --offline",
+        "delete --offline",
+    ]
 }

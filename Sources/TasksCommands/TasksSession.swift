@@ -110,6 +110,8 @@ extension TasksOptions {
                 }
             } catch let error as TablesError {
                 throw CommandFailure(error, api)
+            } catch let error as BrokerError where error.refusal == .interactionRequired {
+                throw CommandFailure.signedOut("tasks")
             }
         }
     }

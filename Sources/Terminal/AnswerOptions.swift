@@ -30,6 +30,16 @@ public struct AnswerOptions: ParsableArguments {
         )
     }
 
+    /// Refuses secrets, since others can read the command line.
+    public func validate() throws {
+        if answers.contains(where: { Self.secrets.contains($0.name) }) { throw ValidationError(Self.noSecrets) }
+    }
+
+    /// The fields whose answers never stand on a command line.
+    static let secrets: Set<String> = ["password", "newPassword", "pin", "passphrase", "code"]
+    /// The refusal of a secret on a command line.
+    static let noSecrets = "Secrets never go on the command line; use --password-stdin."
+
     /// One answer, `name=value`.
     public struct Answer: ExpressibleByArgument, Hashable, Sendable {
         /// The field.
@@ -37,12 +47,11 @@ public struct AnswerOptions: ParsableArguments {
         /// What it holds.
         public let value: String
 
-        /// Splits at the first `=`; a secret is refused, since others can read the command line.
+        /// Splits at the first `=`.
         public init?(argument: String) {
             guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
             name = String(argument[..<equals])
             value = String(argument[argument.index(after: equals)...])
-            if ["password", "newPassword", "pin", "code"].contains(name) { return nil }
         }
     }
 }

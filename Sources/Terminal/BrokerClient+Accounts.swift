@@ -4,18 +4,19 @@ public import FlowModel
 import OAuth
 
 extension BrokerClient {
-    /// The account that is meant: the one named, else the only one there is.
-    public func account(orOnly id: String?) async throws -> AccountSummary {
-        if let id { return try await account(id) }
+    /// Finds the account that a command is about.
+    ///
+    /// - Parameters:
+    ///   - text: An id, a user name, or what only one of them begins with; nil if none was named.
+    ///   - current: The id of the one that was chosen before, which may be signed out by now.
+    ///   - program: The program whose `sign-in` a person without an account is told of.
+    /// - Returns: The named account, else the current one, else the only one there is.
+    /// - Throws: A `CommandFailure` if there is none, or if there are several.
+    public func account(named text: String?, current: String? = nil, program: String) async throws -> AccountSummary {
         let accounts = try await accounts()
-        guard let account = accounts.first else {
-            throw CommandFailure(
-                .denied,
-                Refusal.Reason.interactionRequired.word,
-                "nobody is signed in",
-                hint: "sign in by `sign-in`, or make an account by `sign-up`"
-            )
-        }
+        if let text { return try UniquePrefix.find(text, among: accounts, "account") { [$0.account, $0.username] } }
+        if let chosen = accounts.first(where: { $0.account == current }) { return chosen }
+        guard let account = accounts.first else { throw CommandFailure.signedOut(program) }
         guard accounts.count == 1 else {
             var failure = CommandFailure(
                 .failed,

@@ -25,6 +25,7 @@ extension CommandFailure {
         facts = error.data
         facts["correlationId"] = nil
         correlationID = error.correlationID.flatMap { CorrelationID($0) }
+        isRecorded = error.refusal.map(Self.isRecorded) ?? !isUsage
     }
 
     /// What went wrong on this side of the socket.
@@ -39,6 +40,7 @@ extension CommandFailure {
             )
         case .untrustedServer, .disconnected, .deadlinePassed:
             self.init(.unreachable, error.code.rawValue, error.description)
+            isRecorded = error.code == .deadlinePassed
         case .unreadableAnswer: self.init(.failed, error.code.rawValue, error.description)
         case .unhandledChallenge:
             self.init(.denied, Refusal.Reason.interactionRequired.word, error.description)
@@ -54,9 +56,22 @@ extension CommandFailure {
         case .expired?: self.init(.failed, "expired", error.description)
         default: self.init(.failed, error.code.rawValue, error.description)
         }
+        isRecorded = error.flow != nil
         if let milliseconds = error.flow?.retryAfterMs {
             facts["retryAfterMs"] = .int(milliseconds)
             hint = Self.waiting(milliseconds)
+        }
+    }
+
+    /// Whether the daemon says more about a refusal, in its log or in the audit, than the caller was told.
+    private static func isRecorded(_ reason: Refusal.Reason) -> Bool {
+        switch reason {
+        case .blocked, .providerUnavailable, .providerProtocol, .storageFailed, .notPermitted, .wrongUser: true
+        case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress, .invalidAnswer,
+            .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
+            .limitExceeded, .expiredStep, .shuttingDown, .accountAmbiguous, .locked, .unknownClient,
+            .accountNotFound:
+            false
         }
     }
 

@@ -12,8 +12,10 @@ public struct CommandFailure: Error, Hashable, Sendable {
     public var hint: String?
     /// What was typed, and where it is wrong.
     public var excerpt: Excerpt?
-    /// What ties it to the daemon's log and audit.
+    /// The id of the call; people read it if ``isRecorded``, programs always.
     public var correlationID: CorrelationID?
+    /// Whether a daemon's log or audit holds more about it, by the correlation id.
+    public var isRecorded = false
     /// Other members of the JSON, such as `retryAfterMs`.
     public var facts: [String: JSONValue] = [:]
 
@@ -33,13 +35,25 @@ public struct CommandFailure: Error, Hashable, Sendable {
     /// The person ended it.
     public static let cancelled = CommandFailure(.denied, "cancelled", "cancelled")
 
-    /// A question has nobody to answer it.
-    public static func noTerminal(_ question: String) -> CommandFailure {
-        CommandFailure(
+    /// Nobody is signed in, or what there is gives nothing without a question that nobody can be asked.
+    public static func signedOut(_ program: String) -> CommandFailure {
+        CommandFailure(.denied, "interaction_required", "You are signed out. Run `\(program) sign-in`.")
+    }
+
+    /// Questions have nobody to answer them.
+    ///
+    /// - Parameters:
+    ///   - questions: What would be asked for.
+    ///   - options: The options that answer beforehand.
+    /// - Returns: The failure, whose hint names those options.
+    public static func noTerminal(_ questions: String, options: [String]) -> CommandFailure {
+        var unique: [String] = []
+        for option in options where !unique.contains(option) { unique.append(option) }
+        return CommandFailure(
             .denied,
             "interaction_required",
-            "there is no terminal to ask for \(question) on",
-            hint: "run it in a terminal, or give --answer NAME=VALUE and --password-stdin"
+            "there is no terminal to ask for \(questions) on",
+            hint: "run it in a terminal, or with \(unique.joined(separator: " "))"
         )
     }
 
@@ -50,7 +64,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
     ///   - asJSON: Whether programs read it.
     /// - Returns: One JSON line, or a sentence with a hint and the correlation id.
     public func text(program: String, asJSON: Bool) -> String {
-        asJSON ? json.text : sentence(program)
+        asJSON ? PlainText.json(json) : sentence(program)
     }
 
     private var json: JSONValue {
@@ -63,14 +77,11 @@ public struct CommandFailure: Error, Hashable, Sendable {
         return ["error": .object(members)]
     }
 
-    /// Whether a log may tell more; what is wrong with arguments and files, they alone know.
-    private var hasReachedLog: Bool { status != .usage && status != .configuration }
-
     private func sentence(_ program: String) -> String {
         var lines = ["\(program): error: \(PlainText.line(message))"]
         if let excerpt { lines += excerpt.lines }
         if let hint { lines.append("hint: \(PlainText.line(hint))") }
-        if let correlationID, hasReachedLog { lines.append("correlation id: \(correlationID)") }
+        if let correlationID, isRecorded { lines.append("correlation id: \(correlationID)") }
         return lines.joined(separator: "\n")
     }
 }

@@ -41,6 +41,9 @@ public struct ConnectionOptions: ParsableArguments {
         do {
             let value = try await body(broker)
             await broker.close()
+            for name in await questions?.unused ?? [] {
+                Program.complain("warning: --answer \(PlainText.line(name)): nothing asked for it")
+            }
             return value
         } catch {
             await broker.close()

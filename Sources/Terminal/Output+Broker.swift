@@ -3,34 +3,38 @@ public import FlowModel
 
 extension Output {
     /// Who is signed in now.
-    public static func signedIn(_ account: AccountSummary, _ words: String, asJSON: Bool) {
+    public static func signedIn(_ account: AccountSummary, _ words: String, asJSON: Bool) throws(CommandFailure) {
         if asJSON {
-            json(account.json)
+            try json(account.json)
         } else {
-            line("\(words) \(account.displayName) <\(account.username)>.")
+            try line("\(words) \(account.displayName) <\(account.username)>.")
         }
     }
 
     /// What a sign-out removed, and what it could not end.
-    public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) {
+    public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) throws(CommandFailure) {
         if asJSON {
-            json(answer.json)
+            try json(answer.json)
             return
         }
         let removed = [(answer.tokens, "token"), (answer.sessions, "session"), (answer.flows, "flow")]
         let words = removed.map { count, what in "\(count) \(what)\(count == 1 ? "" : "s")" }
-        line("Signed out: removed \(words.joined(separator: ", ")).")
-        for left in answer.left { line("Left, and tried again: \(left)") }
+        try line("Signed out: removed \(words.joined(separator: ", ")).")
+        for left in answer.left { try line("Left, and tried again: \(left)") }
     }
 
     /// The accounts, the one used last on top.
-    public static func accounts(_ answer: AccountList.Answer, current: String? = nil, asJSON: Bool) {
+    public static func accounts(
+        _ answer: AccountList.Answer,
+        current: String? = nil,
+        asJSON: Bool
+    ) throws(CommandFailure) {
         if asJSON {
-            json(answer.json)
+            try json(answer.json)
             return
         }
         let accounts = answer.values.sorted { $0.lastUsed > $1.lastUsed }
-        table(
+        try table(
             ["", "ACCOUNT", "USERNAME", "NAME", "POLICIES"],
             accounts.map { account in
                 [

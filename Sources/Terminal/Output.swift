@@ -1,20 +1,31 @@
+import Files
+import Glibc
 public import OAuth
 
-/// What a command prints on stdout.
+/// The data that a command prints on stdout; what cannot be written there fails the command.
 public enum Output {
-    /// One JSON value, on one line.
-    public static func json(_ value: JSONValue) {
-        print(value.text)
+    /// Prints one JSON value on a line; what could deceive on a terminal is escaped.
+    public static func json(_ value: JSONValue) throws(CommandFailure) {
+        try exactly(PlainText.json(value))
     }
 
-    /// A line for people.
-    public static func line(_ text: String) {
-        print(PlainText.line(text))
+    /// Prints a line for people.
+    public static func line(_ text: String) throws(CommandFailure) {
+        try exactly(PlainText.line(text))
     }
 
-    /// Rows in columns as wide as they must be; the last one as long as it is.
-    public static func table(_ headings: [String], _ rows: [[String]]) {
-        for line in lines(headings, rows) { print(line) }
+    /// Prints a line as it is, such as a token.
+    public static func exactly(_ line: String) throws(CommandFailure) {
+        let code = StandardStreams.write(Array("\(line)\n".utf8), to: STDOUT_FILENO)
+        guard code == 0 else {
+            let reason = String(cString: strerror(code))
+            throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(reason)")
+        }
+    }
+
+    /// Prints rows in columns as wide as they must be; the last one as long as it is.
+    public static func table(_ headings: [String], _ rows: [[String]]) throws(CommandFailure) {
+        try exactly(lines(headings, rows).joined(separator: "\n"))
     }
 
     static func lines(_ headings: [String], _ rows: [[String]]) -> [String] {

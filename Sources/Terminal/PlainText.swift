@@ -1,3 +1,5 @@
+import OAuth
+
 /// Text from elsewhere, made safe to show on a terminal: nothing in it moves the cursor, changes colours or turns the
 /// direction of what stands beside it.
 public enum PlainText {
@@ -12,6 +14,22 @@ public enum PlainText {
     /// Several lines.
     public static func lines(_ text: String) -> String {
         cleaned(text, keepingLines: true)
+    }
+
+    /// A JSON text in which C1, separators and marks of direction are escapes: the same value, safe to show.
+    static func json(_ value: JSONValue) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in value.text.unicodeScalars {
+            if isUnsafe(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                result.append(
+                    contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
+                )
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
     }
 
     private static func cleaned(_ text: String, keepingLines: Bool) -> String {

@@ -1,5 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Dispatch
+import Files
 import Foundation
 import Glibc
 import Systemd
@@ -9,7 +10,8 @@ public enum Program {
     /// Runs the command that the arguments name, and exits.
     ///
     /// Ctrl-C and SIGTERM cancel the command, which ends its flow; the second one ends the program.
-    public static func run<Root: ParsableCommand>(_: Root.Type) async -> Never {
+    public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
+        StandardStreams.occupy()
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Passwords and tokens pass through here; they do not end in a core file.
         do {
@@ -18,6 +20,7 @@ public enum Program {
             complain("warning: core dumps cannot be switched off: \(error)")
         }
         do {
+            if let problem = CommandPath(arguments, of: Root.self).problem { throw problem }
             try await interruptible {
                 var command = try Root.parseAsRoot(arguments)
                 if var command = command as? any AsyncParsableCommand {
@@ -27,7 +30,10 @@ public enum Program {
                 }
             }
         } catch {
-            end(error, Root.self, asJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+            let asJSON = arguments.prefix { $0 != "--" }.contains("--json")
+            let failure = failure(error, CommandPath(arguments, of: Root.self), Root.self)
+            if let failure { complain(failure.text(program: name(Root.self), asJSON: asJSON)) }
+            exit((failure?.status ?? .done).rawValue)
         }
         exit(ExitStatus.done.rawValue)
     }
@@ -42,21 +48,26 @@ public enum Program {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
     }
 
-    private static func end<Root: ParsableCommand>(_ error: any Error, _: Root.Type, asJSON: Bool) -> Never {
-        let name = Root.configuration.commandName ?? "tokenbroker"
-        let failure: CommandFailure
-        if let error = error as? CommandFailure {
-            failure = error
-        } else if Root.exitCode(for: error) == .success {
-            // Help, the version, a completion script: data, so it goes to stdout.
-            print(Root.fullMessage(for: error))
-            exit(ExitStatus.done.rawValue)
-        } else {
-            failure = .usage(Root.message(for: error), hint: "`\(name) --help` says what there is")
+    private static func name(_ root: any ParsableCommand.Type) -> String {
+        root.configuration.commandName ?? "tokenbroker"
+    }
+
+    /// The failure that an error is; nil after the help, the version or a completion script was printed, which are data.
+    private static func failure<Root: RootCommand>(
+        _ error: any Error,
+        _ path: CommandPath,
+        _: Root.Type
+    ) -> CommandFailure? {
+        if let error = error as? CommandFailure { return error }
+        guard Root.exitCode(for: error) == .success else {
+            return .usage(Root.message(for: error), hint: path.hint)
         }
-        fflush(nil)
-        complain(failure.text(program: name, asJSON: asJSON))
-        exit(failure.status.rawValue)
+        do throws(CommandFailure) {
+            try Output.exactly(Root.fullMessage(for: error))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private static func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {

@@ -7,13 +7,16 @@ import OAuth
 
 /// Asks a person what the steps of a flow ask, or takes the answers that came with the command.
 ///
-/// An actor because it owns what is shared by the steps: the answers that have not been used yet.
+/// An actor because it owns what is shared by the steps: the answers that have not been used yet, and those that stay good
+/// when another one of the same step is refused.
 public actor Questions: ChallengeHandler {
     private let terminal: TerminalDevice?
     private let readsInput: Bool
     private var given: [String: String]
     private var inputUsedForSecret = false
     private var lastTitle = ""
+    /// The answers to the attributes step before.
+    private var kept: [String: JSONValue]?
 
     /// Questions of one command.
     ///
@@ -31,6 +34,9 @@ public actor Questions: ChallengeHandler {
     /// Whether anybody is there to answer.
     public nonisolated let canAnswer: Bool
 
+    /// The names of answers that nothing has asked for.
+    public var unused: [String] { given.keys.sorted() }
+
     /// Answers a step.
     ///
     /// - Parameter challenge: What is asked, and what was wrong with the answers before.
@@ -40,29 +46,32 @@ public actor Questions: ChallengeHandler {
         let step = challenge.step
         announce(challenge)
         try giveUpIfRejected(challenge)
+        try refuseUnknownAnswers(step)
+        try refuseMissingAnswers(step)
         let now = MomentClock.system.now
         let deadline = challenge.flow.stepExpiresAt.map {
             Deadline(.milliseconds(max(0, $0 - now.wall)), after: now)
         }
-        var answers: [String: JSONValue] = [:]
-        for node in step.nodes {
-            switch node.kind {
-            case .info, .link, .image:
+        var answers = goodAnswers(challenge)
+        for node in step.nodes where answers[node.name] == nil {
+            if node.isShown {
                 terminal?.show(PlainText.line("\(node.label): \(node.value ?? "")") + "\n")
-            default:
-                switch try await entry(node, step, deadline) {
-                case .text(let value)?: answers[node.name] = value
-                case .action(let name)?: return .action(name)
-                case nil: break
-                }
+                continue
+            }
+            switch try await entry(node, step, deadline) {
+            case .text(let value): answers[node.name] = value
+            case .action(let name): return .action(name)
+            case .nothing: answers[node.name] = .null
             }
         }
-        return .fields(answers)
+        kept = step.type == StepType.attributes.rawValue ? answers : nil
+        return .fields(answers.filter { $0.value != .null })
     }
 
     private enum Entry {
         case text(JSONValue)
         case action(String)
+        case nothing
     }
 
     private func announce(_ challenge: Challenge) {
@@ -78,9 +87,20 @@ public actor Questions: ChallengeHandler {
         if let left = step.attempts, left.remaining < left.max {
             terminal.show(left.isLast ? "This is the last attempt.\n" : "\(left.remaining) attempts are left.\n")
         }
-        let others = step.actions.map(\.name).filter { $0 != "cancel" }
-        if !others.isEmpty, step.nodes.contains(where: { $0.kind != .secret }) {
-            terminal.show("Or type \(others.map { ":" + PlainText.line($0) }.joined(separator: ", ")).\n")
+        guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
+        for action in step.actions {
+            if let sentence = Self.sentence(action.name) { terminal.show("\(sentence)\n") }
+        }
+    }
+
+    /// What to type instead of an answer; giving up is Ctrl-C.
+    private static func sentence(_ action: String) -> String? {
+        switch action {
+        case "cancel": nil
+        case "create": "Type :create to make an account."
+        case "resend": "Type :resend to get another code."
+        case "back": "Type :back to return to the step before."
+        default: "Type :\(PlainText.line(action)) instead of an answer."
         }
     }
 
@@ -97,91 +117,89 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    private func entry(_ node: Node, _ step: StepDocument, _ deadline: Deadline?) async throws -> Entry? {
-        if let text = given.removeValue(forKey: node.name) { return try parsed(text, node).map(Entry.text) }
-        if readsInput, node.kind == .secret || node.kind == .code {
+    /// An answer that came with the command and fits nothing here is a mistake if something else is still open.
+    private func refuseUnknownAnswers(_ step: StepDocument) throws {
+        let nodes = step.nodes.filter { !$0.isShown }
+        let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
+        guard isOpen, let name = unused.first(where: { name in !nodes.contains { $0.name == name } }) else { return }
+        let names = nodes.map { $0.isSecret ? "\($0.name) (by --password-stdin)" : $0.name }
+        throw CommandFailure.usage(
+            "--answer \(name): nothing of that name is asked for",
+            hint: "what is asked for is \(names.joined(separator: ", "))"
+        )
+    }
+
+    /// Where nobody can be asked all that is missing is named at once.
+    private func refuseMissingAnswers(_ step: StepDocument) throws {
+        guard terminal == nil || inputUsedForSecret else { return }
+        let missing = step.nodes.filter { node in
+            node.required && !node.isShown && node.value == nil && given[node.name] == nil
+                && !(readsInput && node.isSecret)
+        }
+        guard !missing.isEmpty else { return }
+        throw CommandFailure.noTerminal(
+            missing.map { "\($0.label) (\($0.name))" }.joined(separator: ", "),
+            options: missing.map { $0.isSecret ? "--password-stdin" : "--answer \($0.name)=VALUE" }
+        )
+    }
+
+    /// The answers that nothing was wrong with when the same step comes again.
+    private func goodAnswers(_ challenge: Challenge) -> [String: JSONValue] {
+        let messages = challenge.step.messages.filter { $0.level == .error }.compactMap(\.node)
+        let wrong = Set(messages + (challenge.refusal?.nodes.map(\.name) ?? []))
+        guard let kept, !wrong.isEmpty, challenge.step.type == StepType.attributes.rawValue else { return [:] }
+        return kept.filter { !wrong.contains($0.key) }
+    }
+
+    private func entry(_ node: Node, _ step: StepDocument, _ deadline: Deadline?) async throws -> Entry {
+        let question = NodeQuestion(node)
+        if let text = given.removeValue(forKey: node.name) {
+            if let problem = question.problem(with: text) {
+                throw CommandFailure(.failed, "invalid_answer", "\(node.name): \(problem)")
+            }
+            return question.value(of: text).map(Entry.text) ?? .nothing
+        }
+        if readsInput, node.isSecret {
             guard let line = try StandardInput.line() else {
                 throw CommandFailure(.denied, "interaction_required", "standard input has no line for \(node.label)")
             }
             inputUsedForSecret = true
             return .text(.string(line.reveal()))
         }
-        if terminal == nil || inputUsedForSecret {
-            if let value = node.value { return try parsed(value, node).map(Entry.text) }
-            guard node.required else { return nil }
-            throw CommandFailure.noTerminal(node.label)
+        guard let terminal, !inputUsedForSecret else {
+            return node.value.flatMap(question.value).map(Entry.text) ?? .nothing
         }
-        return try await asked(node, step, deadline)
+        return try await asked(node, step, terminal, deadline)
     }
 
-    private func asked(_ node: Node, _ step: StepDocument, _ deadline: Deadline?) async throws -> Entry? {
-        while let terminal {
-            let secret = try await terminal.ask(question(node), echo: node.kind != .secret, until: deadline)
-            if node.kind == .secret {
-                if secret.count == 0 { continue }
-                if step.type == StepType.attributes.rawValue {
-                    let again = try await terminal.ask(
-                        "\(PlainText.line(node.label)) again: ",
-                        echo: false,
-                        until: deadline
-                    )
-                    if again != secret {
-                        terminal.show("These are not the same.\n")
-                        continue
-                    }
-                }
-                return .text(.string(secret.reveal()))
-            }
-            let text = secret.reveal().trimmingCharacters(in: .whitespaces)
-            if text.first == ":", step.actions.contains(where: { $0.name == text.dropFirst() }) {
+    private func asked(
+        _ node: Node,
+        _ step: StepDocument,
+        _ terminal: TerminalDevice,
+        _ deadline: Deadline?
+    ) async throws -> Entry {
+        let question = NodeQuestion(node)
+        if let hint = node.hint { terminal.show("\(PlainText.line(hint))\n") }
+        while true {
+            let typed = try await terminal.ask(question.prompt, echo: node.kind != .secret, until: deadline)
+            let isSecret = node.kind == .secret
+            let text = isSecret ? typed.reveal() : typed.reveal().trimmingCharacters(in: .whitespaces)
+            if !isSecret, text.first == ":", step.actions.contains(where: { $0.name == text.dropFirst() }) {
                 return .action(String(text.dropFirst()))
             }
-            do {
-                if text.isEmpty, node.value == nil, !node.required { return nil }
-                if let value = try parsed(text.isEmpty ? node.value ?? "" : text, node) { return .text(value) }
-                terminal.show("This must be answered.\n")
-            } catch let problem as CommandFailure {
-                terminal.show("\(PlainText.line(problem.message))\n")
+            let answer = text.isEmpty ? node.value ?? "" : text
+            if let problem = question.problem(with: answer) {
+                if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem))\n") }
+                continue
             }
-        }
-        return nil
-    }
-
-    private func question(_ node: Node) -> String {
-        var text = PlainText.line(node.label)
-        if let options = node.options { text += " (\(options.map(PlainText.line).joined(separator: ", ")))" }
-        if node.kind == .bool { text += " (yes, no)" }
-        if let value = node.value {
-            text += " [\(PlainText.line(value))]"
-        } else if !node.required {
-            text += " (optional)"
-        }
-        return text + ": "
-    }
-
-    /// An answer as JSON has it; nil for one that is empty.
-    private func parsed(_ text: String, _ node: Node) throws -> JSONValue? {
-        guard !text.isEmpty else { return nil }
-        switch node.kind {
-        case .number:
-            guard let number = Int64(text) else { throw wrong(node, "is a whole number") }
-            return .int(number)
-        case .bool:
-            if ["yes", "y", "true"].contains(text.lowercased()) { return true }
-            if ["no", "n", "false"].contains(text.lowercased()) { return false }
-            throw wrong(node, "is yes or no")
-        case .select:
-            if let options = node.options, !options.contains(text) {
-                throw wrong(node, "is one of \(options.joined(separator: ", "))")
+            if isSecret, step.type == StepType.attributes.rawValue {
+                let prompt = "\(PlainText.line(node.label)) again: "
+                guard try await terminal.ask(prompt, echo: false, until: deadline) == typed else {
+                    terminal.show("These are not the same.\n")
+                    continue
+                }
             }
-            return .string(text)
-        case .multiselect:
-            return .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
-        default: return .string(text)
+            return question.value(of: answer).map(Entry.text) ?? .nothing
         }
-    }
-
-    private func wrong(_ node: Node, _ expectation: String) -> CommandFailure {
-        CommandFailure(.failed, "invalid_answer", "\(node.label) \(expectation)")
     }
 }

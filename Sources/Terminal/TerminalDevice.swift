@@ -65,8 +65,10 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    /// Reads a line in the terminal's own line mode, so that its editing keys work, but with Ctrl-C as a character: the modes
-    /// must be put back, and the flow ended, before the program goes.
+    /// Reads a line in the terminal's own line mode, so that its editing keys work.
+    ///
+    /// Ctrl-C is a character: the modes must be put back, and the flow ended, before the program goes. Ctrl-Z and Ctrl-\ are
+    /// signals, which ``AskingSignals`` notes, so that the modes are put back first.
     private func read(
         _ question: String,
         echo: Bool,
@@ -77,16 +79,25 @@ public struct TerminalDevice: Sendable {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { throw CommandFailure.cancelled }
         var modes = before
-        modes.c_lflag |= tcflag_t(ICANON)
-        modes.c_lflag &= ~tcflag_t(ISIG | ECHO | ECHONL | ECHOCTL)
+        modes.c_lflag |= tcflag_t(ICANON | ISIG)
+        modes.c_lflag &= ~tcflag_t(ECHO | ECHONL | ECHOCTL)
         if echo { modes.c_lflag |= tcflag_t(ECHO) }
         modes.c_iflag |= tcflag_t(ICRNL)
         setInterrupt(of: &modes)
+        let signals = AskingSignals()
+        defer { signals.restore() }
         tcsetattr(descriptor, TCSAFLUSH, &modes)
         defer { tcsetattr(descriptor, TCSADRAIN, &before) }
         show(question)
         do {
-            let answer = try line(until: deadline, clock, isCancelled)
+            let answer = try line(until: deadline, clock, isCancelled) {
+                guard signals.areNoted else { return }
+                tcsetattr(descriptor, TCSADRAIN, &before)
+                show("\n")
+                signals.obey()
+                tcsetattr(descriptor, TCSAFLUSH, &modes)
+                show(question)
+            }
             if !echo { show("\n") }
             return answer
         } catch {
@@ -95,8 +106,14 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    private func line(until deadline: Deadline?, _ clock: MomentClock, _ isCancelled: Flag) throws -> Secret {
+    private func line(
+        until deadline: Deadline?,
+        _ clock: MomentClock,
+        _ isCancelled: Flag,
+        _ obeySignals: () -> Void
+    ) throws -> Secret {
         while true {
+            obeySignals()
             if isCancelled.isSet { throw CommandFailure.cancelled }
             if let deadline, deadline.hasEnded(at: clock.now) {
                 throw CommandFailure(.failed, "expired", "the time to answer has ended")
@@ -117,7 +134,10 @@ private let interruptKey: UInt8 = 0x03
 
 /// Makes Ctrl-C end the line instead of the program.
 private func setInterrupt(of modes: inout termios) {
-    withUnsafeMutableBytes(of: &modes.c_cc) { $0[Int(VEOL)] = interruptKey }
+    withUnsafeMutableBytes(of: &modes.c_cc) { keys in
+        keys[Int(VINTR)] = 0
+        keys[Int(VEOL)] = interruptKey
+    }
 }
 
 /// Something that happens once.

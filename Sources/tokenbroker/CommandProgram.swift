@@ -25,7 +25,8 @@ enum CommandProgram {
         fail("cannot run \(place), which has its commands: \(String(cString: strerror(errno)))")
     }
 
-    private static func fail(_ text: String) -> Never {
+    /// Ends this program with an error.
+    static func fail(_ text: String) -> Never {
         let line = Array("tokenbroker: error: \(text)\n".utf8)
         write(STDERR_FILENO, line, line.count)
         exit(1)

@@ -13,15 +13,15 @@ enum FastToken {
     /// Prints the token.
     ///
     /// - Parameter arguments: The command line, with the program's name.
-    /// - Returns: Whether the token was printed; if not, nothing was.
-    static func answered(_ arguments: [String]) -> Bool {
-        guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return false }
+    /// - Returns: 0 after it was printed, the `errno` if it could not be; nil if there is none, and nothing was printed.
+    static func printed(_ arguments: [String]) -> Int32? {
+        guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return nil }
         defer { close(descriptor) }
-        guard send(call.request, descriptor), let answer = line(descriptor), let token = token(in: answer) else {
-            return false
-        }
+        guard StandardStreams.write(call.request, to: descriptor) == 0, let answer = line(descriptor),
+            let token = token(in: answer)
+        else { return nil }
         let prefix = call.asHeader ? Array("Authorization: Bearer ".utf8) : []
-        return send(prefix + token + [0x0A], STDOUT_FILENO)
+        return StandardStreams.write(prefix + token + [0x0A], to: STDOUT_FILENO)
     }
 
     /// A connection to the first of the usual sockets that somebody trustworthy answers.
@@ -68,15 +68,6 @@ enum FastToken {
         if credentials.uid == geteuid() || credentials.uid == 0 { return true }
         guard path == servicePath, let folder = try? FileStatus(path: "/run/tokenbroker") else { return false }
         return folder.kind == .directory && folder.owner == credentials.uid
-    }
-
-    private static func send(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { start += count } else if errno != EINTR { return false }
-        }
-        return true
     }
 
     private static func line(_ descriptor: Int32) -> [UInt8]? {

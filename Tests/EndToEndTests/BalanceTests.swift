@@ -80,14 +80,10 @@ struct BalanceTests {
         try machine.wallClock?.set(by: 400 * 24 * 60)
         let alone = try machine.tasks(["balance"])
         #expect(alone.status == 77 && alone.output.isEmpty, "\(alone.output)\(alone.errors)")
-        var script = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { script.deleteLastPathComponent() }
-        let terminal = [script.appendingPathComponent("scripts/at-terminal").path]
-        let answers = ["E-mail=\(person.email)", "Password=\(person.password)", "--"]
-        let shown = try BuiltProgram(path: "/usr/bin/python3").run(
-            terminal + answers + [BuiltProgram("tasks").url.path, "balance"] + machine.tasksArguments,
-            environment: machine.environment,
-            within: 100
+        let shown = try machine.atTerminal(
+            "tasks",
+            ["balance"] + machine.tasksArguments,
+            answers: ["E-mail=\(person.email)", "Password=\(person.password)"]
         )
         #expect(shown.status == 0 && shown.output.contains("Password"), "\(shown.output)\(shown.errors)")
         #expect(shown.output.hasSuffix("19938.80\n") && !shown.output.contains(person.password))

@@ -6,23 +6,6 @@ import Testing
 /// `tasks` and `tokenbroker` as a person uses them, against the built daemons.
 @Suite(.timeLimit(.minutes(5)))
 struct CommandLineTests {
-    /// Signs up by `tasks sign-up`, with the code out of the outbox.
-    private func signUp(_ person: Person, on machine: Machine) throws {
-        let process = try BuiltProgram("tasks").start(
-            ["sign-up"] + machine.tasksArguments + [
-                "--answer", "email=\(person.email)", "--answer", "displayName=\(person.name)",
-                "--answer", "city=Oslo", "--answer", "extension_team=red", "--password-stdin",
-            ],
-            environment: machine.environment
-        )
-        process.input.write(Data("\(person.password)\n".utf8))
-        let code = try machine.code(for: person.email)
-        process.input.write(Data("\(code)\n".utf8))
-        try process.input.close()
-        let status = process.wait()
-        #expect(status == 0, "\(process.errors())")
-    }
-
     private func lines(_ outcome: BuiltProgram.Outcome) -> [String] {
         #expect(outcome.status == 0, "\(outcome.errors)")
         return outcome.output.split(separator: "\n").map(String.init)
@@ -40,7 +23,7 @@ struct CommandLineTests {
         let daemon = try machine.startBroker()
         let api = try machine.startTasks()
         let (ada, bob) = (Person.random(), Person.random())
-        try signUp(ada, on: machine)
+        try machine.signUp(ada)
         #expect(lines(try machine.tasks(["whoami"])).joined().contains(ada.email))
         #expect(lines(try machine.tasks(["whoami", "--claims"])).joined().contains("Oslo"))
 
@@ -55,7 +38,7 @@ struct CommandLineTests {
         #expect(try todo(machine).first { $0["id"]?.string == milk }?["complete"]?.bool == true)
         #expect(try todo(machine).first { $0["id"]?.string == mum }?["text"]?.string == "Call mum on Sunday")
 
-        try signUp(bob, on: machine)
+        try machine.signUp(bob)
         #expect(try todo(machine).isEmpty)
         let foreign = try machine.tasks(["delete", mum])
         #expect(foreign.status == 1)
@@ -81,7 +64,7 @@ struct CommandLineTests {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let api = try machine.startTasks()
-        try signUp(.random(), on: machine)
+        try machine.signUp(.random())
         for (text, priority) in [("Buy milk", "2"), ("Buy a tree", "1"), ("Sleep", "3")] {
             _ = lines(try machine.tasks(["add", text, "--priority", priority]))
         }
@@ -125,7 +108,7 @@ struct CommandLineTests {
     func token() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
-        try signUp(.random(), on: machine)
+        try machine.signUp(.random())
         let ask = ["token", "--scope", "tasks.read"]
         let token = lines(try machine.tokenbroker(ask)).joined()
         #expect(token.split(separator: ".").count == 3)

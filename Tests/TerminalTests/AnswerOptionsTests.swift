@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import Terminal
@@ -9,11 +10,17 @@ struct AnswerOptionsTests {
         #expect(answer.value == "a=b")
     }
 
-    @Test(
-        "a secret is refused, since others can read a command line",
-        arguments: ["password=x", "newPassword=x", "pin=1234", "code=123456", "=x", "email"]
-    )
-    func refused(_ text: String) {
+    @Test("what is no name and value is refused", arguments: ["=x", "email"]) func malformed(_ text: String) {
         #expect(AnswerOptions.Answer(argument: text) == nil)
+    }
+
+    @Test(
+        "a secret is refused without being repeated, since others can read a command line",
+        arguments: ["password", "newPassword", "pin", "code", "passphrase"]
+    )
+    func secret(_ name: String) throws {
+        let error = #expect(throws: (any Error).self) { try AnswerOptions.parse(["--answer", "\(name)=hunter2"]) }
+        let text = AnswerOptions.message(for: try #require(error))
+        #expect(text == "Secrets never go on the command line; use --password-stdin.")
     }
 }

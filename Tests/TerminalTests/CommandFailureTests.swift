@@ -9,11 +9,13 @@ import Testing
 struct CommandFailureTests {
     private let correlation = CorrelationID()
 
-    @Test("people read a sentence, a hint and the correlation id") func sentence() {
+    @Test("people read a sentence, a hint, and the correlation id of what is recorded") func sentence() {
         var failure = CommandFailure(.failed, "not_found", "there is no task x", hint: "`tasks list`")
         failure.correlationID = correlation
         let text = failure.text(program: "tasks", asJSON: false)
-        #expect(text == "tasks: error: there is no task x\nhint: `tasks list`\ncorrelation id: \(correlation)")
+        #expect(text == "tasks: error: there is no task x\nhint: `tasks list`")
+        failure.isRecorded = true
+        #expect(failure.text(program: "tasks", asJSON: false) == text + "\ncorrelation id: \(correlation)")
     }
 
     @Test("programs read one line of JSON with reason, message and correlation id") func json() throws {
@@ -60,6 +62,19 @@ struct CommandFailureTests {
         #expect(failure.correlationID == correlation)
         #expect(failure.hint == "try again in 2 s")
         #expect(failure.facts["retryAfterMs"] == 1200)
+    }
+
+    @Test(
+        "people get an id to look for where a daemon has written down more than it told",
+        arguments: [
+            (Refusal.Reason.storageFailed, true), (.blocked, true), (.providerUnavailable, true),
+            (.interactionRequired, false), (.accountNotFound, false), (.limitExceeded, false),
+        ]
+    )
+    func recorded(_ reason: Refusal.Reason, _ isRecorded: Bool) {
+        let error = BrokerError(JSONRPCError(Refusal(reason, "no"), correlationID: correlation))
+        let text = CommandFailure(error, CorrelationID()).text(program: "tasks", asJSON: false)
+        #expect(text.contains(correlation.description) == isRecorded)
     }
 
     @Test("a cancelled task is a cancelled command") func cancelled() {

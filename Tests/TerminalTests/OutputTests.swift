@@ -1,3 +1,4 @@
+import OAuth
 import Testing
 
 @testable import Terminal
@@ -14,5 +15,12 @@ struct OutputTests {
 
     @Test("a time is shown in UTC") func time() {
         #expect(TimeText.utc(1_795_000_000_123) == "2026-11-18 11:06:40Z")
+    }
+
+    @Test("JSON is the same value with what could deceive on a terminal as escapes") func json() throws {
+        let value: JSONValue = ["a\u{9B}": "\u{202E}x\u{2028}\u{7F} \u{E4}\u{1F600}\n"]
+        let text = PlainText.json(value)
+        #expect(text == #"{"a\u009b":"\u202ex\u2028\u007f \#u{E4}\#u{1F600}\n"}"#)
+        #expect(try StrictJSON.parse(Array(text.utf8)) == value)
     }
 }

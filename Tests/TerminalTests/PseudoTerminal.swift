@@ -61,6 +61,6 @@ struct PseudoTerminal: Sendable {
     var signals: Bool {
         var modes = termios()
         tcgetattr(person, &modes)
-        return modes.c_lflag & tcflag_t(ISIG) != 0
+        return withUnsafeBytes(of: &modes.c_cc) { $0[Int(VINTR)] == 0x03 }
     }
 }

@@ -44,18 +44,43 @@ struct QuestionsTests {
     @Test("answers that came with the command are used by their fields' types; what may be left out is") func given()
         async throws
     {
-        let questions = Questions(given: ["email": "a@b.c", "age": "7", "other": "x"], terminal: nil)
+        let questions = Questions(given: ["email": "a@b.c", "age": "7"], terminal: nil)
         let answer = try await questions.answer(challenge([email, city, age]))
         #expect(fields(answer) == ["email": "a@b.c", "age": 7])
+        #expect(await questions.unused.isEmpty)
+    }
+
+    @Test("an answer that fits no field is refused while another one is open, and the fields are named") func unknown()
+        async throws
+    {
+        let questions = Questions(given: ["emial": "a@b.c"], readsInput: true, terminal: nil)
+        let error = await #expect(throws: CommandFailure.self) {
+            try await questions.answer(challenge([email, city, password]))
+        }
+        #expect(error?.status == .usage)
+        #expect(error?.message.contains("emial") == true)
+        #expect(error?.hint == "what is asked for is email, city, password (by --password-stdin)")
+    }
+
+    @Test("an answer for a later step is kept until that step, or is left over") func later() async throws {
+        let questions = Questions(given: ["email": "a@b.c", "city": "Oslo", "age": "7"], terminal: nil)
+        let first = try await questions.answer(challenge([email]))
+        let second = try await questions.answer(challenge([city]))
+        #expect(fields(first) == ["email": "a@b.c"] && fields(second) == ["city": "Oslo"])
+        #expect(await questions.unused == ["age"])
     }
 
     @Test("without a terminal a required answer that did not come is an interaction that is required") func missing()
         async
     {
         let questions = Questions(terminal: nil)
-        let error = await #expect(throws: CommandFailure.self) { try await questions.answer(challenge([email])) }
+        let error = await #expect(throws: CommandFailure.self) {
+            try await questions.answer(challenge([email, city, password]))
+        }
         #expect(error?.status == .denied)
         #expect(error?.reason == "interaction_required")
+        #expect(error?.message == "there is no terminal to ask for E-mail (email), Password (password) on")
+        #expect(error?.hint == "run it in a terminal, or with --answer email=VALUE --password-stdin")
     }
 
     @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])
@@ -87,7 +112,7 @@ struct QuestionsTests {
         _ = await terminal.shows("Team (red, blue) (optional): ")
         terminal.type("green\n")
         let shown = await terminal.shows("Team (red, blue) (optional): ")
-        #expect(shown.contains("is one of red, blue"))
+        #expect(shown.contains("This must be one of red, blue."))
         terminal.type("red\n")
         _ = await terminal.shows("Password: ")
         terminal.type("one\n")
@@ -109,7 +134,7 @@ struct QuestionsTests {
             challenge([code], type: .code, actions: [Action(.resend), Action(.cancel)])
         )
         let shown = await terminal.shows("Code: ")
-        #expect(shown.contains(":resend"))
+        #expect(shown.contains("Type :resend to get another code."))
         terminal.type(":resend\n")
         guard case .action("resend", nil) = try await answer else {
             Issue.record("it was no action")
@@ -129,5 +154,46 @@ struct QuestionsTests {
         terminal.type("a@b.c\n")
         let reply = try await answer
         #expect(fields(reply) == ["email": "a@b.c"])
+    }
+
+    @Test("each field is checked when it is left, and a hint stands before its question") func checked() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        let rule = Node(name: "password", kind: .secret, label: "Password", required: true, minLength: 8, hint: "Long.")
+        async let answer = questions.answer(challenge([email, rule], type: .password))
+        _ = await terminal.shows("E-mail: ")
+        terminal.type("ann\n")
+        let first = await terminal.shows("E-mail: ")
+        #expect(first.contains("This is not an e-mail address, such as ann@example.org."))
+        terminal.type("ann@example.org\n")
+        let second = await terminal.shows("Password: ")
+        #expect(second.contains("Long.\r\n"))
+        terminal.type("short\n")
+        let third = await terminal.shows("Password: ")
+        #expect(third.contains("At least 8 characters are needed."))
+        terminal.type("long enough\n")
+        let reply = try await answer
+        #expect(fields(reply) == ["email": "ann@example.org", "password": "long enough"])
+    }
+
+    @Test("when one answer of a sign-up is refused only that is asked for again") func keeping() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        async let first = questions.answer(challenge([email, city, password]))
+        _ = await terminal.shows("E-mail: ")
+        terminal.type("ann@example.org\n")
+        _ = await terminal.shows("City (optional): ")
+        terminal.type("\n")
+        for prompt in ["Password: ", "Password again: "] {
+            _ = await terminal.shows(prompt)
+            terminal.type("one\n")
+        }
+        #expect(fields(try await first) == ["email": "ann@example.org", "password": "one"])
+        let taken = Message(code: "name.taken", level: .error, text: "Taken.", node: "email")
+        async let second = questions.answer(challenge([email, city, password], messages: [taken]))
+        let shown = await terminal.shows("E-mail: ")
+        #expect(shown.contains("Taken."))
+        terminal.type("bob@example.org\n")
+        #expect(fields(try await second) == ["email": "bob@example.org", "password": "one"])
     }
 }

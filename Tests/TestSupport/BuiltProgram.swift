@@ -68,6 +68,14 @@ public struct BuiltProgram: Sendable {
         return Outcome(status: status, output: process.output(), errors: process.errors())
     }
 
+    /// Runs the program to its end with its stdout redirected, as a shell has it: `>/dev/full`, `>&-`.
+    public func run(_ arguments: [String], stdout: String, environment: [String: String] = [:]) throws -> Outcome {
+        try BuiltProgram(path: "/bin/sh").run(
+            ["-c", "exec \"$0\" \"$@\" \(stdout)", url.path] + arguments,
+            environment: environment
+        )
+    }
+
     /// Starts the program and lets it run.
     public func start(
         _ arguments: [String],

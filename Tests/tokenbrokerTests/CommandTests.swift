@@ -63,11 +63,38 @@ struct CommandTests {
         #expect(try program.run(["doctor", "--socket", file]).output.contains("is no socket"))
     }
 
-    @Test("a correlation id that was given is the one that is named") func correlation() throws {
+    @Test("a correlation id that was given is told to programs, and to nobody who could look it up nowhere")
+    func correlation() throws {
         let folder = try TemporaryFolder()
         let id = "0f945e09-85b5-4fad-bd25-018449bdb6a0"
-        let outcome = try program.run(["status", "--correlation-id", id, "--socket", folder.path("none.sock")])
-        #expect(outcome.errors.contains("correlation id: \(id)"))
+        let call = ["status", "--correlation-id", id, "--socket", folder.path("none.sock")]
+        #expect(try program.run(call + ["--json"]).errors.contains("\"correlationId\":\"\(id)\""))
+        #expect(try !program.run(call).errors.contains(id))
+    }
+
+    @Test(
+        "what is typed wrongly is answered with what was meant, and the help of the command at hand",
+        arguments: [
+            (["tokn"], "no command `tokenbroker tokn`; did you mean `token`?", "`tokenbroker --help`"),
+            (
+                ["user", "lsit"], "no command `tokenbroker user lsit`; did you mean `list`?",
+                "`tokenbroker user --help`"
+            ),
+            (["token", "--scop", "x"], "Did you mean '--scope'?", "`tokenbroker token --help`"),
+            (["audit", "--limit", "0"], "--limit", "`tokenbroker audit --help`"),
+            (["pin", "enrol"], "`tokenbroker pin` is not in this version", "`tokenbroker --help`"),
+            (["policy", "try", "x"], "`tokenbroker policy try` is not in this version", "`tokenbroker policy --help`"),
+            (["sign-in", "--browser"], "`tokenbroker sign-in --browser` is not in this version", "sign-in --help`"),
+            (["sign-in", "--password", "hunter2"], "Secrets never go on the command line; use --password-stdin.", ""),
+            (["sign-in", "--answer", "password=hunter2"], "Secrets never go on the command line", ""),
+        ]
+    )
+    func mistaken(_ arguments: [String], _ sentence: String, _ hint: String) throws {
+        let outcome = try program.run(arguments)
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+        #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("hunter2"))
     }
 
     @Test("a policy is checked without a daemon: every problem, with its line, and 78") func policy() throws {
@@ -81,5 +108,15 @@ struct CommandTests {
         let good = try program.run(["policy", "check", file])
         #expect(good.status == 0, "\(good.errors)")
         #expect(good.output == "\(file): ok\n")
+    }
+
+    @Test("data that cannot be written is an error", arguments: [">/dev/full", ">&-"]) func output(
+        _ stdout: String
+    ) throws {
+        for arguments in [["--version"], ["token", "--help"], ["--generate-completion-script", "bash"]] {
+            let outcome = try program.run(arguments, stdout: stdout)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("tokenbroker: error: standard output cannot be written: "))
+        }
     }
 }

@@ -14,6 +14,6 @@ struct Accounts: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }
-        Output.accounts(answer, asJSON: shared.json)
+        try Output.accounts(answer, asJSON: shared.json)
     }
 }

@@ -30,10 +30,10 @@ struct Audit: Command {
         let events = try await connection.withBroker(correlation) { try await read(since: from, $0) }
         let shown = limit.map { Array(events.suffix(Int($0))) } ?? events
         if shared.json {
-            Output.json(Many(shown).json)
+            try Output.json(Many(shown).json)
             return
         }
-        Output.table(
+        try Output.table(
             ["SEQ", "TIME", "EVENT", "UID", "PID", "DETAIL"],
             shown.map { event in
                 var detail = event.detail

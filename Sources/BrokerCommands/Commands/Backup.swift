@@ -19,15 +19,22 @@ struct Backup: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
+        let (bytes, time) = try await take(correlation)
+        if shared.json {
+            try Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(time)])
+        } else {
+            try Output.line("\(file): \(bytes) bytes, everything up to \(TimeText.utc(time))")
+        }
+    }
+
+    /// Leaves a whole backup at `file`, or nothing.
+    ///
+    /// - Returns: Its size in bytes, and the time of its newest change in milliseconds since 1970 UTC.
+    private func take(_ correlation: CorrelationID) async throws -> (bytes: Int64, at: Int64) {
         let target = try PrivateFile(new: file)
         do {
             let backup = try await connection.withBroker(correlation) { try await $0.backup() }
-            let bytes = try target.take(from: backup.path)
-            if shared.json {
-                Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(backup.at)])
-            } else {
-                Output.line("\(file): \(bytes) bytes, everything up to \(TimeText.utc(backup.at))")
-            }
+            return (try target.take(from: backup.path), backup.at)
         } catch {
             target.remove()
             throw error

@@ -54,10 +54,10 @@ struct ClientAddCommand: Command {
         )
         let answer = try await connection.withBroker(correlation) { try await $0.call(call) }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.line("client \(answer.client.client)")
-            if let secret = answer.secret { print("secret \(secret.reveal())") }
+            try Output.line("client \(answer.client.client)")
+            if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
         }
     }
 }
@@ -72,9 +72,9 @@ struct ClientListCommand: Command {
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(ClientList()) }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.table(
+            try Output.table(
                 ["CLIENT", "TYPE", "FROM", "NAME", "SCOPES"],
                 answer.values.map {
                     [
@@ -100,6 +100,6 @@ struct ClientRemoveCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(ClientRemove(client: client)) }
-        if shared.json { Output.json(answer.json) } else { Output.line("Removed client \(client).") }
+        if shared.json { try Output.json(answer.json) } else { try Output.line("Removed client \(client).") }
     }
 }

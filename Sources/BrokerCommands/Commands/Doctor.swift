@@ -35,11 +35,11 @@ struct Doctor: Command {
         findings += await machineFindings(issuer)
         findings += clockFindings()
         if shared.json {
-            Output.json(["findings": .array(findings.map(\.json))])
+            try Output.json(["findings": .array(findings.map(\.json))])
         } else {
             for finding in findings {
-                Output.line("\(finding.state.rawValue): \(finding.text)")
-                if let advice = finding.advice { Output.line("   do: \(advice)") }
+                try Output.line("\(finding.state.rawValue): \(finding.text)")
+                if let advice = finding.advice { try Output.line("   do: \(advice)") }
             }
         }
         guard let worst = findings.first(where: { $0.state == .bad }) else { return }

@@ -35,11 +35,11 @@ struct GroupListCommand: Command {
             try await $0.call(GroupList(group: group, after: after))
         }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else if group == nil {
-            Output.table(["MEMBERS", "GROUP"], answer.values.map { ["\($0.count)", $0.group] })
+            try Output.table(["MEMBERS", "GROUP"], answer.values.map { ["\($0.count)", $0.group] })
         } else {
-            for member in answer.values.first?.members ?? [] { Output.line(member) }
+            for member in answer.values.first?.members ?? [] { try Output.line(member) }
         }
     }
 }
@@ -61,9 +61,9 @@ struct GroupAddCommand: Command {
             try await $0.call(GroupAdd(group: group, user: user))
         }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.line("\(user) is in \(group), \(answer.value.count) in all.")
+            try Output.line("\(user) is in \(group), \(answer.value.count) in all.")
         }
     }
 }
@@ -81,6 +81,6 @@ struct GroupRemoveCommand: Command {
         let answer = try await connection.withUsers(correlation) {
             try await $0.call(GroupRemove(group: group, user: user))
         }
-        if shared.json { Output.json(answer.json) } else { Output.line("\(user) is no longer in \(group).") }
+        if shared.json { try Output.json(answer.json) } else { try Output.line("\(user) is no longer in \(group).") }
     }
 }

@@ -23,7 +23,7 @@ struct KeysListCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(KeysList()) }
-        Output.keys(answer, asJSON: shared.json)
+        try Output.keys(answer, asJSON: shared.json)
     }
 }
 
@@ -40,7 +40,7 @@ struct KeysRotateCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(KeysRotate(alg: alg)) }
-        Output.keys(answer, asJSON: shared.json)
+        try Output.keys(answer, asJSON: shared.json)
     }
 }
 
@@ -57,18 +57,18 @@ struct KeysRevokeCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(KeysRevoke(kid: kid)) }
-        Output.keys(answer, asJSON: shared.json)
+        try Output.keys(answer, asJSON: shared.json)
     }
 }
 
 extension Output {
     /// The keys as they stand.
-    fileprivate static func keys(_ answer: Many<KeySummary>, asJSON: Bool) {
+    fileprivate static func keys(_ answer: Many<KeySummary>, asJSON: Bool) throws(CommandFailure) {
         if asJSON {
-            json(answer.json)
+            try json(answer.json)
             return
         }
-        table(
+        try table(
             ["KID", "ALG", "STATE", "PUBLISHED", "ACTIVE", "RETIRED"],
             answer.values.map { key in
                 [

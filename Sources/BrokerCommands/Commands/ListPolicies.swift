@@ -18,9 +18,9 @@ struct ListPolicies: Command {
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(PolicyList()) }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.table(
+            try Output.table(
                 ["POLICY", "KIND", "NAME", "ISSUER"],
                 answer.values.map {
                     [$0.policy, $0.kind, $0.displayName, $0.available ? $0.issuer : "unavailable: \($0.missing ?? "")"]

@@ -21,7 +21,7 @@ struct Lock: Command {
             if try await broker.status().locked { throw LockFailure.isLocked }
             return try await broker.call(BrokerLock(passphrase: try await passphrase.new()))
         }
-        Output.locked(answer, asJSON: shared.json)
+        try Output.locked(answer, asJSON: shared.json)
     }
 }
 
@@ -45,7 +45,7 @@ struct Unlock: Command {
                 throw LockFailure.wrong(error)
             }
         }
-        Output.locked(answer, asJSON: shared.json)
+        try Output.locked(answer, asJSON: shared.json)
     }
 }
 
@@ -60,7 +60,9 @@ struct PassphraseOptions: ParsableArguments {
     /// A passphrase that is set, so it is asked for twice.
     func new() async throws -> Secret {
         if fromInput { return try checked(try line()) }
-        guard let terminal = TerminalDevice() else { throw CommandFailure.noTerminal("Passphrase") }
+        guard let terminal = TerminalDevice() else {
+            throw CommandFailure.noTerminal("the passphrase", options: ["--password-stdin"])
+        }
         while true {
             let first = try checked(try await terminal.ask("New passphrase: ", echo: false))
             if try await terminal.ask("The same again: ", echo: false) == first { return first }
@@ -71,7 +73,9 @@ struct PassphraseOptions: ParsableArguments {
     /// A passphrase that is set already.
     func known() async throws -> Secret {
         if fromInput { return try checked(try line()) }
-        guard let terminal = TerminalDevice() else { throw CommandFailure.noTerminal("Passphrase") }
+        guard let terminal = TerminalDevice() else {
+            throw CommandFailure.noTerminal("the passphrase", options: ["--password-stdin"])
+        }
         return try checked(try await terminal.ask("Passphrase: ", echo: false))
     }
 
@@ -115,7 +119,7 @@ enum LockFailure {
 
 extension Output {
     /// How it stands with the cache now.
-    static func locked(_ answer: LockAnswer, asJSON: Bool) {
-        if asJSON { json(answer.json) } else { line(answer.locked ? "locked" : "unlocked") }
+    static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
+        if asJSON { try json(answer.json) } else { try line(answer.locked ? "locked" : "unlocked") }
     }
 }

@@ -32,7 +32,7 @@ struct PolicyCheck: Command {
     func run(_: CorrelationID) async throws {
         let problems = try PolicyFiles(file).problems()
         if shared.json {
-            Output.json(["problems": .array(problems.map(Self.json))])
+            try Output.json(["problems": .array(problems.map(Self.json))])
         } else {
             for problem in problems { Program.complain(PlainText.line("\(problem)")) }
         }
@@ -44,7 +44,7 @@ struct PolicyCheck: Command {
                 "\(file) has \(errors) problem\(errors == 1 ? "" : "s")"
             )
         }
-        if !shared.json { Output.line("\(file): ok") }
+        if !shared.json { try Output.line("\(file): ok") }
     }
 
     private static func json(_ problem: Problem) -> JSONValue {

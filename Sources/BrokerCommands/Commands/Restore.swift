@@ -40,9 +40,9 @@ struct Restore: Command {
             let members = facts.filter { $0.count == 2 }.map {
                 ($0[0], Int64($0[1]).map(JSONValue.int) ?? .string($0[1]))
             }
-            Output.json(.object(Dictionary(members) { $1 }))
+            try Output.json(.object(Dictionary(members) { $1 }))
         } else {
-            for fact in facts { Output.line(fact.joined(separator: ": ")) }
+            for fact in facts { try Output.line(fact.joined(separator: ": ")) }
         }
     }
 

@@ -19,6 +19,6 @@ struct SignIn: Command {
         let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
             try await broker.signIn(policy: policy)
         }
-        Output.signedIn(account, "Signed in as", asJSON: shared.json)
+        try Output.signedIn(account, "Signed in as", asJSON: shared.json)
     }
 }

@@ -23,9 +23,10 @@ struct SignOut: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            let extent: SignOutRequest.Extent = all ? .all : .account(try await broker.account(orOnly: account).account)
-            return try await broker.call(SignOutRequest(extent))
+            guard !all else { return try await broker.call(SignOutRequest(.all)) }
+            let one = try await broker.account(named: account, program: "tokenbroker")
+            return try await broker.call(SignOutRequest(.account(one.account)))
         }
-        Output.signedOut(removed, asJSON: shared.json)
+        try Output.signedOut(removed, asJSON: shared.json)
     }
 }

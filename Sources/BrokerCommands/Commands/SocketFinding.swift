@@ -30,7 +30,9 @@ enum SocketFinding {
                 ? bad("\(path): its folder may not be entered", "look at the rights of its folder")
                 : bad(
                     "\(path): there is no socket",
-                    "start the daemon: `systemctl start tokenbrokerd`, or `tokenbrokerd`"
+                    path == SocketLocation.servicePath
+                        ? "start the service: `systemctl start tokenbroker.socket`"
+                        : "start the daemon: `systemctl --user start tokenbroker.socket`, or `tokenbrokerd`"
                 )
         }
         switch peer(path) {

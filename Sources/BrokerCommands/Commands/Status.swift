@@ -15,12 +15,12 @@ struct Status: Command {
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(BrokerStatus()) }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.line("tokenbrokerd \(answer.version), up \(answer.uptimeMs / 1000) s")
-            Output.line("policies: \(answer.policies.joined(separator: ", "))")
-            Output.line("cache: \(answer.locked ? "locked" : "open")")
-            for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { Output.line("\(name): \(count)") }
+            try Output.line("tokenbrokerd \(answer.version), up \(answer.uptimeMs / 1000) s")
+            try Output.line("policies: \(answer.policies.joined(separator: ", "))")
+            try Output.line("cache: \(answer.locked ? "locked" : "open")")
+            for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { try Output.line("\(name): \(count)") }
         }
     }
 }

@@ -53,14 +53,14 @@ struct Token: Command {
         }
         let bearer = token.accessToken.reveal()
         if shared.json {
-            Output.json(token.json)
+            try Output.json(token.json)
         } else if header {
-            print("Authorization: Bearer \(bearer)")
+            try Output.exactly("Authorization: Bearer \(bearer)")
         } else if env {
-            print("ACCESS_TOKEN='\(bearer)'; export ACCESS_TOKEN;")
-            print("ACCESS_TOKEN_EXPIRES_AT=\(token.expiresAt); export ACCESS_TOKEN_EXPIRES_AT;")
+            try Output.exactly("ACCESS_TOKEN='\(bearer)'; export ACCESS_TOKEN;")
+            try Output.exactly("ACCESS_TOKEN_EXPIRES_AT=\(token.expiresAt); export ACCESS_TOKEN_EXPIRES_AT;")
         } else {
-            print(bearer)
+            try Output.exactly(bearer)
         }
     }
 }

@@ -35,9 +35,9 @@ struct UserListCommand: Command {
             try await broker.call(UserList(after: after, limit: limit))
         }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.table(
+            try Output.table(
                 ["USER", "STATE", "NAME", "SIGN-IN NAMES"],
                 answer.values.map {
                     [
@@ -60,7 +60,7 @@ struct UserShowCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withUsers(correlation) { try await $0.call(UserShow(user: user)) }
-        Output.user(answer, asJSON: shared.json)
+        try Output.user(answer, asJSON: shared.json)
     }
 }
 
@@ -85,9 +85,9 @@ struct UserInviteCommand: Command {
             try await $0.call(UserInvite(email: email, days: days))
         }
         if shared.json {
-            Output.json(answer.json)
+            try Output.json(answer.json)
         } else {
-            Output.line("Invited \(email) until \(TimeText.utc(answer.value.expiresAt)).")
+            try Output.line("Invited \(email) until \(TimeText.utc(answer.value.expiresAt)).")
         }
     }
 }
@@ -108,7 +108,7 @@ struct UserDisableCommand: Command {
         let answer = try await connection.withUsers(correlation) {
             try await $0.call(UserDisable(user: user, disabled: !undo))
         }
-        Output.user(answer, asJSON: shared.json)
+        try Output.user(answer, asJSON: shared.json)
     }
 }
 
@@ -125,7 +125,7 @@ struct UserUnlockCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withUsers(correlation) { try await $0.call(UserUnlock(user: user)) }
-        Output.user(answer, asJSON: shared.json)
+        try Output.user(answer, asJSON: shared.json)
     }
 }
 
@@ -142,7 +142,7 @@ struct UserDeleteCommand: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withUsers(correlation) { try await $0.call(UserDelete(user: user)) }
-        if shared.json { Output.json(answer.json) } else { Output.line("Deleted user \(user).") }
+        if shared.json { try Output.json(answer.json) } else { try Output.line("Deleted user \(user).") }
     }
 }
 
@@ -164,17 +164,17 @@ extension ConnectionOptions {
 
 extension Output {
     /// One user.
-    fileprivate static func user(_ answer: One<UserSummary>, asJSON: Bool) {
+    fileprivate static func user(_ answer: One<UserSummary>, asJSON: Bool) throws(CommandFailure) {
         if asJSON {
-            json(answer.json)
+            try json(answer.json)
             return
         }
         let user = answer.value
-        line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
-        line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
-        if let groups = user.groups, !groups.isEmpty { line("groups: \(groups.joined(separator: ", "))") }
+        try line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
+        try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
+        if let groups = user.groups, !groups.isEmpty { try line("groups: \(groups.joined(separator: ", "))") }
         for (name, value) in (user.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
-            line("\(name): \(value.string ?? value.text)")
+            try line("\(name): \(value.string ?? value.text)")
         }
     }
 }

@@ -17,12 +17,14 @@ struct WhoAmI: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let found = try await connection.withBroker(correlation) { try await $0.account(orOnly: account) }
+        let found = try await connection.withBroker(correlation) {
+            try await $0.account(named: account, program: "tokenbroker")
+        }
         if shared.json {
-            Output.json(found.json)
+            try Output.json(found.json)
         } else {
-            Output.line("\(found.displayName) <\(found.username)>")
-            Output.line("account \(found.account), signed in by \(found.policies.joined(separator: ", "))")
+            try Output.line("\(found.displayName) <\(found.username)>")
+            try Output.line("account \(found.account), signed in by \(found.policies.joined(separator: ", "))")
         }
     }
 }

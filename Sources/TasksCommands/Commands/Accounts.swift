@@ -13,6 +13,6 @@ struct Accounts: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await options.connection.withBroker(correlation) { try await $0.call(AccountList()) }
-        Output.accounts(answer, current: options.current.id, asJSON: shared.json)
+        try Output.accounts(answer, current: options.current.id, asJSON: shared.json)
     }
 }

@@ -29,9 +29,9 @@ struct Add: Command {
             throw failure.keeping(values)
         }
         if shared.json {
-            Output.json(item.row.json)
+            try Output.json(item.row.json)
         } else {
-            Output.line("Added \(item.id.prefix(8)): \(item.text)")
+            try Output.line("Added \(item.id.prefix(8)): \(item.text)")
         }
     }
 }

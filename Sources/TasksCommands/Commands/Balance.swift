@@ -20,6 +20,6 @@ struct Balance: Command {
         guard let balance = answer?["balance"]?.string else {
             throw CommandFailure(.failed, "malformed_answer", "the API's answer holds no balance")
         }
-        if shared.json { Output.json(["balance": .string(balance)]) } else { Output.line(balance) }
+        if shared.json { try Output.json(["balance": .string(balance)]) } else { try Output.line(balance) }
     }
 }

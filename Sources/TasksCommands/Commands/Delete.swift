@@ -17,9 +17,9 @@ struct Delete: Command {
             return items
         }
         if shared.json {
-            Output.json(["deleted": .array(items.map { .string($0.id) })])
+            try Output.json(["deleted": .array(items.map { .string($0.id) })])
         } else {
-            for item in items { Output.line("Deleted: \(item.text)") }
+            for item in items { try Output.line("Deleted: \(item.text)") }
         }
     }
 }

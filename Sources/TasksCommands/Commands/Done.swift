@@ -21,9 +21,9 @@ struct Done: Command {
             return changed
         }
         if shared.json {
-            Output.json(.array(items.map(\.row.json)))
+            try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { Output.line("Done: \(item.text)") }
+            for item in items { try Output.line("Done: \(item.text)") }
         }
     }
 }

@@ -41,9 +41,9 @@ struct Edit: Command {
             throw failure.keeping(changes)
         }
         if shared.json {
-            Output.json(item.row.json)
+            try Output.json(item.row.json)
         } else {
-            Output.line("Changed \(item.id.prefix(8)): \(item.text)")
+            try Output.line("Changed \(item.id.prefix(8)): \(item.text)")
         }
     }
 }

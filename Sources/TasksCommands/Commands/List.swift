@@ -21,14 +21,14 @@ struct List: Command {
         }
         let list = TaskList(found, columns: which.shown)
         if shared.json {
-            Output.json(list.json)
+            try Output.json(list.json)
             return
         }
         if found.items.isEmpty {
             Program.note(found.count == nil ? "There is nothing to do." : "There is nothing to show.")
         } else {
-            Output.table(list.headings, list.rows)
+            try Output.table(list.headings, list.rows)
         }
-        if let count = found.count { Output.line("\(count) in all") }
+        if let count = found.count { try Output.line("\(count) in all") }
     }
 }

@@ -18,9 +18,9 @@ struct Restore: Command {
             return restored
         }
         if shared.json {
-            Output.json(.array(items.map(\.row.json)))
+            try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { Output.line("Restored: \(item.text)") }
+            for item in items { try Output.line("Restored: \(item.text)") }
         }
     }
 }

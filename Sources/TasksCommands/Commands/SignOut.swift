@@ -23,6 +23,6 @@ struct SignOut: Command {
             return try await broker.call(SignOutRequest(extent))
         }
         if all || options.namedAccount == nil { options.current.clear() }
-        Output.signedOut(answer, asJSON: shared.json)
+        try Output.signedOut(answer, asJSON: shared.json)
     }
 }

@@ -15,9 +15,9 @@ struct Use: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let account = try await options.connection.withBroker(correlation) {
-            try await AccountChoice(options, $0).find(name)
+            try await $0.account(named: name, program: "tasks")
         }
         try options.current.set(account.account)
-        if shared.json { Output.json(account.json) } else { Output.line("Using \(account.username).") }
+        if shared.json { try Output.json(account.json) } else { try Output.line("Using \(account.username).") }
     }
 }

@@ -30,10 +30,10 @@ struct WhoAmI: Command {
         if shared.json {
             var members = account.json.object ?? [:]
             members["claims"] = token?.claims
-            Output.json(.object(members))
+            try Output.json(.object(members))
         } else {
-            Output.line("\(account.displayName) <\(account.username)>")
-            if let token { Output.claims(token.claims) }
+            try Output.line("\(account.displayName) <\(account.username)>")
+            if let token { try Output.claims(token.claims) }
         }
     }
 }

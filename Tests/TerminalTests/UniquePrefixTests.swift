@@ -1,7 +1,6 @@
-import Terminal
 import Testing
 
-@testable import TasksCommands
+@testable import Terminal
 
 struct UniquePrefixTests {
     private let ids = ["abc1", "abd2", "ab", "XYZ9"]

@@ -1,12 +1,10 @@
-import Terminal
-
 /// Finds what a person means by the beginning of its name.
-enum UniquePrefix {
+public enum UniquePrefix {
     /// Fewest characters of an id that are shown.
-    static let shortest = 8
+    public static let shortest = 8
 
     /// How many characters tell each of `names` from the others, whatever their case; at least ``shortest``.
-    static func length(of names: [String]) -> Int {
+    public static func length(of names: [String]) -> Int {
         let sorted = names.map { $0.lowercased() }.sorted()
         return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in
             max(length, zip(pair.0, pair.1).prefix { $0 == $1 }.count + 1)
@@ -22,7 +20,7 @@ enum UniquePrefix {
     ///   - names: The names of an element.
     /// - Returns: The element.
     /// - Throws: 1 if there is none, or more than one.
-    static func find<Element>(
+    public static func find<Element>(
         _ text: String,
         among elements: [Element],
         _ noun: String,

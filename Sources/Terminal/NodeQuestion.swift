@@ -1,0 +1,85 @@
+import FlowModel
+import Foundation
+import OAuth
+
+/// One node of a step as it is put to a person, and its answer as the broker takes it.
+struct NodeQuestion {
+    private let node: Node
+
+    init(_ node: Node) {
+        self.node = node
+    }
+
+    /// The text in front of the answer.
+    var prompt: String {
+        var text = PlainText.line(node.label)
+        if let options = node.options { text += " (\(options.map(PlainText.line).joined(separator: ", ")))" }
+        if node.kind == .bool { text += " (yes, no)" }
+        if let value = node.value {
+            text += " [\(PlainText.line(value))]"
+        } else if !node.required {
+            text += " (optional)"
+        }
+        return text + ": "
+    }
+
+    /// The sentence that says why a text is no answer; nil for one that the broker may take.
+    func problem(with text: String) -> String? {
+        if text.isEmpty { return node.required ? "This must be answered." : nil }
+        let count = text.unicodeScalars.count
+        switch node.kind {
+        case .email where text.wholeMatch(of: /[^\s@]+@[^\s@]+/) == nil:
+            return "This is not an e-mail address, such as ann@example.org."
+        case .code where node.pattern == "digits" && (count != node.minLength || text.contains { !$0.isNumber }):
+            return "A code has \(node.minLength ?? 0) digits."
+        case .number where Int64(text) == nil: return "This is not a whole number."
+        case .bool where Self.truth(text) == nil: return "Answer yes or no."
+        case .select where node.options?.contains(text) == false:
+            return "This must be one of \(node.options?.joined(separator: ", ") ?? "")."
+        case .date where text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) == nil:
+            return "This is not a date, such as 2026-12-24."
+        case .text, .secret, .email, .number, .select, .multiselect, .bool, .date, .code, .info, .link, .image: break
+        }
+        if let least = node.minLength, count < least { return "At least \(least) characters are needed." }
+        if let most = node.maxLength, count > most { return "At most \(most) characters are possible." }
+        return nil
+    }
+
+    /// An answer as JSON has it; nil for one that is empty or has a problem.
+    func value(of text: String) -> JSONValue? {
+        guard !text.isEmpty else { return nil }
+        return switch node.kind {
+        case .number: Int64(text).map(JSONValue.int)
+        case .bool: Self.truth(text).map(JSONValue.bool)
+        case .multiselect:
+            .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
+        case .text, .secret, .code, .email, .select, .date, .info, .link, .image: .string(text)
+        }
+    }
+
+    private static func truth(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "y", "true": true
+        case "no", "n", "false": false
+        default: nil
+        }
+    }
+}
+
+extension Node {
+    /// Whether it is something to read instead of something to answer.
+    var isShown: Bool {
+        switch kind {
+        case .info, .link, .image: true
+        case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date: false
+        }
+    }
+
+    /// Whether its answer never goes on a command line.
+    var isSecret: Bool {
+        switch kind {
+        case .secret, .code: true
+        case .info, .link, .image, .text, .email, .number, .select, .multiselect, .bool, .date: false
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import ArgumentParser
+import Spelling
+
+/// The command that a program is, above all its subcommands.
+public protocol RootCommand: ParsableCommand {
+    /// The commands and options that guides and other versions have and this one has not, such as `pin`, `policy try`,
+    /// `sign-in --browser`.
+    static var notYet: [String] { get }
+}
+
+/// The words at the beginning of a command line that name commands.
+struct CommandPath {
+    /// The program and the commands that were found, as they are typed.
+    private(set) var words: [String]
+    /// The reason why the rest cannot be parsed, if that is known already.
+    private(set) var problem: CommandFailure?
+
+    /// Follows the words from a program's root command.
+    init<Root: RootCommand>(_ arguments: [String], of root: Root.Type) {
+        words = [Root.configuration.commandName ?? "tokenbroker"]
+        var command: any ParsableCommand.Type = Root.self
+        for word in arguments.prefix(while: { !$0.hasPrefix("-") }) {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, word != "help" else { break }
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                problem = unknown(word, among: subcommands.map { $0._commandName }, Root.notYet)
+                return
+            }
+            command = next
+            words.append(word)
+        }
+        let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+        if options.contains(where: { AnswerOptions.secrets.contains(String($0.dropFirst(2))) }) {
+            problem = .usage(AnswerOptions.noSecrets, hint: hint)
+        } else if let option = options.first(where: { Root.notYet.contains(path(to: String($0))) }) {
+            problem = .usage("`\(words.joined(separator: " ")) \(option)` is not in this version", hint: hint)
+        }
+    }
+
+    /// The command whose help says more.
+    var hint: String { "`\(words.joined(separator: " ")) --help` says what there is" }
+
+    private func unknown(_ word: String, among names: [String], _ notYet: [String]) -> CommandFailure {
+        let command = "`\(words.joined(separator: " ")) \(PlainText.line(word))`"
+        if notYet.contains(path(to: word)) { return .usage("\(command) is not in this version", hint: hint) }
+        let nearest = NearestName.of(word, among: names).map { "; did you mean `\($0)`?" }
+        return .usage("there is no command \(command)\(nearest ?? "")", hint: hint)
+    }
+
+    /// The words behind the program's name, as ``RootCommand/notYet`` has them.
+    private func path(to word: String) -> String {
+        (words.dropFirst() + [word]).joined(separator: " ")
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Machine {
+    /// Signs up by `tasks sign-up`, with the code out of the outbox.
+    func signUp(_ person: Person) throws {
+        let process = try BuiltProgram("tasks").start(
+            ["sign-up"] + tasksArguments + [
+                "--answer", "email=\(person.email)", "--answer", "displayName=\(person.name)",
+                "--answer", "city=Oslo", "--answer", "extension_team=red", "--password-stdin",
+            ],
+            environment: environment
+        )
+        process.input.write(Data("\(person.password)\n".utf8))
+        let code = try code(for: person.email)
+        process.input.write(Data("\(code)\n".utf8))
+        try process.input.close()
+        let status = process.wait()
+        #expect(status == 0, "\(process.errors())")
+    }
+
+    /// Runs a program at a terminal of its own, where somebody types `answers`, each to the prompt in front of its `=`.
+    func atTerminal(_ program: String, _ arguments: [String], answers: [String]) throws -> BuiltProgram.Outcome {
+        let command = [Self.sources + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
+        return try BuiltProgram(path: "/usr/bin/python3").run(
+            command + arguments,
+            environment: environment,
+            within: 100
+        )
+    }
+
+    /// Runs a program with its stdout as a shell's redirection has it.
+    func run(_ program: String, _ arguments: [String], stdout: String) throws -> BuiltProgram.Outcome {
+        try BuiltProgram(program).run(arguments, stdout: stdout, environment: environment)
+    }
+}

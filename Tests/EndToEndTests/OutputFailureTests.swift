@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands whose stdout is full or closed.
+@Suite(.timeLimit(.minutes(5)))
+struct OutputFailureTests {
+    @Test("what cannot be printed is said, and exit 1, from the cache too", arguments: [">/dev/full", ">&-"])
+    func fails(_ stdout: String) throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        let tasks: [[String]] = [["add", "Buy milk"], ["list"], ["list", "--json"], ["whoami"], ["accounts"]]
+        let tokenbroker: [[String]] = [
+            ["token"], ["token", "--json"], ["token", "--header"], ["token", "--no-prompt"], ["policies"],
+        ]
+        let calls =
+            tasks.map { ("tasks", [$0[0]] + machine.tasksArguments + $0.dropFirst()) }
+            + tokenbroker.map { ("tokenbroker", $0) }
+        for (program, arguments) in calls {
+            let outcome = try machine.run(program, arguments, stdout: stdout)
+            #expect(outcome.status == 1, "\(arguments): \(outcome.errors)")
+            #expect(outcome.errors.contains("standard output cannot be written: "), "\(arguments): \(outcome.errors)")
+        }
+        for program in [api, daemon] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+}

@@ -34,7 +34,7 @@ struct AuditTests {
         let later = try await store.audit.all(since: Int64(rows.count), limit: 10)
         #expect(later.map(\.event) == ["audit.suppressed", "flow.started"])
         #expect(later.first?.detail == ["count": "5", "budget": "requests"])
-        #expect(later.first?.uid == StoreFixture.owner.uid)
+        #expect(later.first?.uid == 1000)
     }
 
     @Test(

@@ -135,7 +135,7 @@ struct StoreFixture {
                 pendingRequest: "r",
                 session: session("s", user.id),
                 mails: [OutboxMail(to: "a@example.org", subject: "hello", body: Secret("mail planted"))],
-                events: [event("flow.finished")]
+                events: [event(.flowSucceeded)]
             )
         )
     }

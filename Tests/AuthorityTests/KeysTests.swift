@@ -18,7 +18,7 @@ struct KeysTests {
         #expect(keys.map(\.state) == [.active])
         let other = try scene.secondDaemon()
         try await other.start()
-        #expect(try await other.keys.list() == keys)
+        #expect(try await other.keys.list().map(\.kid) == keys.map(\.kid))
         #expect(try await other.jwks() == scene.authority.jwks())
     }
 

@@ -25,7 +25,7 @@ struct ConsentTests {
         _ scopes: String...,
         client: String = "other",
         more: [String] = [],
-        _ caller: Caller? = nil
+        as caller: Caller? = nil
     ) async throws -> Decision {
         var request = TokenRequest(scopes: scopes)
         request.client = client
@@ -55,7 +55,7 @@ struct ConsentTests {
         let scene = try await scene()
         let bob = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000002")
         try await scene.signUp(bob, name: "bob@example.org", uid: 1001)
-        #expect(try await decide(scene, "tasks.read", scene.caller(uid: 1001)).session == nil)
+        #expect(try await decide(scene, "tasks.read", as: scene.caller(uid: 1001)).session == nil)
     }
 
     @Test("who declines has consented to nothing") func declined() async throws {

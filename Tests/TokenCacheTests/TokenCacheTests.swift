@@ -154,7 +154,7 @@ struct TokenCacheTests {
         #expect(try cache.tokens(uid: 1000).count == 1)
     }
 
-    @Test("a sign-out of all of a uid leaves every other uid's rows") func signOutOfOne() async throws {
+    @Test("a sign-out of all of a uid leaves every other uid's rows") func signOutOfOneUID() async throws {
         try await cache.store(unit("ada"), expectedGeneration: nil)
         let other = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil).account
         _ = try await cache.signOut(uid: 1000, .all)

@@ -167,7 +167,7 @@ struct AttemptsTests {
     /// Uses up evaluations of this minute, of others and in the fairest way.
     private func fill(_ count: Int) async throws {
         for index in 0..<count {
-            try await attempts.chargeHash(origin: owner(UInt32(index < 500 ? 5000 + index / 50 : 6000 + index)))
+            try await attempts.chargeHash(origin: owner(UInt32(index < 400 ? 5000 + index / 50 : 6000 + index)))
         }
     }
 

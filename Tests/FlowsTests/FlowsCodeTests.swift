@@ -1,4 +1,5 @@
 import Attempts
+import AuthorityStore
 import FlowModel
 import Foundation
 import OAuth

@@ -29,12 +29,19 @@ class Answer(Exception):
 
 
 class Connection:
-    """JSON-RPC, a message a line."""
+    """JSON-RPC, a message a line; of another user where there is one to be, which root alone can."""
 
-    def __init__(self, path):
+    def __init__(self, path, uid=None):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
-        self.socket.connect(path)
+        own = os.geteuid()
+        # The kernel tells the daemon the effective uid of whoever connects.
+        if uid is not None and own == 0:
+            os.seteuid(uid)
+        try:
+            self.socket.connect(path)
+        finally:
+            os.seteuid(own)
         self.held = b""
         self.last = 0
 
@@ -101,6 +108,9 @@ class Daemon:
         self.process = None
         self.config = os.path.join(folder, "tokenbrokerd.yaml")
         os.makedirs(os.path.join(folder, "state"), mode=0o700)
+        # Other users come as far as the socket of a daemon that serves the machine; the mode of the socket is its own.
+        for place in (folder, os.path.dirname(folder)):
+            os.chmod(place, 0o711)
         with open(self.config, "w") as file:
             file.write(
                 f"issuerBase: http://localhost:{self.port}\n"
@@ -109,6 +119,11 @@ class Daemon:
                 "limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}\n"
                 "log: {level: warning, format: text}\n"
             )
+
+    @property
+    def serves_all(self):
+        """True for the daemon of a machine, which users other than its own may ask."""
+        return os.geteuid() == 0 and "XDG_RUNTIME_DIR" not in os.environ
 
     def start(self):
         """Starts it; milliseconds to its first answer over HTTP and at the socket."""

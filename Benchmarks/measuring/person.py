@@ -14,13 +14,14 @@ PASSWORD = "Corr3ct-horse-battery"
 
 
 class Person:
-    def __init__(self, number, daemon):
+    def __init__(self, number, daemon, uid=None):
         self.address = f"person{number}@bench.example"
         self.daemon = daemon
+        self.uid = uid
 
     def sign_up(self, scopes=SCOPES):
         """Signs up and hands back the token."""
-        connection = Connection(self.daemon.socket)
+        connection = Connection(self.daemon.socket, self.uid)
         try:
             answer = connection.call(
                 "token.acquire", policy=SIGN_UP, scopes=scopes, prompt="create", requestId=str(uuid.uuid4())
@@ -45,7 +46,7 @@ class Person:
                     "flow.submit", flow=flow["id"], step=step["id"], submissionId=submission, answers=answers
                 )
             except Answer as error:
-                # All evaluations together are bounded by the minute, and hashing by its queue.
+                # Evaluations are bounded by the minute, of all and of each uid, and hashing by its queue.
                 if "retryAfterMs" not in error.data and error.code != 1013:
                     raise
                 time.sleep(error.data.get("retryAfterMs", 1000) / 1000)

@@ -164,6 +164,25 @@ struct SocketInputTests {
         #expect(ended["flow"]?["reason"]?.string == "denied")
     }
 
+    @Test("an action that takes no value refuses one by name, and is not done")
+    func actionValue() throws {
+        let connection = try machine.connect()
+        let flow = try #require(
+            try connection.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r"])["flow"]
+        )
+        var params: [String: JSONValue] = [
+            "flow": flow["id"] ?? .null, "step": flow["step"]?["id"] ?? .null, "action": "cancel",
+            "submissionId": "a", "value": "x",
+        ]
+        let refused = try connection.refusal("flow.action", .object(params))
+        #expect(refused.code == -32602)
+        #expect(refused.message.contains("value"))
+        #expect(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"] == flow)
+        params["value"] = nil
+        let done = try connection.call("flow.action", .object(params))
+        #expect(done["flow"]?["state"]?.string == "cancelled")
+    }
+
     @Test("a flow that nobody has is not found")
     func unknownFlow() throws {
         let connection = try machine.connect()

@@ -73,7 +73,7 @@ struct PolicyReader {
         _ names: [String],
         kind: PolicyKind
     ) {
-        guard kind.signsUp, let check = names.first(where: { checks.checks[$0]?.type == .emailCode }),
+        guard kind.signsUp, let check = names.first(where: { checks.checks[$0]?.credential == .email }),
             !attributes.contains(where: { $0.name == "email" && $0.required })
         else { return }
         problems.append(place.problem("\(check) sends a code by mail, but sign-up does not require `email`"))

@@ -18,7 +18,7 @@ struct AttributesReader {
             required: rule.required || policy.signInName.attributes.contains(rule.name),
             value: value(of: rule)?.shown,
             minLength: rule.minLength > 0 ? rule.minLength : nil,
-            maxLength: rule.kind == .string || rule.kind == .email ? rule.maxLength : nil,
+            maxLength: rule.isText ? rule.maxLength : nil,
             options: rule.options.isEmpty ? nil : rule.options
         )
     }
@@ -76,6 +76,13 @@ extension AttributeRule {
         case .boolean: .bool
         case .int: .number
         case .email: .email
+        }
+    }
+
+    fileprivate var isText: Bool {
+        switch kind {
+        case .string, .email: true
+        case .boolean, .int: false
         }
     }
 }

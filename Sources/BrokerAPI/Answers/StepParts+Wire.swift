@@ -14,7 +14,8 @@ extension Node: WireValue {
             minLength: reader.value["minLength"]?.int.map(Int.init),
             maxLength: reader.value["maxLength"]?.int.map(Int.init),
             pattern: reader.value["pattern"]?.string,
-            options: reader.value["options"]?.strings
+            options: reader.value["options"]?.strings,
+            hint: reader.value["hint"]?.string
         )
     }
 
@@ -30,6 +31,7 @@ extension Node: WireValue {
         object.set("maxLength", maxLength.map(Int64.init))
         object.set("pattern", pattern)
         if let options { object.set("options", strings: options) }
+        object.set("hint", hint)
         return object.json
     }
 }

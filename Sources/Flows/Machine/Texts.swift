@@ -17,6 +17,7 @@ enum Texts {
     /// - Parameters:
     ///   - hint: As much of the address as its owner needs to know it.
     ///   - outbox: The folder in which mails stay.
+    /// - Returns: The message that a code step opens with.
     static func codeSent(to hint: String, outbox: String?) -> Message {
         let place = outbox.map { " (in the outbox \($0))" } ?? ""
         return Message(code: "code.sent", level: .info, text: "A code was sent to \(hint)\(place).")

@@ -85,7 +85,7 @@ struct CommandTests {
             (["pin", "enrol"], "`tokenbroker pin` is not in this version", "`tokenbroker --help`"),
             (["policy", "try", "x"], "`tokenbroker policy try` is not in this version", "`tokenbroker policy --help`"),
             (["sign-in", "--browser"], "`tokenbroker sign-in --browser` is not in this version", "sign-in --help`"),
-            (["sign-in", "--password", "hunter2"], "Secrets never go on the command line; use --password-stdin.", "--help`"),
+            (["sign-in", "--password", "hunter2"], "command line; use --password-stdin.", "--help`"),
             (["sign-in", "--answer", "password=hunter2"], "Secrets never go on the command line", "--help`"),
         ]
     )

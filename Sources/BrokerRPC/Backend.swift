@@ -4,11 +4,11 @@ import FlowModel
 import OAuth
 import Systemd
 
-/// What stands behind the socket: methods, and what the connections themselves ask.
+/// The broker behind the socket: its methods, and the questions of the connections themselves.
 struct Backend: Sendable {
     /// The methods by their names.
     let methods: [String: Method]
-    /// The caller that a peer is to the broker, for one call.
+    /// The broker's caller of a peer, for one call.
     let caller: @Sendable (PeerCredentials, CorrelationID) -> Caller
     /// Whether the cache of this uid is locked.
     var isLocked: @Sendable (UInt32) -> Bool = { _ in false }

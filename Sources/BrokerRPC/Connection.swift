@@ -11,46 +11,39 @@ import Systemd
 /// One connection: lines come in, answers go out as they are ready.
 ///
 /// A handler of its own instead of an asynchronous channel, because a cached token is answered right here, on the event
-/// loop, without a task.
+/// loop, without a task. ``ConnectionState`` decides, this does.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let peer: PeerCredentials
-    let load: Switchboard.Load
-    private let switchboard: Switchboard
+    private(set) var state: ConnectionState
+    private let registry: ConnectionRegistry
+    private let memory: AnswerMemory
     private var context: ChannelHandlerContext?
     private var framer = LineFramer()
     private var client: String?
-    /// Calls under way.
+    /// The calls under way, each kept until it has answered.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var nextCall = 0
     private var output: [UInt8] = []
-    private var isReading = true
-    /// A line has come.
-    private(set) var hasAsked = false
-    /// Nothing more is taken from this connection; it closes when what is under way is answered.
-    private var isEnding = false
-    /// The peer has said all it will; complete lines that wait are still taken.
-    private var hasAllInput = false
-    /// The connection closes as soon as its answers are written.
-    private var isClosing = false
-    private var lastUse = NIODeadline.now()
-    private var lineBegan: NIODeadline?
+    /// Bytes of answers that the memory counts for this connection, but for those that calls have reserved.
+    private var counted = 0
 
-    init(peer: PeerCredentials, load: Switchboard.Load, switchboard: Switchboard) {
+    init(peer: PeerCredentials, memory: AnswerMemory, registry: ConnectionRegistry) {
         self.peer = peer
-        self.load = load
-        self.switchboard = switchboard
+        self.memory = memory
+        self.registry = registry
+        state = ConnectionState(limits: registry.limits, at: .now())
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        switchboard.opened(self)
+        registry.opened(self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isEnding else { return }
+        guard state.takesInput else { return }
         framer.append(unwrapInboundIn(data))
         takeLines()
     }
@@ -60,107 +53,92 @@ final class Connection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { resume() }
+        countAnswers()
+        settle()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // What it asked for is still answered, also what waits until there is room for it.
-        if case .some(.inputClosed) = event as? ChannelEvent {
-            hasAllInput = true
-            takeLines()
-            flush()
-        }
+        if case .some(.inputClosed) = event as? ChannelEvent { perform(state.inputEnded()) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
-        switchboard.closed(self)
-        cancelReaders()
-    }
-
-    /// Ends the calls that only read; what changes something goes on to its end.
-    func cancelReaders() {
-        for task in calls.values { task.cancel() }
+        state.closed()
+        output = []
+        memory.release(counted)
+        counted = 0
+        registry.closed(self)
+        cancelCalls()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switchboard.logger.debug("connection failed", metadata: ["error": "\(error)"])
+        registry.logger.debug("connection failed", metadata: ["error": "\(error)"])
         context.close(promise: nil)
     }
 
-    /// Closes the connection if it stands idle or does not end its line.
-    func closeIfOverdue(_ now: NIODeadline) {
-        guard calls.isEmpty else { return }
-        if isReading, let lineBegan, now - lineBegan > TimeAmount(switchboard.limits.lineTimeout) {
-            closeNow()
-        } else if now - lastUse > TimeAmount(switchboard.limits.idleTimeout) {
-            closeNow()
+    /// Tells the calls that nobody waits for them; what changes something goes on to its end.
+    func cancelCalls() {
+        for call in calls.values { call.cancel() }
+    }
+
+    /// Closes the connection if it stands idle, does not end its line, or does not read its last answers.
+    func closeIfOverdue(_ now: NIODeadline) { perform(state.overdue(at: now)) }
+
+    /// Closes the connection after what was answered.
+    func close() { perform(state.close(at: .now())) }
+
+    private func perform(_ action: ConnectionState.Action) {
+        switch action {
+        case .none: break
+        case .takeLines:
+            takeLines()
+            flush()
+            if state.phase == .reading { setReading(true) }
+        case .close: closeWhenWritten()
+        case .abandon: context?.close(promise: nil)
         }
     }
 
-    /// Closes the connection after what was written; a peer that does not read loses it after a while.
-    func closeNow() {
-        isEnding = true
-        guard !isClosing, let context else { return }
+    private func settle() {
+        perform(state.settled(hasRoom: context?.channel.isWritable == true, at: .now()))
+    }
+
+    private func closeWhenWritten() {
         flush()
-        isClosing = true
+        guard let channel = context?.channel else { return }
         // Writes complete in their order, so an empty one says that all before it are with the kernel.
-        let channel = context.channel
-        let written = channel.writeAndFlush(channel.allocator.buffer(capacity: 0))
-        let deadline = context.eventLoop.scheduleTask(in: TimeAmount(switchboard.limits.closeTimeout)) {
-            channel.close(promise: nil)
-        }
-        written.whenComplete { _ in
-            deadline.cancel()
-            channel.close(promise: nil)
-        }
+        channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
     }
 
     // MARK: Lines
 
     private func takeLines() {
-        while let context, !isEnding {
-            guard calls.count < switchboard.limits.inFlightPerConnection, context.channel.isWritable else {
-                setReading(false)
-                return
+        while let context {
+            switch state.nextLine(hasRoom: context.channel.isWritable) {
+            case .wait: return
+            case .stopReading: return setReading(false)
+            case .take: break
             }
             switch framer.next() {
-            case nil:
-                lineBegan = framer.isWithinLine ? (lineBegan ?? .now()) : nil
-                if hasAllInput {
-                    isEnding = true
-                    endIfDone()
-                }
-                return
+            case nil: return perform(state.linesTaken(isWithinLine: framer.isWithinLine, at: .now()))
             case .tooLong:
                 refuse(.null, .invalidRequest("a line has at most 64 KiB"))
-                isEnding = true
-                endIfDone()
-                return
-            case .line(let line):
-                lineBegan = nil
-                take(line)
+                return perform(state.lineTooLong(at: .now()))
+            case .line(let line): take(line)
             }
         }
     }
 
     private func take(_ line: ByteBuffer) {
-        let now = switchboard.clock.now
-        lastUse = .now()
-        let isRefused = switchboard.isClosing && hasAsked
-        hasAsked = true
-        defer { if switchboard.isClosing { switchboard.noteDrained() } }
-        guard switchboard.allowsRequest(load, now: now) else {
-            let retry = 1000 - now.boot % 1000
-            refuseLine(line, Refusal(.limitExceeded, "too many requests in this second").retrying(afterMs: retry))
-            return
+        let now = registry.clock.now
+        let isFirst = state.lineTaken(at: .now())
+        switch registry.admits(lineOf: peer.uid, isFirst: isFirst, at: now) {
+        case .allowed: if !answerAtOnce(line, now) { begin(line, isEnding: false) }
+        case .ending: begin(line, isEnding: true)
+        case .tooMany(let wait):
+            refuseLine(line, Refusal(.limitExceeded, "too many requests in this second").retrying(afterMs: wait))
         }
-        if !isRefused, answerAtOnce(line, now) { return }
-        guard load.calls < switchboard.limits.inFlightPerUID else {
-            refuseLine(line, Refusal(.limitExceeded, "too many calls of this user are under way"))
-            return
-        }
-        begin(Array(line.readableBytesView), isClosing: isRefused)
+        registry.settle()
     }
 
     /// Answers a request whose answer is remembered, without parsing it.
@@ -168,21 +146,21 @@ final class Connection: ChannelInboundHandler {
         line.withUnsafeReadableBytes { bytes in
             guard let outline = RequestOutline(bytes), outline.method.count == Self.hotMethod.count,
                 bytes[outline.method].elementsEqual(Self.hotMethod),
-                let entry = switchboard.remembered.find(
+                let entry = registry.remembered.find(
                     uid: peer.uid,
                     client: client,
                     params: UnsafeRawBufferPointer(rebasing: bytes[outline.params]),
                     now: now,
-                    generation: switchboard.dispatcher.backend.generation
+                    generation: registry.dispatcher.backend.generation
                 )
             else { return false }
             output.append(contentsOf: Self.responseStart)
             output.append(contentsOf: bytes[outline.id])
             output.append(contentsOf: entry.before)
-            switchboard.correlationIDs.append(to: &output)
+            registry.correlationIDs.append(to: &output)
             output.append(contentsOf: entry.after)
-            switchboard.dispatcher.backend.noteUse(peer.uid, entry.memo.account)
-            switchboard.cachedAnswers.increment()
+            registry.dispatcher.backend.noteUse(peer.uid, entry.memo.account)
+            registry.cachedAnswers.increment()
             if output.count > Self.flushThreshold { flush() }
             return true
         }
@@ -190,38 +168,45 @@ final class Connection: ChannelInboundHandler {
 
     private static let hotMethod = Array(AcquireRequest.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
-    /// How many bytes of answers are gathered before they are sent, while there are more lines.
+    /// Bytes of answers that are gathered before they are sent, while there are more lines.
     private static let flushThreshold = 128 * 1024
 
     // MARK: Calls
 
-    /// Begins a call that has a task of its own; its handle is kept until it has answered.
-    private func begin(_ line: [UInt8], isClosing: Bool) {
+    /// Begins the calls of a line in a task of their own; if the service is ending, each is refused there.
+    private func begin(_ line: ByteBuffer, isEnding: Bool) {
         guard let context else { return }
+        if let refusal = registry.begin(peer.uid, memory) { return refuseLine(line, refusal) }
+        state.callBegan()
         let id = nextCall
         nextCall += 1
-        switchboard.began(load)
         let home = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
-        let dispatcher = switchboard.dispatcher
-        let (peer, client) = (peer, client)
+        let dispatcher = registry.dispatcher
+        let asker = Dispatcher.Asker(peer: peer, client: client, memory: memory, isEnding: isEnding)
+        let bytes = Array(line.readableBytesView)
         calls[id] = Task {
-            let reply = await dispatcher.reply(to: line, from: peer, client: client, isClosing: isClosing)
+            let reply = await dispatcher.reply(to: bytes, from: asker)
             eventLoop.execute { home.value.finish(id, reply) }
         }
     }
 
     private func finish(_ id: Int, _ reply: Dispatcher.Reply) {
         calls[id] = nil
-        lastUse = .now()
-        switchboard.ended(load, of: peer.uid)
-        if let remembered = reply.remembered { switchboard.remembered.insert(remembered) }
+        let isAnswered = state.callEnded(at: .now())
+        if let remembered = reply.remembered { registry.remembered.insert(remembered) }
         if let named = reply.client { client = named }
-        guard context != nil else { return }
-        if let line = reply.line { output.append(contentsOf: line) }
+        if let line = reply.line {
+            if isAnswered {
+                output.append(contentsOf: line)
+                counted += line.count
+            } else {
+                memory.release(line.count)
+            }
+        }
+        registry.ended(peer.uid)
         flush()
-        resume()
-        endIfDone()
+        settle()
     }
 
     /// Answers a line with a refusal, and does nothing of what it says.
@@ -239,32 +224,29 @@ final class Connection: ChannelInboundHandler {
         output.append(UInt8(ascii: "\n"))
     }
 
-    // MARK: Flow
+    // MARK: Answers
 
     private func flush() {
-        guard !isClosing, let context, !output.isEmpty else { return }
+        guard let context, !output.isEmpty else { return }
         let buffer = context.channel.allocator.buffer(bytes: output)
         output.removeAll(keepingCapacity: output.count <= Self.flushThreshold)
         // Writing may make room at once, which takes more lines and comes back to here.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        countAnswers()
     }
 
-    /// Goes on reading if there is room for what comes.
-    private func resume() {
-        guard !isReading, let context, context.channel.isWritable else { return }
-        isReading = true
-        takeLines()
-        flush()
-        if isReading { setReading(true) }
+    /// Counts the answers that the peer has not taken yet.
+    ///
+    /// The channel is asked only where something is counted or it has no room: what it buffers else is small.
+    private func countAnswers() {
+        guard let context, counted > 0 || !context.channel.isWritable else { return }
+        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let held = output.count + buffered
+        memory.add(held - counted)
+        counted = held
     }
 
     private func setReading(_ reads: Bool) {
-        isReading = reads
-        guard !hasAllInput else { return }
         context?.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
-    }
-
-    private func endIfDone() {
-        if isEnding, calls.isEmpty { closeNow() }
     }
 }

@@ -13,69 +13,66 @@ struct Dispatcher: Sendable {
     let limits: SocketLimits
     let logger: Logger
 
-    /// What a line came to.
+    /// The outcome of a line.
     struct Reply: Sendable {
-        /// The line to send, with its end; nil where nothing is answered.
+        /// The line to send, with its end, every byte of it counted in the memory of who asked; nil where nothing is answered.
         var line: [UInt8]?
-        /// What calls of the connection are from now on.
+        /// The client of the connection's calls that name none, from now on.
         var client: String?
-        /// What to remember.
+        /// The answer, if it may be given again.
         var remembered: RememberedAnswer?
     }
 
+    /// The connection that a line came from, as it is when the line is taken.
+    struct Asker: Sendable {
+        let peer: PeerCredentials
+        /// The client that the connection said it is.
+        var client: String?
+        /// Room for answers to it.
+        let memory: AnswerMemory
+        /// Whether the service is ending, so that nothing is begun.
+        let isEnding: Bool
+    }
+
     /// Answers `line`, which has no end of line any more.
-    ///
-    /// `client` is what the connection said it is; nothing is begun if the service `isClosing`.
-    func reply(to line: [UInt8], from peer: PeerCredentials, client: String?, isClosing: Bool) async -> Reply {
-        let context = Context(peer: peer, client: client, isClosing: isClosing)
+    func reply(to line: [UInt8], from asker: Asker) async -> Reply {
         switch JSONRPCInput(line) {
         case .single(let request):
-            let (response, outcome) = await answer(request, context)
-            var reply = Reply(line: response.map(Self.line), client: outcome?.client)
-            if let outcome, let memo = outcome.memo {
-                reply.remembered = Self.remembered(line, context, outcome, memo)
+            var answer = AnswerLine(batch: false, memory: asker.memory)
+            let (response, result) = await self.answer(request, asker)
+            if let response { answer.append(response) }
+            var reply = Reply(line: answer.finished(), client: result?.client)
+            if let result, let memo = result.memo {
+                reply.remembered = Self.remembered(line, asker, result, memo)
             }
             return reply
         case .batch(let requests):
-            return await batch(requests, context)
+            return await batch(requests, asker)
         }
-    }
-
-    private struct Context: Sendable {
-        let peer: PeerCredentials
-        let client: String?
-        let isClosing: Bool
     }
 
     /// The calls of a batch are made one after the other, so that a sign-out and what follows it mean what they say.
     private func batch(
         _ requests: [Result<JSONRPCRequest, JSONRPCRequest.Refused>],
-        _ context: Context
+        _ asker: Asker
     ) async -> Reply {
-        var context = context
+        var asker = asker
         var client: String?
-        var responses: [JSONRPCResponse] = []
+        var line = AnswerLine(batch: true, memory: asker.memory)
         var touched: Set<String> = []
         for request in requests {
             if let repeated = secondChange(request, &touched) {
-                responses.append(repeated)
+                line.append(repeated)
                 continue
             }
-            let (response, outcome) = await answer(request, context)
-            if let response { responses.append(response) }
-            if let named = outcome?.client {
+            let (response, result) = await answer(request, asker)
+            if let response { line.append(response) }
+            if let named = result?.client {
                 client = named
-                context = Context(peer: context.peer, client: named, isClosing: context.isClosing)
+                asker.client = named
             }
         }
-        guard !responses.isEmpty else { return Reply(client: client) }
-        var line: [UInt8] = [UInt8(ascii: "[")]
-        for (index, response) in responses.enumerated() {
-            if index > 0 { line.append(UInt8(ascii: ",")) }
-            response.append(to: &line)
-        }
-        line.append(contentsOf: "]\n".utf8)
-        return Reply(line: line, client: client)
+        return Reply(line: line.finished(), client: client)
     }
 
     /// 1004 for the second call of a batch that would change the same flow: its step is no longer the open one.
@@ -93,25 +90,25 @@ struct Dispatcher: Sendable {
 
     private func answer(
         _ request: Result<JSONRPCRequest, JSONRPCRequest.Refused>,
-        _ context: Context
-    ) async -> (JSONRPCResponse?, Outcome?) {
+        _ asker: Asker
+    ) async -> (JSONRPCResponse?, MethodResult?) {
         switch request {
         case .failure(let refused):
             guard let id = refused.id else { return (nil, nil) }
             return (JSONRPCResponse(id: id, outcome: .failure(refused.error.correlated(.random()))), nil)
         case .success(let request):
             guard let id = request.id else {
-                await ignore(request, context)
+                await ignore(request, asker)
                 return (nil, nil)
             }
             let correlationID = request.params["correlationId"]?.string.flatMap(CorrelationID.init) ?? .random()
             let began = ContinuousClock.now
             defer { time(request.method, since: began) }
             do {
-                let outcome = try await call(request, context, correlationID)
+                let result = try await call(request, asker, correlationID)
                 count(request.method, "done")
-                countToken(outcome.result)
-                return (JSONRPCResponse(id: id, outcome: .success(outcome.result)), outcome)
+                countToken(result.result)
+                return (JSONRPCResponse(id: id, outcome: .success(result.result)), result)
             } catch {
                 let answered = self.error(error, request.method, correlationID)
                 return (JSONRPCResponse(id: id, outcome: .failure(answered)), nil)
@@ -121,33 +118,31 @@ struct Dispatcher: Sendable {
 
     private func call(
         _ request: JSONRPCRequest,
-        _ context: Context,
+        _ asker: Asker,
         _ correlationID: CorrelationID
-    ) async throws -> Outcome {
-        guard !context.isClosing else { throw Refusal(.shuttingDown, "the service is ending; try again soon") }
+    ) async throws -> MethodResult {
+        guard !asker.isEnding else { throw Refusal(.shuttingDown, "the service is ending; try again soon") }
         guard let method = backend.methods[request.method] else {
             throw JSONRPCError.methodNotFound("there is no method of this name")
         }
         let prepared = try method.prepare(request.params)
-        if method.need == .openCache, backend.isLocked(context.peer.uid) { throw Broker.locked }
+        if method.need == .openCache, backend.isLocked(asker.peer.uid) { throw Broker.locked }
         let call = Call(
-            caller: backend.caller(context.peer, correlationID),
-            client: context.client,
+            caller: backend.caller(asker.peer, correlationID),
+            client: asker.client,
             limits: limits
         )
-        return try await bounded(by: prepared.deadline, survives: method.changesState) {
-            try await prepared.run(call)
-        }
+        return try await prepared.deadline.result { try await prepared.run(call) }
     }
 
     /// A call without an id is not executed (contract §4); one that would have changed something is noted.
-    private func ignore(_ request: JSONRPCRequest, _ context: Context) async {
+    private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
         guard let method = backend.methods[request.method], method.changesState else { return }
-        logger.info("notification not executed", metadata: ["method": "\(method.name)", "uid": "\(context.peer.uid)"])
-        await backend.noteUnanswerable(method.name, backend.caller(context.peer, .random()))
+        logger.info("notification not executed", metadata: ["method": "\(method.name)", "uid": "\(asker.peer.uid)"])
+        await backend.noteUnanswerable(method.name, backend.caller(asker.peer, .random()))
     }
 
-    /// What the peer is told about an error, and what the log is.
+    /// Logs an error, and words it for the peer.
     private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
         let known = backend.methods[method] != nil
         var metadata: Logger.Metadata = [
@@ -172,7 +167,7 @@ struct Dispatcher: Sendable {
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
             return JSONRPCError.invalidParams(error.description).correlated(correlationID)
-        case let error as DeadlinePassed:
+        case let error as CallDeadline.Passed:
             logger.error("call took too long", metadata: metadata)
             count(method, "late")
             return JSONRPCError(
@@ -194,7 +189,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// How long a method took; what is no method is timed as one.
+    /// Records how long a method took; names that are none count as one.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
         let known = backend.methods[method] != nil
         let took = (ContinuousClock.now - began).components
@@ -202,7 +197,7 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Where a token came from; the answers that a connection gives by itself are counted there.
+    /// Counts where a token came from; the answers that a connection gives by itself are counted there.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()
@@ -212,34 +207,22 @@ struct Dispatcher: Sendable {
         Counter(label: "broker_calls", dimensions: [("method", method), ("outcome", outcome)]).increment()
     }
 
-    /// The response as a line; one that is too long becomes 1013.
-    private static func line(_ response: JSONRPCResponse) -> [UInt8] {
-        var line = response.bytes
-        if line.count > LineFramer.responseLimit {
-            let refusal = Refusal(.limitExceeded, "the answer would be longer than 1 MiB; ask for less at once")
-            let error = JSONRPCError(refusal.with(.limit, "responseBytes"), correlationID: .random())
-            line = JSONRPCResponse(id: response.id, outcome: .failure(error)).bytes
-        }
-        line.append(UInt8(ascii: "\n"))
-        return line
-    }
-
-    /// What to remember of an answer, if the request was of the plainest form.
+    /// The answer to remember, if the request was of the plainest form.
     private static func remembered(
         _ line: [UInt8],
-        _ context: Context,
-        _ outcome: Outcome,
-        _ memo: Outcome.Memo
+        _ asker: Asker,
+        _ result: MethodResult,
+        _ memo: MethodResult.Memo
     ) -> RememberedAnswer? {
         guard let outline = line.withUnsafeBytes({ RequestOutline($0) }),
-            let correlationID = outcome.result["token"]?["correlationId"]?.string.flatMap(CorrelationID.init)
+            let correlationID = result.result["token"]?["correlationId"]?.string.flatMap(CorrelationID.init)
         else { return nil }
         return RememberedAnswer(
-            uid: context.peer.uid,
-            client: context.client,
+            uid: asker.peer.uid,
+            client: asker.client,
             params: Array(line[outline.params]),
             memo: memo,
-            result: outcome.result,
+            result: result.result,
             correlationID: correlationID
         )
     }

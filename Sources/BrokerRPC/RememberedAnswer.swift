@@ -8,7 +8,7 @@ final class RememberedAnswer: Sendable {
     /// The client that the call was made as, by the connection's `broker.hello` at that time.
     let client: String?
     let params: [UInt8]
-    let memo: Outcome.Memo
+    let memo: MethodResult.Memo
     /// The bytes from behind the id to before the correlation id.
     let before: [UInt8]
     /// The bytes from behind the correlation id to the end of the line.
@@ -19,7 +19,7 @@ final class RememberedAnswer: Sendable {
         uid: UInt32,
         client: String?,
         params: [UInt8],
-        memo: Outcome.Memo,
+        memo: MethodResult.Memo,
         result: JSONValue,
         correlationID: CorrelationID
     ) {

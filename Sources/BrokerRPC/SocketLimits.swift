@@ -1,9 +1,10 @@
 import JSONRPC
+import Systemd
 
-/// What the socket bounds; every number has its unit in its name or its description.
+/// The bounds of the socket; every number has its unit in its name or its description.
 public struct SocketLimits: Hashable, Sendable {
     /// Connections of one uid at a time.
-    public var connectionsPerUID = 64
+    public var connectionsPerUID = PeerConnections.perUID
     /// Connections of all uids at a time.
     public var connections = 1024
     /// Requests of one uid in a second.
@@ -12,15 +13,19 @@ public struct SocketLimits: Hashable, Sendable {
     public var inFlightPerConnection = 32
     /// Requests of one uid under way, over all connections, also those whose connection has gone.
     public var inFlightPerUID = 512
-    /// How long a connection may stand without a request.
+    /// Bytes of answers that a connection's peer has not taken; what is more is answered 1013 instead: 4 MiB.
+    public var unreadPerConnection = 4 * LineFramer.responseLimit
+    /// Bytes of answers that a uid's peers have not taken, over all its connections: 32 MiB.
+    public var unreadPerUID = 32 * LineFramer.responseLimit
+    /// Time that a connection may stand without a request.
     public var idleTimeout: Duration = .seconds(300)
-    /// How long a line may take from its first byte to its end.
+    /// Time for a line from its first byte to its end.
     public var lineTimeout: Duration = .seconds(10)
-    /// How long what is under way may take after the end was announced.
+    /// Time for what is under way after the end was announced.
     public var drainTimeout: Duration = .seconds(10)
-    /// How long who connected before the end was announced may take to ask for the first time.
+    /// Time for the first request of who connected before the end was announced.
     public var lastCallTimeout: Duration = .seconds(1)
-    /// How long a peer may take to read its last answers before its connection is closed.
+    /// Time for a peer to read its last answers before its connection is closed.
     public var closeTimeout: Duration = .seconds(10)
     /// Answers that are remembered as they were written.
     public var rememberedAnswers = 4096
@@ -34,13 +39,14 @@ public struct SocketLimits: Hashable, Sendable {
     /// The limits of the contract.
     public init() {}
 
-    /// What clients are told by `broker.hello`.
+    /// The bounds that `broker.hello` tells clients.
     var announced: [String: Int64] {
         [
             "requestBytes": Int64(LineFramer.requestLimit), "responseBytes": Int64(LineFramer.responseLimit),
             "batch": Int64(JSONRPCInput.batchLimit), "connectionsPerUid": Int64(connectionsPerUID),
             "requestsPerSecondPerUid": Int64(requestsPerSecondPerUID),
             "inFlightPerConnection": Int64(inFlightPerConnection),
+            "unreadBytesPerConnection": Int64(unreadPerConnection),
         ]
     }
 }

@@ -80,9 +80,9 @@ final class ScriptedBroker: Sendable {
     private func backend(_ scripts: [String: Script]) -> Backend {
         let methods = scripts.map { name, script in
             Method(permission: .anyone, need: .openCache, name: name, changesState: name != "flow.wait") { params in
-                Method.Prepared(deadline: .seconds(20)) { _ in
+                Method.Prepared(deadline: CallDeadline(duration: .seconds(20), survivesCaller: true)) { _ in
                     self.log.withLock { $0.append(Received(method: name, params: params)) }
-                    return Outcome(result: try await script(params))
+                    return MethodResult(result: try await script(params))
                 }
             }
         }

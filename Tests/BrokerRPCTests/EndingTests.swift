@@ -12,11 +12,11 @@ struct EndingTests {
         let gate = Gate()
         let slow = Method.made("slow", changesState: true) { _, _ in
             await gate.pass()
-            return Outcome(result: ["done": true])
+            return MethodResult(result: ["done": true])
         }
-        try await TestDoor.open([slow, .echo]) { door, group in
-            let socket = try door.connect()
-            let other = try door.connect()
+        try await TestSocket.open([slow, .echo]) { server, group in
+            let socket = try server.connect()
+            let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
             await gate.arrived(1)
@@ -26,7 +26,7 @@ struct EndingTests {
             #expect(try await socket.next()["result"] == ["done": true])
             #expect(try await socket.closes())
             #expect(try await other.closes())
-            #expect(throws: LineSocket.Failure.self) { try door.connect() }
+            #expect(throws: LineSocket.Failure.self) { try server.connect() }
         }
     }
 
@@ -35,11 +35,11 @@ struct EndingTests {
         let wait = Method.made("wait") { _, _ in
             await began.pass()
             try await untilCancelled()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
         await began.open()
-        try await TestDoor.open([wait]) { door, group in
-            let socket = try door.connect()
+        try await TestSocket.open([wait]) { server, group in
+            let socket = try server.connect()
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#)
             await began.arrived(1)
             await group.triggerGracefulShutdown()
@@ -53,9 +53,9 @@ struct EndingTests {
         // Far beyond the test: the call that comes ends the wait.
         limits.lastCallTimeout = .seconds(60)
         limits.drainTimeout = .seconds(60)
-        try await TestDoor.open([.echo], limits: limits) { door, group in
-            let socket = try door.connect()
-            let other = try door.connect()
+        try await TestSocket.open([.echo], limits: limits) { server, group in
+            let socket = try server.connect()
+            let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             await group.triggerGracefulShutdown()
             while try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] != 1017 {}
@@ -73,9 +73,9 @@ struct EndingTests {
         var limits = SocketLimits()
         limits.lastCallTimeout = .milliseconds(20)
         limits.drainTimeout = .seconds(60)
-        try await TestDoor.open([.echo], limits: limits) { door, group in
-            let socket = try door.connect()
-            let other = try door.connect()
+        try await TestSocket.open([.echo], limits: limits) { server, group in
+            let socket = try server.connect()
+            let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             await group.triggerGracefulShutdown()
             #expect(try await socket.closes())
@@ -88,10 +88,10 @@ struct EndingTests {
         let gate = Gate()
         let stuck = Method.made("stuck", changesState: true) { _, _ in
             await gate.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([stuck], limits: limits) { door, group in
-            let socket = try door.connect()
+        try await TestSocket.open([stuck], limits: limits) { server, group in
+            let socket = try server.connect()
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"stuck"}"#)
             await gate.arrived(1)
             await group.triggerGracefulShutdown()
@@ -104,10 +104,10 @@ struct EndingTests {
         let gate = Gate()
         let slow = Method.made("slow") { _, _ in
             await gate.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([slow]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([slow]) { server, _ in
+            let socket = try server.connect()
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
             socket.finishSending()
             await gate.arrived(1)
@@ -129,10 +129,10 @@ struct EndingTests {
             }
             wasCancelled.withLock { $0 = Task.isCancelled }
             await ended.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([method, .echo]) { door, _ in
-            var socket: LineSocket? = try door.connect()
+        try await TestSocket.open([method, .echo]) { server, _ in
+            var socket: LineSocket? = try server.connect()
             try socket?.send(#"{"jsonrpc":"2.0","id":1,"method":"method"}"#)
             await gate.arrived(1)
             socket = nil

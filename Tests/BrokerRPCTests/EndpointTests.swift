@@ -13,8 +13,8 @@ import Testing
 struct EndpointTests {
     @Test("the file has its mode, and is gone when the service has ended") func file() async throws {
         var path = ""
-        try await TestDoor.open([.echo]) { door, _ in
-            path = door.path
+        try await TestSocket.open([.echo]) { server, _ in
+            path = server.path
             var status = stat()
             #expect(lstat(path, &status) == 0)
             #expect(status.st_mode & 0o777 == 0o600)
@@ -24,10 +24,10 @@ struct EndpointTests {
 
     @Test("a file that was cleaned away is made anew, and who is connected goes on") func cleaned() async throws {
         var path = ""
-        try await TestDoor.open([.echo]) { door, _ in
-            path = door.path
-            let socket = try #require(door.socket.withLock { $0 })
-            let before = try door.connect()
+        try await TestSocket.open([.echo]) { server, _ in
+            path = server.path
+            let socket = try #require(server.socket.withLock { $0 })
+            let before = try server.connect()
             let question = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"#
             #expect(try await before.ask(question)["id"] == 1)
             #expect(!socket.isGone)
@@ -35,10 +35,10 @@ struct EndpointTests {
             for _ in 0..<3 {
                 try FileManager.default.removeItem(atPath: path)
                 #expect(socket.isGone)
-                #expect(throws: (any Error).self) { try door.connect() }
+                #expect(throws: (any Error).self) { try server.connect() }
                 try await socket.restore()
                 #expect(!socket.isGone)
-                #expect(try await door.connect().ask(question)["id"] == 1)
+                #expect(try await server.connect().ask(question)["id"] == 1)
                 #expect(try await before.ask(question)["id"] == 1)
             }
             var status = stat()
@@ -49,26 +49,26 @@ struct EndpointTests {
     }
 
     @Test("a place that another daemon has taken meanwhile is left to it") func taken() async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            let socket = try #require(door.socket.withLock { $0 })
-            try FileManager.default.removeItem(atPath: door.path)
-            let other = try SocketFile.bind(door.path, mode: 0o600)
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try #require(server.socket.withLock { $0 })
+            try FileManager.default.removeItem(atPath: server.path)
+            let other = try SocketFile.bind(server.path, mode: 0o600)
             #expect(listen(other.descriptor, 1) == 0)
             #expect(socket.isGone)
             await #expect(throws: EndpointError.self) { try await socket.restore() }
             #expect(!other.file.isGone)
             close(other.descriptor)
             try await socket.restore()
-            #expect(try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)["id"] == 1)
+            #expect(try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)["id"] == 1)
         }
     }
 
     @Test("a peer is let in with the groups that the kernel names") func groups() async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            _ = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
+        try await TestSocket.open([.echo]) { server, _ in
+            _ = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
             var own = [UInt32](repeating: 0, count: Int(getgroups(0, nil)))
             #expect(Int(getgroups(Int32(own.count), &own)) == own.count)
-            let credentials = door.credentials.withLock { $0 }
+            let credentials = server.credentials.withLock { $0 }
             #expect(credentials?.uid == getuid())
             #expect(Set(credentials?.groups ?? []) == Set(own))
         }
@@ -88,9 +88,9 @@ struct EndpointTests {
     }
 
     @Test("a socket that another daemon serves is left alone, and the daemon is named") func held() async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            let socket = try door.connect()
-            #expect(refusal(door.path) == "the socket \(door.path) is held by another daemon (process \(getpid()))")
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
+            #expect(refusal(server.path) == "the socket \(server.path) is held by another daemon (process \(getpid()))")
             let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
             #expect(answer["id"] == 1)
         }

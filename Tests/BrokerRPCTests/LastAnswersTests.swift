@@ -20,8 +20,8 @@ struct LastAnswersTests {
     @Test("large answers arrive whole, whatever ends the connection", arguments: End.allCases)
     func answers(_ end: End) async throws {
         let gate = Gate()
-        try await TestDoor.open([Self.large(gate)]) { door, group in
-            let socket = try door.connect()
+        try await TestSocket.open([Self.large(gate)]) { server, group in
+            let socket = try server.connect()
             for id in 1...3 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
             await gate.arrived(3)
             switch end {
@@ -45,8 +45,8 @@ struct LastAnswersTests {
         var limits = SocketLimits()
         limits.inFlightPerConnection = 2
         let gate = Gate()
-        try await TestDoor.open([Self.large(gate)], limits: limits) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([Self.large(gate)], limits: limits) { server, _ in
+            let socket = try server.connect()
             for id in 1...8 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
             socket.finishSending()
             await gate.arrived(2)
@@ -64,14 +64,14 @@ struct LastAnswersTests {
         limits.connectionsPerUID = 1
         let gate = Gate()
         await gate.open()
-        try await TestDoor.open([Self.large(gate), .echo], limits: limits) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([Self.large(gate), .echo], limits: limits) { server, _ in
+            let socket = try server.connect()
             for id in 1...3 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"large"}"#) }
             socket.finishSending()
             await gate.arrived(3)
             // Its place is free again.
             while true {
-                let next = try door.connect()
+                let next = try server.connect()
                 if (try? await next.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#))?["result"] != nil { break }
             }
             withExtendedLifetime(socket) {}
@@ -82,7 +82,7 @@ struct LastAnswersTests {
     private static func large(_ gate: Gate) -> Method {
         .made("large", changesState: true) { _, _ in
             await gate.pass()
-            return Outcome(result: ["text": .string(String(repeating: "a", count: size))])
+            return MethodResult(result: ["text": .string(String(repeating: "a", count: size))])
         }
     }
 }

@@ -14,35 +14,35 @@ struct LimitsTests {
     @Test("a uid has so many connections and no more; others have theirs") func connections() async throws {
         var limits = SocketLimits()
         limits.connectionsPerUID = 2
-        try await TestDoor.open([.echo], limits: limits) { door, _ in
-            var held = [try door.connect(), try door.connect()]
+        try await TestSocket.open([.echo], limits: limits) { server, _ in
+            var held = [try server.connect(), try server.connect()]
             for socket in held { #expect(try await socket.ask(call)["result"] == [:]) }
-            let third = try door.connect()
+            let third = try server.connect()
             let refusal = try await third.next()
             #expect(refusal["id"] == .null)
             #expect(refusal["error"]?["code"] == 1013)
             #expect(try await third.closes())
-            door.peer.withLock { $0 = 1001 }
-            #expect(try await door.connect().ask(call)["result"] == [:])
-            door.peer.withLock { $0 = 1000 }
+            server.peer.withLock { $0 = 1001 }
+            #expect(try await server.connect().ask(call)["result"] == [:])
+            server.peer.withLock { $0 = 1000 }
             held.removeLast()
-            try await untilAdmitted(door)
+            try await untilAdmitted(server)
         }
     }
 
     /// A connection that was closed is noticed soon, but not at once.
-    private func untilAdmitted(_ door: TestDoor) async throws {
+    private func untilAdmitted(_ server: TestSocket) async throws {
         while true {
-            let socket = try door.connect()
+            let socket = try server.connect()
             if (try? await socket.ask(call))?["result"] != nil { return }
         }
     }
 
     @Test("a uid that is nobody is refused", arguments: [UInt32.max, PeerCredentials.overflowUID])
     func nobody(_ uid: UInt32) async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            door.peer.withLock { $0 = uid }
-            let socket = try door.connect()
+        try await TestSocket.open([.echo]) { server, _ in
+            server.peer.withLock { $0 = uid }
+            let socket = try server.connect()
             #expect(try await socket.next()["error"]?["code"] == 1018)
             #expect(try await socket.closes())
         }
@@ -51,14 +51,14 @@ struct LimitsTests {
     @Test("a uid has so many requests a second, over all its connections") func rate() async throws {
         var limits = SocketLimits()
         limits.requestsPerSecondPerUID = 3
-        try await TestDoor.open([.echo], limits: limits) { door, _ in
-            let (first, second) = (try door.connect(), try door.connect())
+        try await TestSocket.open([.echo], limits: limits) { server, _ in
+            let (first, second) = (try server.connect(), try server.connect())
             for socket in [first, second, first] { #expect(try await socket.ask(call)["result"] == [:]) }
             let refusal = try await second.ask(call)
             #expect(refusal["id"] == 1)
             #expect(refusal["error"]?["code"] == 1013)
             #expect(refusal["error"]?["data"]?["retryAfterMs"]?.int != nil)
-            door.clock.advance(by: .seconds(1))
+            server.clock.advance(by: .seconds(1))
             #expect(try await second.ask(call)["result"] == [:])
         }
     }
@@ -72,10 +72,10 @@ struct LimitsTests {
             running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             await gate.pass()
             running.withLock { $0.now -= 1 }
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([slow], limits: limits) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([slow], limits: limits) { server, _ in
+            let socket = try server.connect()
             for id in 1...20 { try socket.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"slow"}"#) }
             await gate.arrived(2)
             await gate.open()
@@ -92,10 +92,10 @@ struct LimitsTests {
         let gate = Gate()
         let slow = Method.made("slow") { _, _ in
             await gate.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([slow, .echo], limits: limits) { door, _ in
-            let (first, second) = (try door.connect(), try door.connect())
+        try await TestSocket.open([slow, .echo], limits: limits) { server, _ in
+            let (first, second) = (try server.connect(), try server.connect())
             try first.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
             await gate.arrived(1)
             #expect(try await second.ask(call)["error"]?["code"] == 1013)
@@ -108,10 +108,10 @@ struct LimitsTests {
         let gate = Gate()
         let slow = Method.made("slow") { _, _ in
             await gate.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([slow, .echo]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([slow, .echo]) { server, _ in
+            let socket = try server.connect()
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
             #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["id"] == 2)
             await gate.open()
@@ -123,10 +123,10 @@ struct LimitsTests {
         let gate = Gate()
         let stuck = Method.made("stuck", deadline: .milliseconds(20)) { _, _ in
             await gate.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([stuck, .echo]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([stuck, .echo]) { server, _ in
+            let socket = try server.connect()
             let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":1,"method":"stuck"}"#)
             #expect(answer["error"]?["data"]?["reason"] == "deadline_passed")
             #expect(try await socket.ask(call)["result"] == [:])
@@ -142,10 +142,10 @@ struct LimitsTests {
         let gate = Gate()
         let slow = Method.made("slow") { _, _ in
             await gate.pass()
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([slow], limits: limits) { door, _ in
-            let (idle, waiting) = (try door.connect(), try door.connect())
+        try await TestSocket.open([slow], limits: limits) { server, _ in
+            let (idle, waiting) = (try server.connect(), try server.connect())
             try waiting.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
             await gate.arrived(1)
             #expect(try await idle.closes())
@@ -157,8 +157,8 @@ struct LimitsTests {
     @Test("a line that never ends closes the connection") func halfLine() async throws {
         var limits = SocketLimits()
         limits.lineTimeout = .milliseconds(40)
-        try await TestDoor.open([.echo], limits: limits) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([.echo], limits: limits) { server, _ in
+            let socket = try server.connect()
             try socket.send(bytes: Array("{".utf8))
             #expect(try await socket.closes())
         }

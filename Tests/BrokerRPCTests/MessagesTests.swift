@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct MessagesTests {
     @Test("a call is answered under its id") func call() async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
             let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":"é\n","method":"echo","params":{"a":[1]}}"#)
             #expect(answer == ["jsonrpc": "2.0", "id": "é\n", "result": ["a": [1]]])
         }
@@ -29,8 +29,8 @@ struct MessagesTests {
         ]
     )
     func refused(line: String, code: Int64, id: JSONValue) async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
             let answer = try await socket.ask(line)
             #expect(answer["id"] == id)
             #expect(answer["error"]?["code"]?.int == code)
@@ -42,8 +42,8 @@ struct MessagesTests {
     }
 
     @Test("bytes that are not UTF-8 are refused, and the connection goes on") func notUTF8() async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
             try socket.send(
                 bytes: Array(#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":""#.utf8) + [0xC3, 0x28]
             )
@@ -56,10 +56,10 @@ struct MessagesTests {
     @Test("a line of 64 KiB is answered; one byte more is refused and ends the connection") func longLines()
         async throws
     {
-        try await TestDoor.open([.echo]) { door, _ in
+        try await TestSocket.open([.echo]) { server, _ in
             let start = #"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":""#
             let filler = String(repeating: "x", count: 65_536 - start.utf8.count - 3)
-            let socket = try door.connect()
+            let socket = try server.connect()
             let whole = try await socket.ask(start + filler + #""}}"#)
             #expect(whole["result"]?["a"]?.string == filler)
             let refused = try await socket.ask(start + filler + #"x"}}"#)
@@ -74,23 +74,23 @@ struct MessagesTests {
     {
         let change = Method.made("change", changesState: true) { _, _ in
             Issue.record("was executed")
-            return Outcome(result: [:])
+            return MethodResult(result: [:])
         }
-        try await TestDoor.open([.echo, change]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([.echo, change]) { server, _ in
+            let socket = try server.connect()
             try socket.send(#"{"jsonrpc":"2.0","method":"change"}"#)
             try socket.send(#"{"jsonrpc":"2.0","method":"echo"}"#)
             let batch = try await socket.ask(
                 #"[{"jsonrpc":"2.0","method":"change"},{"jsonrpc":"2.0","id":1,"method":"echo"}]"#
             )
             #expect(batch.array?.count == 1)
-            #expect(Set(door.notes.withLock { $0 }) == ["change local:m:1000"])
+            #expect(Set(server.notes.withLock { $0 }) == ["change local:m:1000"])
         }
     }
 
     @Test("a batch is answered by one array; 17 calls are refused whole") func batches() async throws {
-        try await TestDoor.open([.echo]) { door, _ in
-            let socket = try door.connect()
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
             let calls = (1...16).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"echo"}"# }
             let answers = try await socket.ask("[" + calls.joined(separator: ",") + "]")
             #expect(answers.array?.compactMap { $0["id"]?.int } == Array(1...16))
@@ -101,9 +101,9 @@ struct MessagesTests {
     }
 
     @Test("only one call of a batch may change a flow") func flowTwice() async throws {
-        let submit = Method.made("flow.submit", changesState: true) { _, _ in Outcome(result: [:]) }
-        try await TestDoor.open([submit]) { door, _ in
-            let socket = try door.connect()
+        let submit = Method.made("flow.submit", changesState: true) { _, _ in MethodResult(result: [:]) }
+        try await TestSocket.open([submit]) { server, _ in
+            let socket = try server.connect()
             let answers = try await socket.ask(
                 """
                 [{"jsonrpc":"2.0","id":1,"method":"flow.submit","params":{"flow":"a"}},\
@@ -120,10 +120,10 @@ struct MessagesTests {
 
     @Test("an answer of more than 1 MiB is refused as too large") func largeAnswer() async throws {
         let large = Method.made("large") { _, _ in
-            Outcome(result: ["a": .string(String(repeating: "x", count: 1024 * 1024))])
+            MethodResult(result: ["a": .string(String(repeating: "x", count: 1024 * 1024))])
         }
-        try await TestDoor.open([large]) { door, _ in
-            let answer = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"large"}"#)
+        try await TestSocket.open([large]) { server, _ in
+            let answer = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"large"}"#)
             #expect(answer["error"]?["code"] == 1013)
             #expect(answer["id"] == 1)
         }
@@ -131,8 +131,8 @@ struct MessagesTests {
 
     @Test("an error that was not foreseen is a fault of the service and tells nothing") func fault() async throws {
         struct Odd: Error { let secret = "hunter2" }
-        try await TestDoor.open([.made("odd") { _, _ in throw Odd() }]) { door, _ in
-            let answer = try await door.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"odd"}"#)
+        try await TestSocket.open([.made("odd") { _, _ in throw Odd() }]) { server, _ in
+            let answer = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"odd"}"#)
             #expect(answer["error"]?["code"] == -32_603)
             #expect(!answer.text.contains("hunter2"))
         }
@@ -140,8 +140,8 @@ struct MessagesTests {
 
     @Test("the caller's correlation id stands in the answer to what it failed at") func correlation() async throws {
         let id = CorrelationID()
-        try await TestDoor.open([]) { door, _ in
-            let answer = try await door.connect().ask(
+        try await TestSocket.open([]) { server, _ in
+            let answer = try await server.connect().ask(
                 #"{"jsonrpc":"2.0","id":1,"method":"none","params":{"correlationId":"\#(id)"}}"#
             )
             #expect(answer["error"]?["data"]?["correlationId"]?.string == id.description)

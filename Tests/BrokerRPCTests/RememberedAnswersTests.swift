@@ -19,8 +19,8 @@ struct RememberedAnswersTests {
     @Test("the same question is answered again without asking the broker, under its own ids") func remembered()
         async throws
     {
-        try await withTokens { door, asked in
-            let socket = try door.connect()
+        try await withTokens { server, asked in
+            let socket = try server.connect()
             let first = try await socket.ask(call)
             let second = try await socket.ask(call.replacing("7", with: #""x""#))
             #expect(asked.withLock { $0 } == 1)
@@ -32,23 +32,23 @@ struct RememberedAnswersTests {
             let ids = [first, second].compactMap { $0["result"]?["token"]?["correlationId"]?.string }
             #expect(Set(ids).count == 2)
             #expect(ids.allSatisfy { CorrelationID($0) != nil })
-            #expect(door.uses.withLock { $0 } == ["1000 a1"])
+            #expect(server.uses.withLock { $0 } == ["1000 a1"])
         }
     }
 
     @Test("another uid is never given it") func otherUID() async throws {
-        try await withTokens { door, asked in
-            _ = try await door.connect().ask(call)
-            door.peer.withLock { $0 = 1001 }
-            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1001-2")
+        try await withTokens { server, asked in
+            _ = try await server.connect().ask(call)
+            server.peer.withLock { $0 = 1001 }
+            #expect(try await server.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1001-2")
             #expect(asked.withLock { $0 } == 2)
         }
     }
 
     @Test("another client of the same uid is never given it") func otherClient() async throws {
-        try await withTokens { door, asked in
-            _ = try await door.connect().ask(call)
-            let socket = try door.connect()
+        try await withTokens { server, asked in
+            _ = try await server.connect().ask(call)
+            let socket = try server.connect()
             _ = try await socket.ask(hello)
             _ = try await socket.ask(call)
             #expect(asked.withLock { $0 } == 2)
@@ -58,24 +58,24 @@ struct RememberedAnswersTests {
     @Test("an answer belongs to the client of its call, whatever the connection says it is when the answer comes")
     func otherClientMeanwhile() async throws {
         let gate = Gate()
-        try await withTokens(gate) { door, asked in
-            let socket = try door.connect()
+        try await withTokens(gate) { server, asked in
+            let socket = try server.connect()
             try socket.send(call)
             await gate.arrived(1)
             #expect(try await socket.ask(hello)["id"] == 1)
             await gate.open()
             #expect(try await socket.next()["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
             #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-2 of app")
-            #expect(try await door.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
+            #expect(try await server.connect().ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-1")
             #expect(asked.withLock { $0 } == 2)
         }
     }
 
     @Test("it is forgotten as soon as the uid's generation rises") func generation() async throws {
-        try await withTokens { door, asked in
-            let socket = try door.connect()
+        try await withTokens { server, asked in
+            let socket = try server.connect()
             _ = try await socket.ask(call)
-            door.generation.withLock { $0 += 1 }
+            server.generation.withLock { $0 += 1 }
             #expect(try await socket.ask(call)["result"]?["token"]?["accessToken"] == "token-local:m:1000-2")
             #expect(asked.withLock { $0 } == 2)
         }
@@ -83,10 +83,10 @@ struct RememberedAnswersTests {
 
     @Test("it is forgotten when its time ends, by either clock", arguments: [false, true])
     func time(wallOnly: Bool) async throws {
-        try await withTokens { door, asked in
-            let socket = try door.connect()
+        try await withTokens { server, asked in
+            let socket = try server.connect()
             _ = try await socket.ask(call)
-            if wallOnly { door.clock.setWall(by: .seconds(3600)) } else { door.clock.advance(by: .seconds(3600)) }
+            if wallOnly { server.clock.setWall(by: .seconds(3600)) } else { server.clock.advance(by: .seconds(3600)) }
             _ = try await socket.ask(call)
             #expect(asked.withLock { $0 } == 2)
         }
@@ -100,8 +100,8 @@ struct RememberedAnswersTests {
         ]
     )
     func notRemembered(_ member: String) async throws {
-        try await withTokens { door, asked in
-            let socket = try door.connect()
+        try await withTokens { server, asked in
+            let socket = try server.connect()
             let call = call.replacing(#""scopes""#, with: member + #","scopes""#)
             _ = try await socket.ask(call)
             _ = try await socket.ask(call)
@@ -132,8 +132,8 @@ struct RememberedAnswersTests {
     }
 
     @Test("an answer to long parameters is not remembered") func longParams() async throws {
-        try await withTokens { door, asked in
-            let socket = try door.connect()
+        try await withTokens { server, asked in
+            let socket = try server.connect()
             for (length, count) in [(900, 1), (1100, 3)] {
                 let scope = String(repeating: "a", count: 100)
                 let scopes = (0..<(length / 100)).map { "\"\(scope)\($0)\"" }.joined(separator: ",")
@@ -146,7 +146,7 @@ struct RememberedAnswersTests {
     }
 
     private func insert(_ number: Int, uid: UInt32, into remembered: inout RememberedAnswers) {
-        let memo = Outcome.Memo(
+        let memo = MethodResult.Memo(
             account: "a",
             generation: 0,
             usableUntil: Deadline(.seconds(60), after: TestClock().now)
@@ -177,14 +177,14 @@ struct RememberedAnswersTests {
     /// A socket whose tokens say for whom and how often they were asked for; they are issued once `gate` is open.
     private func withTokens(
         _ gate: Gate? = nil,
-        _ body: (TestDoor, borrowing Mutex<Int>) async throws -> Void
+        _ body: (TestSocket, borrowing Mutex<Int>) async throws -> Void
     ) async throws {
         let asked = Mutex(0)
         let clock = TestClock()
         let acquire = Method(permission: .anyone, need: .openCache, name: AcquireRequest.name, changesState: true) {
             params throws(JSONRPCError) in
             let request = try AcquireRequest(params: params)
-            return .init(deadline: .seconds(5)) { call in
+            return .init(deadline: CallDeadline(duration: .seconds(5), survivesCaller: true)) { call in
                 let count = asked.withLock {
                     $0 += 1
                     return $0
@@ -206,7 +206,7 @@ struct RememberedAnswersTests {
                     fromCache: false,
                     cached: true
                 )
-                var outcome = Outcome(result: AcquireRequest.Answer.token(token).json)
+                var outcome = MethodResult(result: AcquireRequest.Answer.token(token).json)
                 if request.isAskedAgain {
                     let deadline = Deadline(.seconds(3600), after: clock.now)
                     outcome.memo = .init(account: "a1", generation: 0, usableUntil: deadline)
@@ -214,7 +214,7 @@ struct RememberedAnswersTests {
                 return outcome
             }
         }
-        let hello = Method.made("broker.hello") { _, _ in Outcome(result: [:], client: "app") }
-        try await TestDoor.open([acquire, hello]) { door, _ in try await body(door, asked) }
+        let hello = Method.made("broker.hello") { _, _ in MethodResult(result: [:], client: "app") }
+        try await TestSocket.open([acquire, hello]) { server, _ in try await body(server, asked) }
     }
 }

@@ -10,7 +10,7 @@ extension BrokerHello: HandledMethod {
         )
     }
 
-    func outcome(from broker: Broker, for call: Call) async throws -> Outcome {
-        Outcome(result: try await answer(from: broker, for: call).json, client: client)
+    func result(from broker: Broker, for call: Call) async throws -> MethodResult {
+        MethodResult(result: try await answer(from: broker, for: call).json, client: client)
     }
 }

@@ -10,16 +10,16 @@ extension AcquireRequest: HandledMethod {
         }
     }
 
-    func outcome(from broker: Broker, for call: Call) async throws -> Outcome {
+    func result(from broker: Broker, for call: Call) async throws -> MethodResult {
         switch try await acquire(from: broker, for: call) {
         case .flow(let flow, let joined):
-            return Outcome(result: Answer.flow(FlowDocument(flow), joined: joined).json)
+            return MethodResult(result: Answer.flow(FlowDocument(flow), joined: joined).json)
         case .token(let token, let reuse):
-            var outcome = Outcome(result: Answer.token(token).json)
+            var result = MethodResult(result: Answer.token(token).json)
             if isAskedAgain, token.cached {
-                outcome.memo = .init(account: token.account, generation: reuse.generation, usableUntil: reuse.until)
+                result.memo = .init(account: token.account, generation: reuse.generation, usableUntil: reuse.until)
             }
-            return outcome
+            return result
         }
     }
 

@@ -3,15 +3,15 @@ import Synchronization
 import Systemd
 
 /// The sockets that are listened at, each with the file that this process made for it.
-final class Doors: Sendable {
-    private struct Door {
-        let listener: any Channel
+final class Listeners: Sendable {
+    private struct Listener {
+        let channel: any Channel
         /// Nil for what the service manager handed over.
         let file: SocketFile?
     }
 
     private struct State {
-        var doors: [Door] = []
+        var listeners: [Listener] = []
         var isClosed = false
     }
 
@@ -25,58 +25,58 @@ final class Doors: Sendable {
 
     func open(_ endpoint: SocketEndpoint) async throws {
         switch endpoint {
-        case .inherited(let socket): add(Door(listener: try await listen(socket.descriptor), file: nil))
+        case .inherited(let socket): add(Listener(channel: try await listen(socket.descriptor), file: nil))
         case .path(let path, let mode): try await serve(try SocketFile.bind(path, mode: mode))
         }
     }
 
     /// Whether a file of ours is gone.
-    var isGone: Bool { state.withLock { $0.doors.contains { $0.file?.isGone == true } } }
+    var isGone: Bool { state.withLock { $0.listeners.contains { $0.file?.isGone == true } } }
 
     /// Makes each socket anew whose file is gone.
     func restore() async throws {
         let gone = state.withLock { state in
-            state.isClosed ? [] : state.doors.filter { $0.file?.isGone == true }
+            state.isClosed ? [] : state.listeners.filter { $0.file?.isGone == true }
         }
-        for door in gone {
-            guard let bound = try door.file?.again() else { continue }
+        for listener in gone {
+            guard let bound = try listener.file?.again() else { continue }
             try await serve(bound)
-            state.withLock { state in state.doors.removeAll { $0.listener === door.listener } }
+            state.withLock { state in state.listeners.removeAll { $0.channel === listener.channel } }
             // Nobody can find it any more; who came through it stays.
-            try? await door.listener.close()
+            try? await listener.channel.close()
         }
     }
 
     /// Listens no more, and takes away the files.
     func close() async {
-        let doors = state.withLock { state in
+        let listeners = state.withLock { state in
             state.isClosed = true
-            defer { state.doors = [] }
-            return state.doors
+            defer { state.listeners = [] }
+            return state.listeners
         }
-        for door in doors { try? await door.listener.close() }
-        for door in doors { door.file?.remove() }
+        for listener in listeners { try? await listener.channel.close() }
+        for listener in listeners { listener.file?.remove() }
     }
 
     private func serve(_ bound: (descriptor: Int32, file: SocketFile)) async throws {
-        let listener: any Channel
+        let channel: any Channel
         do {
-            listener = try await listen(bound.descriptor)
+            channel = try await listen(bound.descriptor)
         } catch {
             bound.file.remove()
             throw error
         }
-        let isLate = add(Door(listener: listener, file: bound.file))
+        let isLate = add(Listener(channel: channel, file: bound.file))
         guard isLate else { return }
-        try? await listener.close()
+        try? await channel.close()
         bound.file.remove()
     }
 
     /// - Returns: Whether it comes too late, since all are closed.
     @discardableResult
-    private func add(_ door: Door) -> Bool {
+    private func add(_ listener: Listener) -> Bool {
         state.withLock { state in
-            if !state.isClosed { state.doors.append(door) }
+            if !state.isClosed { state.listeners.append(listener) }
             return state.isClosed
         }
     }

@@ -2,6 +2,7 @@ import FlowModel
 import JSONRPC
 import Logging
 import Moments
+import NIOCore
 import NIOPosix
 import OAuth
 import ServiceLifecycle
@@ -13,7 +14,7 @@ import TestSupport
 @testable import BrokerRPC
 
 /// A real socket in a temporary folder, with methods that a test makes up behind it.
-final class TestDoor: Sendable {
+final class TestSocket: Sendable {
     let folder: TemporaryFolder
     let clock = TestClock()
     let generation = Mutex<Int64>(0)
@@ -36,27 +37,27 @@ final class TestDoor: Sendable {
     static func open(
         _ methods: [Method],
         limits: SocketLimits = SocketLimits(),
-        _ body: (TestDoor, ServiceGroup) async throws -> Void
+        _ body: (TestSocket, ServiceGroup) async throws -> Void
     ) async throws {
-        let door = try TestDoor()
+        let server = try TestSocket()
         let socket = try await BrokerSocket.open(
-            [.path(door.path, mode: 0o600)],
-            backend: door.backend(methods),
+            [.path(server.path, mode: 0o600)],
+            backend: server.backend(methods),
             limits: limits,
-            clock: door.clock.clock,
+            clock: server.clock.clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             group: MultiThreadedEventLoopGroup.singleton,
             peer: { peer in
-                door.credentials.withLock { $0 = peer }
-                return door.peer.withLock { PeerCredentials(pid: peer.pid, uid: $0, gid: peer.gid) }
+                server.credentials.withLock { $0 = peer }
+                return server.peer.withLock { PeerCredentials(pid: peer.pid, uid: $0, gid: peer.gid) }
             }
         )
-        door.socket.withLock { $0 = socket }
+        server.socket.withLock { $0 = socket }
         let group = ServiceGroup(services: [socket], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             do {
-                try await body(door, group)
+                try await body(server, group)
             } catch {
                 await group.triggerGracefulShutdown()
                 throw error
@@ -80,6 +81,19 @@ final class TestDoor: Sendable {
         )
     }
 
+    /// Bytes of answers to a uid that the server holds.
+    func unreadBytes(of uid: UInt32) async throws -> Int {
+        try await registry { $0.state.unreadBytes(of: uid) }
+    }
+
+    /// Calls under way.
+    func calls() async throws -> Int { try await registry { $0.state.calls } }
+
+    private func registry<T: Sendable>(_ look: @escaping @Sendable (ConnectionRegistry) -> T) async throws -> T {
+        guard let registry = socket.withLock({ $0?.registry }) else { throw LineSocket.Failure.closed }
+        return try await registry.eventLoop.submit { look(registry.value) }.get()
+    }
+
     /// A connection.
     func connect() throws -> LineSocket { try LineSocket(path) }
 }
@@ -90,15 +104,16 @@ extension Method {
         _ name: String,
         changesState: Bool = false,
         deadline: Duration = .seconds(30),
-        _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> Outcome
+        _ run: @escaping @Sendable (Call, [String: JSONValue]) async throws -> MethodResult
     ) -> Method {
         Method(permission: .anyone, need: .openCache, name: name, changesState: changesState) { params in
-            Prepared(deadline: deadline) { try await run($0, params) }
+            let deadline = CallDeadline(duration: deadline, survivesCaller: changesState)
+            return Prepared(deadline: deadline) { try await run($0, params) }
         }
     }
 
     /// Answers its parameters.
-    static let echo = made("echo") { _, params in Outcome(result: .object(params)) }
+    static let echo = made("echo") { _, params in MethodResult(result: .object(params)) }
 }
 
 extension LineSocket {
@@ -120,7 +135,7 @@ extension LineSocket {
     }
 }
 
-/// A door that stays shut until it is opened; whoever came before waits.
+/// A server that stays shut until it is opened; whoever came before waits.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

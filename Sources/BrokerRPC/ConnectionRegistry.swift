@@ -1,0 +1,129 @@
+import FlowModel
+import JSONRPC
+import Logging
+import Metrics
+import Moments
+import NIOCore
+import Systemd
+
+/// The connections of the socket and what they share; it lives on their one event loop and is touched nowhere else.
+///
+/// ``RegistryState`` decides, this does.
+final class ConnectionRegistry {
+    let dispatcher: Dispatcher
+    let limits: SocketLimits
+    let clock: MomentClock
+    let logger: Logger
+    let cachedAnswers = Counter(label: "broker_cached_answers")
+    var remembered: RememberedAnswers
+    var correlationIDs = FastCorrelationIDs()
+    private(set) var state: RegistryState
+    private let eventLoop: any EventLoop
+    private let openConnections = Gauge(label: "broker_connections")
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var ended: EventLoopPromise<Void>?
+
+    init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
+        dispatcher = Dispatcher(backend: backend, limits: limits, logger: logger)
+        self.limits = limits
+        self.clock = clock
+        self.logger = logger
+        self.eventLoop = eventLoop
+        state = RegistryState(limits: limits)
+        remembered = RememberedAnswers(
+            limit: limits.rememberedAnswers,
+            perUID: limits.rememberedAnswersPerUID,
+            paramsLimit: limits.rememberedParams
+        )
+    }
+
+    /// Serves a connection, or tells its peer why it is not let in.
+    func serve(_ channel: any Channel, _ peer: PeerCredentials) throws {
+        if let reason = state.admit(peer) {
+            logger.info(
+                "connection refused",
+                metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "reason": "\(reason)"]
+            )
+            return try channel.pipeline.syncOperations.addHandler(Refuser(reason))
+        }
+        let connection = Connection(peer: peer, memory: state.memory(of: peer.uid), registry: self)
+        do {
+            try channel.pipeline.syncOperations.addHandler(connection)
+        } catch {
+            closed(connection)
+            throw error
+        }
+    }
+
+    func opened(_ connection: Connection) {
+        connections[ObjectIdentifier(connection)] = connection
+        openConnections.record(connections.count)
+    }
+
+    func closed(_ connection: Connection) {
+        connections[ObjectIdentifier(connection)] = nil
+        openConnections.record(connections.count)
+        perform(state.closed(connection.peer.uid, hasAsked: connection.state.hasAsked))
+    }
+
+    /// Says whether a line of a uid may be looked at.
+    func admits(lineOf uid: UInt32, isFirst: Bool, at now: Moment) -> RegistryState.Admission {
+        state.line(of: uid, isFirst: isFirst, at: now)
+    }
+
+    /// Begins a call; nil if it has begun.
+    func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? { state.begin(uid, memory) }
+
+    func ended(_ uid: UInt32) { perform(state.ended(uid)) }
+
+    func settle() { perform(state.settled()) }
+
+    /// The time between two calls of ``sweep()``.
+    var sweepInterval: Duration {
+        max(.milliseconds(10), min(limits.lineTimeout, limits.idleTimeout, limits.closeTimeout) / 4)
+    }
+
+    /// Closes what stands idle, never ends its line or never reads its answers, and forgets answers that are over.
+    func sweep() {
+        let now = NIODeadline.now()
+        for connection in connections.values { connection.closeIfOverdue(now) }
+        remembered.sweep(now: clock.now, generation: dispatcher.backend.generation)
+    }
+
+    /// Begins nothing more, waits for what is under way as long as there is time, and closes all connections.
+    ///
+    /// - Returns: When there is no connection any more.
+    func end() -> EventLoopFuture<Void> {
+        let promise = eventLoop.makePromise(of: Void.self)
+        ended = promise
+        let home = NIOLoopBound(self, eventLoop: eventLoop)
+        let lastCalls = eventLoop.scheduleTask(in: TimeAmount(limits.lastCallTimeout)) {
+            home.value.perform(home.value.state.lastCallsPassed())
+            home.value.settle()
+        }
+        let drain = eventLoop.scheduleTask(in: TimeAmount(limits.drainTimeout)) { home.value.giveUpCalls() }
+        perform(state.end())
+        settle()
+        return promise.futureResult.always { _ in
+            lastCalls.cancel()
+            drain.cancel()
+        }
+    }
+
+    private func giveUpCalls() {
+        let action = state.drainPassed()
+        if action == .closeConnections { logger.warning("calls given up at the end of the service") }
+        perform(action)
+    }
+
+    private func perform(_ action: RegistryState.Action) {
+        switch action {
+        case .none: break
+        case .cancelCalls: for connection in connections.values { connection.cancelCalls() }
+        case .closeConnections:
+            for connection in connections.values { connection.close() }
+            settle()
+        case .finish: ended?.succeed()
+        }
+    }
+}

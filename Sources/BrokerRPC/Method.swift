@@ -1,0 +1,93 @@
+import Administration
+import Broker
+import BrokerAPI
+import JSONRPC
+import OAuth
+
+/// A method of the socket with its handler.
+struct Method: Sendable {
+    /// Callers that a method is for.
+    enum Permission: String, Sendable {
+        /// Every uid, about what is its own.
+        case anyone
+        /// Operators; the administration permits and audits every call.
+        case operators
+    }
+
+    /// Needs of a method, by which it is refused or answered while the caller's cache is locked (contract §4, 1021).
+    enum Need: Sendable {
+        /// It reads or writes what the passphrase seals.
+        case openCache
+        /// It touches nothing of that.
+        case evenLocked
+    }
+
+    let permission: Permission
+    let need: Need
+    /// The name on the wire.
+    let name: String
+    /// Whether a call changes something.
+    let changesState: Bool
+    /// Reads parameters.
+    let prepare: @Sendable ([String: JSONValue]) throws(JSONRPCError) -> Prepared
+
+    /// A call whose parameters are in order.
+    struct Prepared: Sendable {
+        let deadline: CallDeadline
+        let run: @Sendable (Call) async throws -> MethodResult
+    }
+
+    /// A method that anyone may call, on a broker.
+    static func anyone<Handled: HandledMethod>(_ type: Handled.Type, _ need: Need, of broker: Broker) -> Method {
+        method(type, .anyone, need) { request, call in try await request.result(from: broker, for: call) }
+    }
+
+    /// A method of operators, on an administration, which permits each call or refuses it.
+    static func operators<Handled: OperatorMethod>(
+        _ type: Handled.Type,
+        of administration: Administration
+    ) -> Method {
+        method(type, .operators, .evenLocked) { request, call in
+            let caller = try await administration.permit(Handled.name, call.caller)
+            return MethodResult(result: try await request.answer(to: caller).json)
+        }
+    }
+
+    private static func method<Handled: BrokerMethod>(
+        _ type: Handled.Type,
+        _ permission: Permission,
+        _ need: Need,
+        _ run: @escaping @Sendable (Handled, Call) async throws -> MethodResult
+    ) -> Method {
+        Method(
+            permission: permission,
+            need: need,
+            name: Handled.name,
+            changesState: Handled.changesState
+        ) { params throws(JSONRPCError) in
+            let request = try Handled(params: params)
+            let deadline = CallDeadline(duration: request.deadline, survivesCaller: Handled.changesState)
+            return Prepared(deadline: deadline) { try await run(request, $0) }
+        }
+    }
+}
+
+/// A method that the server can answer: decoding has been done, so call and encode.
+protocol HandledMethod: BrokerMethod {
+    /// Asks the broker.
+    func answer(from broker: Broker, for call: Call) async throws -> Answer
+    /// Asks the broker, where there is more to the answer than the member `result`.
+    func result(from broker: Broker, for call: Call) async throws -> MethodResult
+}
+
+extension HandledMethod {
+    func result(from broker: Broker, for call: Call) async throws -> MethodResult {
+        MethodResult(result: try await answer(from: broker, for: call).json)
+    }
+}
+
+/// A method of operators that the server can answer: decoded and permitted, so call and encode.
+protocol OperatorMethod: BrokerMethod {
+    /// Has the operator do it.
+    func answer(to caller: Operator) async throws -> Answer
+}

@@ -1,0 +1,53 @@
+import JSONRPC
+import OAuth
+import Testing
+
+@testable import BrokerRPC
+
+struct AnswerLineTests {
+    private static func answer(_ id: JSONRPCID, _ size: Int) -> JSONRPCResponse {
+        JSONRPCResponse(id: id, outcome: .success(["a": .string(String(repeating: "x", count: size))]))
+    }
+
+    @Test("a batch has at most 1 MiB, and every call its answer, whatever its id") func batch() throws {
+        // The longest ids that a line can bring, of a character that needs the longest escape.
+        let id = JSONRPCID.string(String(repeating: "\u{8}", count: LineFramer.requestLimit / 2 / 16))
+        let memory = AnswerMemory(limit: 2 * LineFramer.responseLimit)
+        var line = AnswerLine(batch: true, memory: memory)
+        for _ in 0..<3 { line.append(Self.answer(id, 200_000)) }
+        for _ in 0..<13 { line.append(Self.answer(id, 900_000)) }
+        let bytes = try #require(line.finished())
+        #expect(bytes.count <= LineFramer.responseLimit)
+        #expect(memory.held == bytes.count)
+        let answers = try #require(try StrictJSON.parse(bytes.dropLast()).array)
+        #expect(answers.map { $0["id"] } == Array(repeating: id.jsonValue, count: 16))
+        #expect(
+            answers.map { $0["error"]?["data"]?["limit"] } == Array(repeating: nil, count: 3)
+                + Array(repeating: "responseBytes", count: 13)
+        )
+    }
+
+    @Test("an answer for which the peer's memory has no room is replaced by an error") func memory() throws {
+        let memory = AnswerMemory(limit: 1000)
+        var first = AnswerLine(batch: false, memory: memory)
+        first.append(Self.answer(.number(1), 800))
+        let held = try #require(first.finished()).count
+        #expect(memory.held == held)
+        var second = AnswerLine(batch: false, memory: memory)
+        second.append(Self.answer(.number(2), 800))
+        let error = try StrictJSON.parse(try #require(second.finished()).dropLast())
+        #expect(error["id"] == 2)
+        #expect(error["error"]?["code"] == 1013)
+        #expect(error["error"]?["data"]?["limit"] == "unreadBytes")
+        memory.release(held)
+        var third = AnswerLine(batch: false, memory: memory)
+        third.append(Self.answer(.number(3), 300))
+        #expect(try StrictJSON.parse(try #require(third.finished()).dropLast())["result"] != nil)
+    }
+
+    @Test("where nothing is answered there is no line", arguments: [false, true]) func nothing(batch: Bool) {
+        let memory = AnswerMemory(limit: 1000)
+        #expect(AnswerLine(batch: batch, memory: memory).finished() == nil)
+        #expect(memory.held == 0)
+    }
+}

@@ -1,0 +1,124 @@
+import FlowModel
+import Moments
+import Systemd
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+struct RegistryStateTests {
+    private let now = TestClock().now
+
+    private func state(_ change: (inout SocketLimits) -> Void = { _ in }) -> RegistryState {
+        var limits = SocketLimits()
+        limits.connectionsPerUID = 2
+        limits.connections = 3
+        change(&limits)
+        return RegistryState(limits: limits)
+    }
+
+    private func peer(_ uid: UInt32) -> PeerCredentials { PeerCredentials(pid: 1, uid: uid, gid: 1) }
+
+    @Test("a uid has so many connections, and all together have so many") func connections() {
+        var state = state()
+        #expect(state.admit(peer(1)) == nil)
+        #expect(state.admit(peer(1)) == nil)
+        #expect(state.admit(peer(1)) == .tooManyConnections)
+        #expect(state.admit(peer(2)) == nil)
+        #expect(state.admit(peer(3)) == .tooManyConnections)
+        #expect(state.closed(1, hasAsked: false) == .none)
+        #expect(state.admit(peer(3)) == nil)
+        #expect(state.admit(peer(.max)) == .nobody)
+    }
+
+    @Test("a uid has so many calls under way, whatever others have") func calls() {
+        var state = state { $0.inFlightPerUID = 1 }
+        for uid in [1, 2] as [UInt32] {
+            #expect(state.admit(peer(uid)) == nil)
+            let memory = state.memory(of: uid)
+            #expect(state.begin(uid, memory) == nil)
+            let second = state.begin(uid, memory)
+            #expect(second?.reason == .limitExceeded)
+        }
+        #expect(state.ended(1) == .none)
+        #expect(state.begin(1, state.memory(of: 1)) == nil)
+        #expect(state.calls == 2)
+    }
+
+    @Test("a uid whose answers wait unread begins nothing, over all its connections") func unread() {
+        var state = state {
+            $0.unreadPerConnection = 10
+            $0.unreadPerUID = 15
+        }
+        let (first, second, other) = (state.memory(of: 1), state.memory(of: 1), state.memory(of: 2))
+        #expect(first.reserve(10))
+        #expect(!first.reserve(1))
+        #expect(!second.reserve(6))
+        #expect(second.held == 0)
+        #expect(second.reserve(5))
+        #expect(state.unreadBytes(of: 1) == 15)
+        let refusal = state.begin(1, second)
+        #expect(refusal?.facts[.limit] == "unreadBytes")
+        #expect(state.begin(2, other) == nil)
+        first.release(10)
+        #expect(state.begin(1, second) == nil)
+    }
+
+    @Test("a uid has so many lines a second") func rate() {
+        var state = state { $0.requestsPerSecondPerUID = 2 }
+        let clock = TestClock()
+        _ = state.admit(peer(1))
+        _ = state.memory(of: 1)
+        #expect(state.line(of: 1, isFirst: true, at: clock.now) == .allowed)
+        #expect(state.line(of: 1, isFirst: false, at: clock.now) == .allowed)
+        guard case .tooMany(let wait) = state.line(of: 1, isFirst: false, at: clock.now) else {
+            Issue.record("a third line was allowed")
+            return
+        }
+        #expect((1...1000).contains(wait))
+        clock.advance(by: .seconds(1))
+        #expect(state.line(of: 1, isFirst: false, at: clock.now) == .allowed)
+    }
+
+    @Test("the end waits for calls under way, and for the first line of who was let in") func end() {
+        var state = state()
+        _ = state.admit(peer(1))
+        let memory = state.memory(of: 1)
+        #expect(state.end() == .cancelCalls)
+        #expect(state.end() == .none)
+        #expect(state.settled() == .none)
+        #expect(state.line(of: 1, isFirst: true, at: now) == .allowed)
+        #expect(state.begin(1, memory) == nil)
+        #expect(state.line(of: 1, isFirst: false, at: now) == .ending)
+        #expect(state.settled() == .none)
+        #expect(state.ended(1) == .closeConnections)
+        #expect(state.admit(peer(2)) == .ending)
+        #expect(state.closed(1, hasAsked: true) == .finish)
+    }
+
+    @Test("who says nothing is waited for so long; calls under way longer") func silent() {
+        var state = state()
+        _ = state.admit(peer(1))
+        _ = state.admit(peer(2))
+        let memory = state.memory(of: 1)
+        _ = state.line(of: 1, isFirst: true, at: now)
+        #expect(state.begin(1, memory) == nil)
+        _ = state.end()
+        #expect(state.lastCallsPassed() == .cancelCalls)
+        #expect(state.settled() == .none)
+        #expect(state.admit(peer(3)) == .ending)
+        #expect(state.drainPassed() == .closeConnections)
+        #expect(state.drainPassed() == .none)
+        #expect(state.ended(1) == .none)
+        #expect(state.closed(2, hasAsked: false) == .none)
+        #expect(state.closed(1, hasAsked: true) == .finish)
+    }
+
+    @Test("a service to which nobody is connected ends at once") func empty() {
+        var state = state()
+        #expect(state.end() == .cancelCalls)
+        #expect(state.settled() == .closeConnections)
+        #expect(state.settled() == .finish)
+        #expect(state.settled() == .none)
+    }
+}

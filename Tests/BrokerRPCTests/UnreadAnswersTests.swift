@@ -1,0 +1,106 @@
+import NIOPosix
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+/// Peers that ask for much and read nothing take a bounded part of the memory, and nothing of the others.
+@Suite(.timeLimit(.minutes(1)))
+struct UnreadAnswersTests {
+    private static let call = #"{"jsonrpc":"2.0","id":1,"method":"large","params":{"size":50000}}"#
+
+    /// Answers as many bytes as it is asked for.
+    private static let large = Method.made("large") { _, params in
+        MethodResult(result: ["a": .string(String(repeating: "x", count: Int(params["size"]?.int ?? 0)))])
+    }
+
+    /// A batch of 16 calls, each for an answer of so many bytes.
+    private static func batch(_ size: Int) -> String {
+        "[" + Array(repeating: call.replacing("50000", with: "\(size)"), count: 16).joined(separator: ",") + "]"
+    }
+
+    private static var limits: SocketLimits {
+        var limits = SocketLimits()
+        limits.unreadPerConnection = 1024 * 1024
+        limits.unreadPerUID = 2 * 1024 * 1024
+        return limits
+    }
+
+    @Test("a batch is answered by a line of 1 MiB at most, which has an answer to every call") func batch() async throws
+    {
+        try await TestSocket.open([Self.large]) { server, _ in
+            let answers = try #require(try await server.connect().ask(Self.batch(200_000)).array)
+            #expect(answers.count == 16)
+            #expect(answers.filter { $0["result"] != nil }.count == 4)
+            #expect(answers.filter { $0["error"]?["data"]?["limit"] == "responseBytes" }.count == 12)
+        }
+    }
+
+    @Test("what is not read is bounded, for a connection and for a uid, and others are served") func bounded()
+        async throws
+    {
+        try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
+            let deaf = try (0..<8).map { _ in try server.connect() }
+            for socket in deaf {
+                // Once it is answered, it has been let in as this uid.
+                #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
+                for _ in 0..<3 { try socket.send(Self.batch(50_000)) }
+            }
+            server.peer.withLock { $0 = 1001 }
+            let other = try server.connect()
+            try await untilIdle(server, exceptFor: other)
+            let held = try await server.unreadBytes(of: 1000)
+            // The errors in place of what has no room are counted, too.
+            #expect(held <= Self.limits.unreadPerUID + 8 * 3 * 16 * 512)
+            #expect(held > 512 * 1024)
+            #expect(try await other.ask(Self.call)["result"] != nil)
+            #expect(try await server.unreadBytes(of: 1001) == 0)
+        }
+    }
+
+    @Test("a uid whose answers wait is told so, and is served again when it has read them") func again() async throws {
+        try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
+            let deaf = try server.connect()
+            for id in 0..<32 { try deaf.send(Self.call.replacing("1,", with: "\(id),")) }
+            let (second, third) = (try server.connect(), try server.connect())
+            for id in 0..<32 { try second.send(Self.call.replacing("1,", with: "\(id),")) }
+            try await untilIdle(server, exceptFor: third)
+            var limits: Set<JSONValue> = []
+            for socket in [deaf, second] {
+                for _ in 0..<32 {
+                    let answer = try await socket.next()
+                    if let limit = answer["error"]?["data"]?["limit"] { limits.insert(limit) }
+                }
+            }
+            #expect(limits == ["unreadBytes"])
+            for socket in [deaf, second] { #expect(try await socket.ask(Self.call)["result"] != nil) }
+            #expect(try await server.unreadBytes(of: 1000) == 0)
+        }
+    }
+
+    @Test("a connection that ends takes its unread answers with it") func gone() async throws {
+        try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
+            let other = try server.connect()
+            var deaf: LineSocket? = try server.connect()
+            for _ in 0..<8 { try deaf?.send(Self.call) }
+            try await untilIdle(server, exceptFor: other)
+            #expect(try await server.unreadBytes(of: 1000) > 0)
+            deaf = nil
+            try await until { try await server.unreadBytes(of: 1000) == 0 }
+        }
+    }
+
+    /// Returns when no call is under way any more; `socket` keeps asking, so that the event loop is seen to turn.
+    private func untilIdle(_ server: TestSocket, exceptFor socket: LineSocket) async throws {
+        // What was sent is taken in before what is asked now.
+        _ = try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"none"}"#)
+        try await until { try await server.calls() == 0 }
+    }
+
+    private func until(_ condition: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await !condition() { try #require(ContinuousClock.now < deadline, "it does not come to that") }
+    }
+}

@@ -43,6 +43,7 @@ let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1: Target.Dependency = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
@@ -104,7 +105,7 @@ let package = Package(
         library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", ["Spelling", yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
-        library("RemoteKeys", ["OAuth", "Tokens", httpClient, nioCore, nioFoundation, nioHTTP1]),
+        library("RemoteKeys", ["OAuth", "Tokens", "Systemd", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML"]),
         library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables"]),
@@ -137,8 +138,9 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTPTypes,
-                nioExtras, nioSSL, lifecycle,
+                "OAuth", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, nioCore, nioPosix, nioHTTP1,
+                nioHTTPTypes,
+                nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,
             ]
         ),
         library(
@@ -284,7 +286,8 @@ let package = Package(
         tests(
             "HTTPServer",
             [
-                hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded, lifecycle,
+                "OAuth", hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded,
+                lifecycle,
                 metrics,
                 httpClient,
             ]

@@ -1,4 +1,5 @@
 import Foundation
+import OAuth
 
 /// An address and a port where a daemon listens, as files spell them.
 public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
@@ -21,7 +22,7 @@ public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only this machine can reach it.
-    public var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
+    public var isLoopback: Bool { Loopback.contains(host: host) }
 
     /// As files spell it.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

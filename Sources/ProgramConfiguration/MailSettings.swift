@@ -68,7 +68,7 @@ public struct MailSettings: Hashable, Sendable {
         where value[one].isPresent && !value[other].isPresent {
             problems.append(value[one].problem("`mail.\(other)` is missing: a login has both"))
         }
-        if !startTLS, !host.isEmpty, !isLoopback(host) {
+        if !startTLS, !host.isEmpty, !Loopback.contains(host: host) {
             problems.append(
                 username == nil
                     ? value["startTLS"].warning(
@@ -86,10 +86,6 @@ public struct MailSettings: Hashable, Sendable {
             username: username,
             passwordFile: file
         )
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || (ListenEndpoint.bits(of: host) == 32 && host.hasPrefix("127."))
     }
 }
 

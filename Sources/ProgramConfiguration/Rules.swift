@@ -97,7 +97,14 @@ enum Rules {
         AttributeRule.isAddress($0) ? nil : "must be an e-mail address"
     }
 
-    static let redirectURI = TextRule(maxLength: 512, form: "a redirect URI") { WebURL.refusal(ofRedirect: $0) }
+    static let redirectURI = TextRule(maxLength: RedirectURI.maxLength, form: "a redirect URI") {
+        do throws(RedirectURI.Invalid) {
+            _ = try RedirectURI($0)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
 
     static let https = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") { WebURL.refusal(ofAPI: $0) }
 }

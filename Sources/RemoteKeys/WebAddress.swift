@@ -1,9 +1,11 @@
 import Foundation
+import OAuth
 
 /// An `http` or `https` address without credentials and fragment, in the parts that decide who answers.
 struct WebAddress: Hashable, Sendable {
     /// `scheme://host[:port]`, in lower case.
     let origin: String
+    private let host: String
     /// `host[:port]`, in lower case.
     let authority: String
     /// The path as it was spelled, with its query.
@@ -14,6 +16,7 @@ struct WebAddress: Hashable, Sendable {
             ["http", "https"].contains(scheme), let host = parts.host?.lowercased(), !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.fragment == nil
         else { return nil }
+        self.host = host
         authority = parts.port.map { "\(host):\($0)" } ?? host
         origin = "\(scheme)://\(authority)"
         path = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
@@ -23,12 +26,5 @@ struct WebAddress: Hashable, Sendable {
     var isSecure: Bool { origin.hasPrefix("https:") }
 
     /// Whether it names this machine.
-    var isLoopback: Bool {
-        let host =
-            authority.hasPrefix("[")
-            ? String(authority.prefix { $0 != "]" }) + "]"
-            : authority.prefix { $0 != ":" }
-                .description
-        return ["localhost", "[::1]"].contains(host) || host.hasPrefix("127.")
-    }
+    var isLoopback: Bool { Loopback.contains(host: host) }
 }

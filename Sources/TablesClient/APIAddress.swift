@@ -1,4 +1,5 @@
 import Foundation
+import OAuth
 
 /// Where an API is: the only origin that its tokens are sent to.
 public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
@@ -34,7 +35,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         if let corrected = Self.portMoved(parts.percentEncodedPath, "\(scheme)://\(host)") {
             throw Invalid(description: "the port of '\(text)' stands in its path; is it \(corrected)?")
         }
-        guard scheme == "https" || Self.isLoopback(host) else {
+        guard scheme == "https" || Loopback.contains(host: host) else {
             throw Invalid(description: "'\(text)' would send tokens unprotected; only this machine may be http")
         }
         origin = "\(scheme)://\(host.lowercased())\(port)"
@@ -71,13 +72,6 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
             port(parts) == port(own), parts.percentEncodedPath.lowercased() == own.percentEncodedPath.lowercased()
         else { return nil }
         return parts.percentEncodedQuery ?? ""
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let host = host.lowercased()
-        if host == "localhost" || host == "[::1]" || host == "::1" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.first == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 
     /// The address that was meant where a path segment ends in `:port`.

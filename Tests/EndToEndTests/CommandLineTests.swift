@@ -156,7 +156,7 @@ struct CommandLineTests {
         let outOfBand = ["client", "add", "old", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob"]
         let refused = try machine.tokenbroker(outOfBand)
         #expect(refused.status == 64)
-        #expect(refused.errors.contains("out-of-band redirects are refused"))
+        #expect(refused.errors.contains("cannot be registered: use a loopback address"))
         let ghost = try machine.tokenbroker(["user", "show", "ghost"])
         #expect(ghost.status == 1)
         #expect(ghost.errors.contains("hint: `tokenbroker user list` shows them"))

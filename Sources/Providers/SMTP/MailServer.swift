@@ -19,11 +19,4 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
 
     /// Its name and port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    /// Whether nobody but this machine can read what is said to `host`.
-    public static func isLoopback(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return host == "localhost" || host == "::1"
-            || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
 }

@@ -33,7 +33,7 @@ struct SMTPDialogue: Sendable {
 
     /// Proves who hands mails over (RFC 4954), over TLS or inside this machine only.
     func logIn(_ username: String, _ password: Secret, _ offer: SMTPOffer) async throws(MailError) {
-        guard server.requiresTLS || MailServer.isLoopback(server.host) else {
+        guard server.requiresTLS || Loopback.contains(host: server.host) else {
             throw .untrusted("no password is sent to \(server) without TLS")
         }
         let mechanisms = offer.parameters("AUTH")

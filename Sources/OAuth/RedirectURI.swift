@@ -1,0 +1,83 @@
+public import Foundation
+
+/// An address that a browser may be sent back to with an answer (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
+public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
+    /// Longest redirect URI, in bytes.
+    public static let maxLength = 2048
+
+    /// Why a text cannot be a redirect URI.
+    public struct Invalid: Error, Hashable, Sendable {
+        /// What is wrong, to be put behind the name of the thing: `must be https`.
+        public let reason: String
+    }
+
+    /// The address as it was written.
+    public let description: String
+    /// The parts of an address on this machine that count: its host, and its path with the query.
+    private let loopback: [String]?
+
+    /// Reads a redirect URI.
+    ///
+    /// - Parameter text: An absolute URI without fragment, user and wildcard: `https`, `http` where the host is this
+    ///   machine, or a scheme of the program's own with a dot in it (RFC 8252 §7.1).
+    /// - Throws: ``Invalid`` for anything else; `urn:ietf:wg:oauth:2.0:oob` is answered with what to use instead.
+    public init(_ text: String) throws(Invalid) {
+        guard !text.lowercased().hasPrefix("urn:ietf:wg:oauth:2.0:oob") else {
+            throw Invalid(
+                reason:
+                    "is out of band, which cannot be registered: use a loopback address such as http://localhost, or the device code"
+            )
+        }
+        guard text.utf8.count <= Self.maxLength else { throw Invalid(reason: "has more than \(Self.maxLength) bytes") }
+        guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
+            let scheme = url.scheme?.lowercased(), url.fragment == nil, !text.contains("*"), url.user == nil,
+            url.password == nil
+        else { throw Invalid(reason: "must be a whole URI without a fragment, a user or a wildcard") }
+        if let corrected = MisplacedPort.corrected(url) {
+            throw Invalid(reason: "is \(text); the port belongs behind the host: \(corrected)")
+        }
+        guard url.port.map({ (1...65_535).contains($0) }) ?? true else {
+            throw Invalid(reason: "has a port that is not 1 to 65535")
+        }
+        let host = url.host ?? ""
+        switch scheme {
+        case "https":
+            guard !host.isEmpty else { throw Invalid(reason: "must have a host") }
+            loopback = nil
+        case "http":
+            guard Loopback.contains(host: host) else {
+                throw Invalid(reason: "must be https: http is for loopback only")
+            }
+            let path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
+            loopback = [host.lowercased(), path, url.percentEncodedQuery ?? ""]
+        default:
+            guard scheme.contains(".") else {
+                throw Invalid(reason: "has a scheme of its own, which must be a domain turned round: com.example.app")
+            }
+            loopback = nil
+        }
+        description = text
+    }
+
+    /// Whether a client that registered this address may ask for `requested`.
+    ///
+    /// The two are compared byte by byte; on this machine the port is the program's to choose, and an empty path is `/`
+    /// (RFC 8252 §7.3).
+    public func allows(_ requested: RedirectURI) -> Bool {
+        if let loopback { return loopback == requested.loopback }
+        return description.utf8.elementsEqual(requested.description.utf8)
+    }
+}
+
+/// A port that stands in the path of an address, where it means nothing: `http://localhost/tasks:3000`.
+public enum MisplacedPort {
+    /// The address as it was meant: `http://localhost:3000/tasks`; nil if its port is where it belongs.
+    public static func corrected(_ url: URLComponents) -> String? {
+        guard url.port == nil, url.path.contains(":"),
+            let match = url.path.firstMatch(of: /:([0-9]{1,5})(\/.*)?$/), let scheme = url.scheme,
+            let host = url.host
+        else { return nil }
+        let path = url.path[..<match.range.lowerBound] + (match.output.2 ?? "")
+        return "\(scheme)://\(host):\(match.output.1)" + (path == "/" ? "" : path)
+    }
+}

@@ -22,11 +22,13 @@ struct AuthorityPlace: Sendable {
     /// - Returns: The metadata, whose issuer is in lower case however the request spelled it.
     /// - Throws: 404 for another tenant and for a policy that is not there.
     func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> ServerMetadata {
-        guard context.parameters.get("tenant")?.lowercased() == tenant else {
+        guard try context.segment("tenant").lowercased() == tenant else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such tenant")
         }
-        guard let policy = context.parameters.get("policy")?.lowercased(), let metadata = documents.metadata(policy)
-        else { throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy") }
+        let policy = try context.segment("policy").lowercased()
+        guard let metadata = documents.metadata(policy) else {
+            throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy")
+        }
         return metadata
     }
 }

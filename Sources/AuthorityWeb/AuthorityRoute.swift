@@ -1,7 +1,7 @@
 import HTTPServer
 import Hummingbird
 
-/// One address of the authority, read with GET or HEAD.
+/// One address of the authority, read with GET.
 protocol AuthorityRoute: Sendable {
     /// Its path, with `{tenant}` and `{policy}` where they stand.
     var path: String { get }

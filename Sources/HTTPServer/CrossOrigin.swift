@@ -8,7 +8,6 @@ public struct CrossOrigin: Hashable, Sendable {
     /// How long a browser may remember what it was allowed, in seconds.
     public static let maxAge = 600
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
     /// In lower case; besides these, everything that begins with `x-zumo-`.
     private static let fields = [
         "accept", "accept-language", "authorization", "cache-control", "client-request-id", "content-type",
@@ -23,10 +22,16 @@ public struct CrossOrigin: Hashable, Sendable {
         self.origins = Set(origins)
     }
 
-    /// The answer to a browser that asks before it sends the real request; nil if `request` is a real one.
-    func preflight(_ request: Request) throws(HTTPProblem) -> Response? {
+    /// The answer to a browser that asks before it sends the real request.
+    ///
+    /// - Parameters:
+    ///   - request: Any request.
+    ///   - methods: The methods of its address.
+    /// - Returns: An answer; nil if `request` is a real one, or if nothing is at its address.
+    /// - Throws: `HTTPProblem` 403 for an origin that may not call.
+    func preflight(_ request: Request, methods: [HTTPRequest.Method]) throws(HTTPProblem) -> Response? {
         guard !origins.isEmpty, request.method == .options, let origin = request.headers[.origin],
-            request.headers[.accessControlRequestMethod] != nil
+            request.headers[.accessControlRequestMethod] != nil, !methods.isEmpty
         else { return nil }
         guard origins.contains(origin) else {
             throw HTTPProblem(
@@ -42,7 +47,7 @@ public struct CrossOrigin: Hashable, Sendable {
         return Response(
             status: .noContent,
             headers: [
-                .accessControlAllowMethods: Self.methods.map(\.rawValue).joined(separator: ","),
+                .accessControlAllowMethods: methods.map(\.rawValue).joined(separator: ","),
                 .accessControlAllowHeaders: fields.joined(separator: ","),
                 .accessControlMaxAge: "\(Self.maxAge)",
             ]

@@ -1,9 +1,9 @@
 public import Hummingbird
 public import Logging
 
-/// What is known of a request besides the request itself.
+/// The facts about a request that do not stand in the request itself.
 public struct HTTPContext: RequestContext {
-    /// Where a context comes from: one request that arrived at one listener.
+    /// The origin of a context: one request that arrived at one listener.
     public struct Source: RequestContextSource {
         /// Logs with the request's correlation id.
         public let logger: Logger
@@ -11,24 +11,35 @@ public struct HTTPContext: RequestContext {
         public let correlationID: String
         /// Whether the request came from this machine by itself, not through a proxy.
         public let isLocal: Bool
+        /// Whether the request came through a Unix socket.
+        public let isOnUnixSocket: Bool
         /// Bytes of a body that a handler reads.
         public let bodyLimit: Int
 
         /// A source of one context.
-        public init(logger: Logger, correlationID: String, isLocal: Bool, bodyLimit: Int = HTTPLimits().body) {
+        public init(
+            logger: Logger,
+            correlationID: String,
+            isLocal: Bool,
+            isOnUnixSocket: Bool = false,
+            bodyLimit: Int = HTTPLimits().body
+        ) {
             self.logger = logger
             self.correlationID = correlationID
             self.isLocal = isLocal
+            self.isOnUnixSocket = isOnUnixSocket
             self.bodyLimit = bodyLimit
         }
     }
 
-    /// What Hummingbird keeps.
+    /// Hummingbird's own part.
     public var coreContext: CoreRequestContextStorage
     /// `client-request-id` of the request, or one made for it; a UUID in lower case.
     public let correlationID: String
     /// Whether the request came from this machine by itself, not through a proxy.
     public let isLocal: Bool
+    /// Whether the request came through a Unix socket.
+    public let isOnUnixSocket: Bool
     /// Bytes of a body that a handler reads.
     public let maxUploadSize: Int
 
@@ -37,6 +48,15 @@ public struct HTTPContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         correlationID = source.correlationID
         isLocal = source.isLocal
+        isOnUnixSocket = source.isOnUnixSocket
         maxUploadSize = source.bodyLimit
+    }
+
+    /// The decoded segment of the path that stands where the route has `name`.
+    ///
+    /// - Throws: `HTTPProblem` 400 for a segment that is refused, and for a route without that name.
+    public func segment(_ name: String) throws(HTTPProblem) -> String {
+        guard let segment = parameters.get(name) else { throw HTTPProblem.of(.badRequest) }
+        return try RequestPath.decoded(segment)
     }
 }

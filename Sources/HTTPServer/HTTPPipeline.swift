@@ -4,17 +4,17 @@ public import Hummingbird
 public import Logging
 import NIOCore
 
-/// What happens to every request around its route: the name it asks for, its correlation id, its size, what goes wrong,
-/// and the header fields that every answer carries.
+/// The steps around every route: the rules of requests, the correlation id, refusals, and the header fields that every
+/// answer carries.
 public struct HTTPPipeline: Sendable {
     /// The header field that carries the correlation id in and out.
     public static let correlationIDField = "client-request-id"
 
     private let routes: any HTTPResponder<HTTPContext>
-    private let hosts: HostRule
+    private let methods: RouteMethods
+    private let rules: RequestRules
     private let errors: ErrorFormat
     private let crossOrigin: CrossOrigin
-    private let bodyLimit: Int
     private let metrics: HTTPMetrics?
     private let logger: Logger
 
@@ -38,10 +38,10 @@ public struct HTTPPipeline: Sendable {
         logger: Logger
     ) {
         routes = router.buildResponder()
-        self.hosts = hosts
+        methods = RouteMethods(router.routes)
+        rules = RequestRules(hosts: hosts, bodyLimit: limits.body)
         self.errors = errors
         self.crossOrigin = crossOrigin
-        bodyLimit = limits.body
         self.metrics = metrics.map(HTTPMetrics.init)
         self.logger = logger
     }
@@ -52,11 +52,13 @@ public struct HTTPPipeline: Sendable {
     ///   - request: The request as it arrived.
     ///   - address: The listener it arrived at.
     ///   - isSecure: Whether it came over TLS.
-    /// - Returns: The whole response.
+    ///   - proceed: Tells a client that waits for it to send the body.
+    /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
     public func respond(
         to request: Request,
         at address: ListenAddress,
-        isSecure: Bool = false
+        isSecure: Bool = false,
+        proceed: @Sendable () async throws -> Void = {}
     ) async -> Response {
         let started = ContinuousClock.now
         let correlationID = Self.correlationID(of: request)
@@ -67,12 +69,15 @@ public struct HTTPPipeline: Sendable {
                 logger: logger,
                 correlationID: correlationID,
                 isLocal: address.isLoopback && !request.isForwarded,
-                bodyLimit: bodyLimit
+                isOnUnixSocket: address.isUnixSocket,
+                bodyLimit: rules.bodyLimit
             )
         )
-        var response = await answer(request, context, at: address)
+        var response = await answer(request, context, at: address, proceed)
         crossOrigin.decorate(&response, for: request)
         decorate(&response, correlationID, isSecure)
+        if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
+        if request.method == .head { response = response.createHeadResponse() }
         metrics?.record(request.method, context.endpointPath, response.status, ContinuousClock.now - started)
         logger.debug(
             "request answered",
@@ -83,38 +88,70 @@ public struct HTTPPipeline: Sendable {
         return response
     }
 
-    private func answer(_ request: Request, _ context: HTTPContext, at address: ListenAddress) async -> Response {
-        var request = request
+    private func answer(
+        _ request: Request,
+        _ context: HTTPContext,
+        at address: ListenAddress,
+        _ proceed: @Sendable () async throws -> Void
+    ) async -> Response {
         do {
-            try checkHost(of: request, at: address)
-            if let preflight = try crossOrigin.preflight(request) { return preflight }
-            if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
-                throw HTTPProblem.of(.contentTooLarge)
-            }
-            _ = try await request.collectBody(upTo: bodyLimit)
-            let response = try await routes.respond(to: request, context: context)
+            try rules.check(request, at: address)
+            let path = try RequestPath(request.uri.path)
+            if let preflight = try crossOrigin.preflight(request, methods: methods.at(path)) { return preflight }
+            let whole = Self.request(request, path, body: try await body(of: request, proceed))
+            let response = try await routes.respond(to: whole, context: context)
             guard response.status.code >= 400, response.body.contentLength == 0 else { return response }
+            if response.status == .notFound, context.endpointPath == Self.noRoute {
+                return problem(absence(of: request.method, at: path), context)
+            }
             return problem(.of(response.status), context, headers: response.headers)
         } catch let problem as HTTPProblem {
             return self.problem(problem, context)
-        } catch is NIOTooManyBytesError {
-            return problem(.of(.contentTooLarge), context)
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             return problem(.of(.internalServerError), context)
         }
     }
 
-    private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
-        guard let host = request.head.authority, !host.isEmpty else {
-            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request names no host")
+    /// The path of a request that no route took, as Hummingbird names it.
+    private static let noRoute = "NotFound"
+
+    /// 405 where other methods have a route (RFC 9110 §15.5.6), else 404.
+    private func absence(of method: HTTPRequest.Method, at path: RequestPath) -> HTTPProblem {
+        let known = methods.at(path)
+        guard !known.isEmpty else { return .of(.notFound) }
+        return .of(.methodNotAllowed, headers: [.allow: known.map(\.rawValue).joined(separator: ", ")])
+    }
+
+    /// The whole body; whatever ends it early is the client's doing.
+    private func body(
+        of request: Request,
+        _ proceed: @Sendable () async throws -> Void
+    ) async throws(HTTPProblem) -> ByteBuffer {
+        do {
+            if RequestRules.waitsForContinue(request) { try await proceed() }
+            return try await request.body.collect(upTo: rules.bodyLimit)
+        } catch is NIOTooManyBytesError {
+            throw .of(.contentTooLarge)
+        } catch {
+            throw HTTPProblem(
+                .badRequest,
+                code: "invalid_request",
+                message: "the request's body is malformed or incomplete",
+                headers: [.connection: "close"],
+                detail: "\(error)"
+            )
         }
-        var onUnixSocket = false
-        if case .unix = address { onUnixSocket = true }
-        guard hosts.allows(host, onUnixSocket: onUnixSocket) else {
-            let message = "this server does not answer to that host"
-            throw HTTPProblem(.misdirectedRequest, code: "invalid_request", message: message, detail: host)
+    }
+
+    /// The request as routes see it: its path in the one spelling, and GET for HEAD.
+    private static func request(_ request: Request, _ path: RequestPath, body: ByteBuffer) -> Request {
+        var head = request.head
+        if !RequestPath.isCanonical(request.uri.path) || head.path?.utf8.first != UInt8(ascii: "/") {
+            head.path = path.description + (request.uri.query.map { "?" + $0 } ?? "")
         }
+        if head.method == .head { head.method = .get }
+        return Request(head: head, body: RequestBody(buffer: body))
     }
 
     private func problem(_ problem: HTTPProblem, _ context: HTTPContext, headers: HTTPFields = [:]) -> Response {
@@ -140,7 +177,7 @@ public struct HTTPPipeline: Sendable {
         if isSecure { set(.strictTransportSecurity, "max-age=31536000") }
     }
 
-    private static let correlationIDName = HTTPField.Name(correlationIDField)
+    static let correlationIDName = HTTPField.Name(correlationIDField)
     private static let everyAnswer: [(HTTPField.Name?, String)] = [
         (.cacheControl, "no-store"),
         (.xContentTypeOptions, "nosniff"),
@@ -151,7 +188,11 @@ public struct HTTPPipeline: Sendable {
 
     private static func correlationID(of request: Request) -> String {
         let given = correlationIDName.flatMap { request.headers[$0] }.flatMap(UUID.init(uuidString:))
-        if let given { return given.uuidString.lowercased() }
+        return given?.uuidString.lowercased() ?? newCorrelationID()
+    }
+
+    /// A correlation id for a request that brought none.
+    static func newCorrelationID() -> String {
         var generator = SystemRandomNumberGenerator()
         return UUID.random(using: &generator).uuidString.lowercased()
     }

@@ -29,13 +29,16 @@ public struct HTTPProblem: Error, Sendable {
     }
 
     /// The problem that a bare status stands for.
-    static func of(_ status: HTTPResponse.Status) -> HTTPProblem {
-        switch status.code {
-        case 404: HTTPProblem(status, code: "not_found", message: "there is nothing at this address")
-        case 405: HTTPProblem(status, code: "method_not_allowed", message: "this address does not know that method")
-        case 413: HTTPProblem(status, code: "too_large", message: "the request's body is too large")
-        case 500...: HTTPProblem(status, code: "server_error", message: "the server failed; its log says why")
-        default: HTTPProblem(status, code: "invalid_request", message: status.reasonPhrase.lowercased())
-        }
+    static func of(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> HTTPProblem {
+        let (code, message) =
+            switch status.code {
+            case 404: ("not_found", "there is nothing at this address")
+            case 405: ("method_not_allowed", "this address does not know that method")
+            case 413: ("too_large", "the request's body is too large")
+            case 431: ("too_large", "the request's header fields are too large")
+            case 500...: ("server_error", "the server failed; its log says why")
+            default: ("invalid_request", status.reasonPhrase.lowercased())
+            }
+        return HTTPProblem(status, code: code, message: message, headers: headers)
     }
 }

@@ -1,9 +1,11 @@
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 public import Logging
 public import NIOCore
 import NIOExtras
+import NIOHTTPTypes
 import NIOPosix
 public import ServiceLifecycle
 
@@ -16,6 +18,7 @@ public struct HTTPService: Service {
     private let pipeline: @Sendable () async throws -> HTTPPipeline
     private let tls: TLSFiles?
     private let limits: HTTPLimits
+    private let errors: ErrorFormat
     private let group: any EventLoopGroup
     private let logger: Logger
     private let doors = HTTPDoors()
@@ -27,7 +30,8 @@ public struct HTTPService: Service {
     ///   - pipeline: What answers; asked anew for each request, so that a daemon can take another configuration. Requests
     ///     wait for it, so that a daemon can listen while it still starts; a connection whose request gets none is closed.
     ///   - tls: Certificate files for what is not a Unix socket, or nil for plain HTTP.
-    ///   - limits: What a caller gets at most.
+    ///   - limits: Limits of a caller.
+    ///   - errors: How the refusal of what is no HTTP is worded.
     ///   - group: The event loops.
     ///   - logger: Logs where it listens.
     public init(
@@ -35,6 +39,7 @@ public struct HTTPService: Service {
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
         tls: TLSFiles? = nil,
         limits: HTTPLimits = HTTPLimits(),
+        errors: ErrorFormat = .oauth,
         group: any EventLoopGroup,
         logger: Logger
     ) {
@@ -42,6 +47,7 @@ public struct HTTPService: Service {
         self.pipeline = pipeline
         self.tls = tls
         self.limits = limits
+        self.errors = errors
         self.group = group
         self.logger = logger
     }
@@ -108,7 +114,7 @@ public struct HTTPService: Service {
         }
     }
 
-    private func plain(_ socket: ListeningSocket, isSecure: Bool) -> HTTP1Channel {
+    private func plain(_ socket: ListeningSocket, isSecure: Bool) -> RequestChannel {
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
         decoder.maxHeaderFieldSize = limits.headers
         decoder.maxHeaderListSize = limits.headers
@@ -116,15 +122,22 @@ public struct HTTPService: Service {
         let idle = TimeAmount(limits.idle)
         let last = TimeAmount(limits.lastRequest)
         let address = socket.address
-        return HTTP1Channel(
-            responder: { [pipeline] request, writer, _ in
-                let response = try await pipeline().respond(to: request, at: address, isSecure: isSecure)
-                try await writer.write(response: response.head, body: response.body)
-            },
-            configuration: .init(
-                additionalChannelHandlers: [RequestDeadlineHandler(limit: idle), LastRequestHandler(limit: last)],
-                idleTimeout: idle,
-                httpDecoderConfiguration: decoder
+        return RequestChannel(
+            base: HTTP1Channel(
+                responder: { [pipeline] request, writer, channel in
+                    let response = try await pipeline().respond(to: request, at: address, isSecure: isSecure) {
+                        try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
+                    }
+                    try await writer.write(response: response.head, body: response.body)
+                },
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        MalformedRequestHandler(errors: errors), RequestDeadlineHandler(limit: idle),
+                        LastRequestHandler(limit: last),
+                    ],
+                    idleTimeout: idle,
+                    httpDecoderConfiguration: decoder
+                )
             )
         )
     }

@@ -1,3 +1,5 @@
+import OAuth
+
 /// A place where a server listens, as configurations spell it.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A numeric address and a port; port 0 takes a free one.
@@ -25,7 +27,15 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     public var isLoopback: Bool {
         switch self {
         case .unix: true
-        case .tcp(let host, _): host == "::1" || host.hasPrefix("127.")
+        case .tcp(let host, _): Loopback.contains(host: host)
+        }
+    }
+
+    /// Whether it is a Unix socket.
+    var isUnixSocket: Bool {
+        switch self {
+        case .unix: true
+        case .tcp: false
         }
     }
 

@@ -15,7 +15,7 @@ struct OpenAPIDocument {
     /// The document.
     var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
-        for route in routes where route.method != .head {
+        for route in routes {
             let path = Self.template(route.path.description)
             let method = route.method.rawValue.lowercased()
             guard path == Self.tablePath || path.hasPrefix("\(Self.tablePath)/") else {

@@ -58,7 +58,7 @@ struct Permission {
     /// The methods of the verbs that somebody may use (RFC 9110 §15.5.6).
     private var allowed: String {
         let methods: [(TableDeclaration.Verb, String)] = [
-            (.read, "GET"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
+            (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
         ]
         return methods.filter { table.access($0.0) != .disabled }.map(\.1).joined(separator: ", ")
     }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -9,14 +8,21 @@ import OAuth
 struct ProtectedPaths: RouterMiddleware {
     private struct Entry {
         let path: String
-        let parts: [Substring]
+        let segments: [String]
         let scope: String
+
+        init(path: String, scope: String) {
+            self.path = path
+            self.scope = scope
+            let segments = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+            self.segments = ProtectedPaths.folded(segments)
+        }
 
         /// False for what it surely does not cover: most paths differ in their first letter, and that is soon seen.
         func mayCover(_ path: String) -> Bool {
-            guard let first = parts.first?.utf8.first, first < 0x80 else { return true }
+            guard let first = segments.first?.utf8.first, first < 0x80 else { return true }
             guard let other = path.utf8.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
-            return other == first || other == first ^ 0x20 || other == UInt8(ascii: "%") || other >= 0x80
+            return other == first || other == first ^ 0x20 || other == UInt8(ascii: "%")
         }
     }
 
@@ -27,9 +33,7 @@ struct ProtectedPaths: RouterMiddleware {
     ///   - scopes: The scope by path; a path protects what is below it too.
     ///   - check: Finds out who asks.
     init(scopes: [String: String], check: BearerCheck) {
-        entries = scopes.sorted { $0.key < $1.key }.map { path, scope in
-            Entry(path: path, parts: path.lowercased().split(separator: "/"), scope: scope)
-        }
+        entries = scopes.sorted { $0.key < $1.key }.map(Entry.init)
         self.check = check
     }
 
@@ -38,7 +42,7 @@ struct ProtectedPaths: RouterMiddleware {
         context: HTTPContext,
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
-        for entry in asked(by: request.uri.path) {
+        for entry in try asked(by: request.uri.path) {
             guard let caller = try await check.caller(request) else { return Self.unauthorized }
             guard !caller.has(entry.scope) else { continue }
             throw entry.path.lowercased() == BalanceRoute.path
@@ -47,12 +51,17 @@ struct ProtectedPaths: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// All entries that the path, as it is spelled and as it is meant, falls under.
-    private func asked(by path: String) -> [Entry] {
+    /// The entries that cover a path: those whose segments it begins with, without regard to case.
+    private func asked(by path: String) throws(HTTPProblem) -> [Entry] {
         guard entries.contains(where: { $0.mayCover(path) }) else { return [] }
-        let plain = (path.removingPercentEncoding ?? path).lowercased().split(separator: "/")
-        return entries.filter { plain.starts(with: $0.parts) }
+        let segments = Self.folded(try RequestPath(path).segments)
+        return entries.filter { segments.starts(with: $0.segments) { Self.areSame($0, $1) } }
     }
+
+    private static func folded(_ segments: [String]) -> [String] { segments.map { $0.lowercased() } }
+
+    /// Compares by scalars, as the store does: texts that only look alike are two ids.
+    private static func areSame(_ a: String, _ b: String) -> Bool { a.unicodeScalars.elementsEqual(b.unicodeScalars) }
 
     /// There is no token, in the words of programs that show an answer to people as it is.
     static let unauthorized = Response(

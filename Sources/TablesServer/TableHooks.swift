@@ -1,4 +1,3 @@
-import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -75,7 +74,7 @@ struct TableHooks: Sendable {
         var values: [String: [JSONValue]] = [:]
         for pair in (query ?? "").split(separator: "&") {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }
+                .map { PercentCoding.decoded($0) ?? "" }
             let name = halves[0]
             guard !name.isEmpty, !name.hasPrefix("$"), !name.hasPrefix("__"), name.lowercased() != "zumo-api-version"
             else { continue }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -48,8 +47,8 @@ struct TableRequest {
     }
 
     /// The id of the address; nil if no row can have it.
-    func id(_ context: HTTPContext) throws -> RowID? {
-        try context.parameters.require("id").removingPercentEncoding.flatMap { definition.id($0) }
+    func id(_ context: HTTPContext) throws(HTTPProblem) -> RowID? {
+        definition.id(try context.segment("id"))
     }
 
     /// What the request demands of the row that is there (RFC 9110 §13.1).
@@ -87,14 +86,7 @@ struct TableRequest {
 
     /// Where a new row is, which the first version of the protocol says.
     func location(_ row: TableRow, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
-        guard isV1, let id = row.id.text.addingPercentEncoding(withAllowedCharacters: .urlPathSegment) else {
-            return [:]
-        }
-        return [.location: "\(origin.of(request))/tables/\(definition.name)/\(id)"]
+        guard isV1 else { return [:] }
+        return [.location: "\(origin.of(request))/tables/\(definition.name)/\(RequestPath.encoded(row.id.text))"]
     }
-}
-
-extension CharacterSet {
-    /// What need not be encoded in one segment of a path (RFC 3986 §3.3), less what separates parameters.
-    fileprivate static let urlPathSegment = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/;"))
 }

@@ -204,7 +204,7 @@ struct TableRoutes: Sendable {
         try await TableRefusals.counting {
             let visitor = try await check.visitor(request)
             let dialect = try ProtocolVersion.dialect(request)
-            guard let definition = store.table(try context.parameters.require("table")) else {
+            guard let definition = store.table(try context.segment("table")) else {
                 throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")
             }
             let owner = try Permission(table: definition, verb: verb).owner(visitor)

@@ -50,7 +50,7 @@ public struct TablesAPI: Sendable {
 
     /// All addresses of the API; the order is the order of the checks.
     public func router() -> Router<HTTPContext> {
-        let router = Router(context: HTTPContext.self, options: .autoGenerateHeadEndpoints)
+        let router = Router(context: HTTPContext.self)
         health.addRoutes(to: router)
         router.add(middleware: EveryToken(check: check))
         router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))

@@ -88,9 +88,7 @@ struct TaskRoutes: Sendable {
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
             let caller = try await admitted(.delete, request)
-            guard let id = try context.parameters.require("id").removingPercentEncoding.flatMap(table.id) else {
-                return TableAnswers.absent(context)
-            }
+            guard let id = table.id(try context.segment("id")) else { return TableAnswers.absent(context) }
             try await hooks.permit(.delete, of: id, in: table, by: caller, request)
             do {
                 _ = try await store.delete(id, of: table, owner: caller.owner)

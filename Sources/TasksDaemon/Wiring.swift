@@ -67,6 +67,7 @@ struct Wiring {
                 sockets: sockets,
                 pipeline: { live.pipeline },
                 tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
+                errors: .tables,
                 group: group,
                 logger: logger
             ),

@@ -36,6 +36,9 @@ struct RawClient {
         _ = bytes.withUnsafeBytes { Foundation.send(fd, $0.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// Sends nothing more.
+    func finishSending() { shutdown(fd, Int32(SHUT_WR)) }
+
     /// Everything until the server closes; on a thread of its own, since the tasks' threads serve the answer.
     func readToEnd() async -> String {
         await withCheckedContinuation { done in

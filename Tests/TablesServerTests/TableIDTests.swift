@@ -17,6 +17,9 @@ struct TableIDTests {
         "id with some URL significant characters % # &",
         "id with ascii characters  !#$%&'()*,-.0123456789:;<=>@ABCxyz[]^_{|}~",
         "id with extended ascii \u{A0}¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÿ", " leading", "trailing ", "😀",
+        "\u{FEFF}secret", "secret\u{FEFF}", "\u{E9}", "e\u{301}", "\u{200B}zero", "\u{212A}elvin", "%41", "a%2Fb",
+        "\u{FFFD}",
+        "\u{301}accent", "Secret", "secret",
     ]
 
     @Test("every id that clients use is taken, found, changed and deleted under its own name", arguments: valid)
@@ -44,8 +47,69 @@ struct TableIDTests {
             let refused = try await api.send(.post, "/tables/todoitem", ["id": .string(id), "text": "x"])
             #expect(refused.status == 400 && refused.json?["column"] == "id")
             let encoded = try #require(id.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            #expect(try await api.send(.patch, "/tables/todoitem/\(encoded)", ["text": "x"]).status == 404)
+            // What could be read in two ways is no address at all.
+            let isAmbiguous = [".", "..", "a/b", "a\\b"].contains(id)
+            let missing = try await api.send(.patch, "/tables/todoitem/\(encoded)", ["text": "x"])
+            #expect(missing.status == (isAmbiguous ? 400 : 404))
         }
+    }
+
+    @Test("what is written under an id is read, changed and protected under exactly that id") func exactly()
+        async throws
+    {
+        let ids = Self.valid.filter { !["Secret"].contains($0) }
+        for id in ["\u{FEFF}secret", "secret", "e\u{301}", "\u{E9}", "%41", "id with spaces"] {
+            let protected = ["/tables/todoitem/\(id)": "special"]
+            try await TestAPI.run(protectedPaths: protected) { (api: TestAPI) async throws in
+                for other in ids {
+                    let made = try await api.send(.post, "/tables/todoitem", ["id": .string(other), "text": "x"])
+                    #expect(made.status == 201)
+                }
+                for other in ids {
+                    let path = try "/tables/todoitem/" + #require(Self.encoded(other))
+                    let isSame = other.unicodeScalars.elementsEqual(id.unicodeScalars)
+                    #expect(try await api.send(.patch, path, ["text": "y"]).status == (isSame ? 403 : 200), "\(other)")
+                    #expect(try await api.send(.delete, path).status == (isSame ? 403 : 200), "\(other)")
+                }
+                let special = try api.token(scopes: "special tasks.read tasks.write")
+                let rows = try await api.send(.get, "/tables/todoitem", token: special).json?.array ?? []
+                #expect(rows.compactMap { $0["id"]?.string }.map { Array($0.utf8) } == [Array(id.utf8)])
+                let path = try "/tables/todoitem/" + #require(Self.encoded(id))
+                #expect(try await api.send(.delete, path, token: special).status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "an address that could be read in two ways is 400",
+        arguments: [
+            "/tables/todoitem/a%2Fb", "/tables/todoitem/a%5cb", "/tables/todoitem/%2e%2e", "/tables/x/../todoitem",
+            "/tables/todoitem/%FF", "/tables/todoitem/%C0%AF", "/tables/todoitem/%zz", "/tables/todoitem/%4",
+            "/tables/todoitem/é",
+        ]
+    )
+    func ambiguous(_ path: String) async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            for token in [try api.token(), nil] {
+                #expect(try await api.send(.get, path, token: token).status == 400)
+            }
+        }
+    }
+
+    @Test("another spelling of an address is the same address") func spellings() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            #expect(try await api.send(.post, "/tables/todoitem", ["id": "hard", "text": "x"]).status == 201)
+            for path in ["/tables/todoitem/h%61rd", "/%74ables/todo%69tem/hard", "//tables//todoitem/hard/"] {
+                #expect(try await api.send(.get, path).json?["id"] == "hard")
+            }
+            #expect(try await api.send(.patch, "/tables/todoitem/h%61rd?x=%2F", ["text": "y"]).json?["text"] == "y")
+        }
+    }
+
+    private static func encoded(_ id: String) -> String? {
+        id.addingPercentEncoding(
+            withAllowedCharacters: .alphanumerics.intersection(CharacterSet(charactersIn: "a"..."z"))
+        )
     }
 
     @Test("without an id the server makes one, and the name is known in any case") func made() async throws {

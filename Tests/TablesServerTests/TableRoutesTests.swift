@@ -162,7 +162,7 @@ struct TableRoutesTests {
             #expect(disabled.status == 405 && disabled.json?["error"] == "Method read is not allowed")
             #expect(disabled["Allow"] == "POST, PATCH, DELETE")
             #expect(try await api.send(.delete, "/tables/notes/a").status == 401)
-            #expect(try await api.send(.patch, "/tables/notes/a%2Fb", ["text": "x"]).status == 404)
+            #expect(try await api.send(.patch, "/tables/notes/a%2Fb", ["text": "x"]).status == 400)
         }
     }
 
@@ -187,6 +187,34 @@ struct TableRoutesTests {
             let answer = try await api.send(.get, "/tables/todoitem", nil, ["ZUMO-API-VERSION": version])
             #expect(answer.status == status)
             #expect(try await api.send(.get, "/tables/todoitem?zumo-api-version=\(version)").status == status)
+        }
+    }
+
+    @Test(
+        "a method that a table does not know is 405 with those that it knows",
+        arguments: ["PUT", "TRACE", "OPTIONS", "FOO"]
+    )
+    func otherMethods(_ name: String) async throws {
+        let method = try #require(HTTPRequest.Method(name))
+        try await TestAPI.run(origins: ["https://app.example"]) { (api: TestAPI) async throws in
+            for path in ["/tables/todoitem", "/tables/todoitem/a"] {
+                let answer = try await api.send(method, path)
+                #expect(answer.status == 405 && answer["Allow"] == "GET, HEAD, POST, PATCH, DELETE")
+            }
+            #expect(try await api.send(method, "/protected")["Allow"] == "GET, HEAD")
+            #expect(try await api.send(method, "/nowhere").status == 404)
+            #expect(try await api.send(method, "/protected", token: "garbage").status == 401)
+        }
+    }
+
+    @Test("HEAD of a row has its fields and no body") func head() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            _ = try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "x"])
+            let (get, head) = (
+                try await api.send(.get, "/tables/todoitem/a"), try await api.send(.head, "/tables/todoitem/a")
+            )
+            #expect(head.status == 200 && head.text.isEmpty)
+            #expect(head["ETag"] == get["ETag"] && head["Content-Length"] == get["Content-Length"])
         }
     }
 }

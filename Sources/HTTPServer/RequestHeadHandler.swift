@@ -1,0 +1,38 @@
+import NIOCore
+import NIOHTTP1
+
+/// Puts into header fields what HTTP's types leave out of a request: its version, and the host of an absolute target.
+final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        context.fireChannelRead(wrapInboundOut(.head(Self.completed(head))))
+    }
+
+    /// The same request with a `Connection: close` where its version or its client ends the connection, and with a second
+    /// `Host` where the target's is another one (RFC 9112 §3.2.2).
+    static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
+        var head = head
+        if head.version != .http1_1 {
+            // RFC 9110 §10.1.1: no expectation is answered in HTTP/1.0.
+            head.headers.remove(name: "Expect")
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if !head.isKeepAlive {
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        }
+        if let target = authority(of: head.uri), let host = head.headers["Host"].first,
+            target.lowercased() != host.lowercased()
+        {
+            head.headers.add(name: "Host", value: target)
+        }
+        return head
+    }
+
+    /// The `host[:port]` of a target in absolute form.
+    private static func authority(of target: String) -> String? {
+        guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return nil }
+        return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })
+    }
+}

@@ -1,0 +1,110 @@
+import HTTPTypes
+
+/// The path of a request, each segment decoded once and without loss (RFC 3986 §3.3, §2.1).
+///
+/// Routing, protection and tables all read a path through this type, so that no spelling of an address leads past one of
+/// them. A segment that could be read in two ways is refused: an encoded `/` or `\`, `.` and `..`, and what is not UTF-8.
+public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
+    /// The decoded segments; empty ones, between two slashes and at the end, are left out.
+    public let segments: [String]
+
+    /// Reads the path of a request.
+    ///
+    /// - Throws: `HTTPProblem` 400 for a path that does not begin with `/` and for a segment that is refused.
+    public init(_ text: String) throws(HTTPProblem) {
+        guard text.utf8.first == UInt8(ascii: "/") else { throw Self.refusal("the request's target is not a path") }
+        var segments: [String] = []
+        for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
+            segments.append(try Self.decoded(segment))
+        }
+        self.segments = segments
+    }
+
+    /// The one spelling that routes are compared with: everything is encoded that need not stand for itself.
+    public var description: String {
+        segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
+    }
+
+    /// One segment decoded.
+    ///
+    /// - Throws: `HTTPProblem` 400 for a segment that is refused.
+    public static func decoded(_ segment: String) throws(HTTPProblem) -> String { try decoded(segment.utf8) }
+
+    /// A text as one segment of a path.
+    public static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if standsForItself(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0xF)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether `text` is surely spelled as ``description`` spells it: most paths are, and have nothing encoded.
+    static func isCanonical(_ text: String) -> Bool {
+        var previous: UInt8?
+        for byte in text.utf8 {
+            let isSlash = byte == UInt8(ascii: "/")
+            // A dot at the beginning of a segment may be the whole of it.
+            let isSuspect = previous == UInt8(ascii: "/") && (isSlash || byte == UInt8(ascii: "."))
+            guard previous != nil || isSlash, !isSuspect, isSlash || standsForItself(byte) else { return false }
+            previous = byte
+        }
+        return previous != nil && (previous != UInt8(ascii: "/") || text.utf8.count == 1)
+    }
+
+    private static func decoded(_ segment: some Sequence<UInt8>) throws(HTTPProblem) -> String {
+        var bytes: [UInt8] = []
+        var rest = segment.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") else {
+                    throw refusal("the path has a character that must be percent-encoded")
+                }
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else {
+                throw refusal("the path has a % that is not followed by two hexadecimal digits")
+            }
+            bytes.append(high << 4 | low)
+        }
+        guard !bytes.contains(UInt8(ascii: "/")), !bytes.contains(UInt8(ascii: "\\")) else {
+            throw refusal("the path has an encoded / or \\")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("the path is not UTF-8") }
+        guard text != ".", text != ".." else { throw refusal("the path has a segment . or ..") }
+        return text
+    }
+
+    private static func refusal(_ message: String) -> HTTPProblem {
+        HTTPProblem(.badRequest, code: "invalid_request", message: message)
+    }
+
+    /// The characters of a segment that are never encoded (`pchar`).
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("): true
+        case UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"): true
+        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"): true
+        default: false
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+}

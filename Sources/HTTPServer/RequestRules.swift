@@ -1,0 +1,67 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The rules that every request must meet before its body is read, in the order in which they are applied.
+struct RequestRules: Sendable {
+    let hosts: HostRule
+    /// Bytes of a body.
+    let bodyLimit: Int
+
+    /// Refuses a request that breaks a rule.
+    ///
+    /// - Throws: `HTTPProblem` 400, 413, 415, 417, 421 or 501.
+    func check(_ request: Request, at address: ListenAddress) throws(HTTPProblem) {
+        try checkHost(of: request, at: address)
+        let fields = request.headers
+        if let coding = fields[.transferEncoding], coding.lowercased() != "chunked" {
+            throw HTTPProblem(
+                .notImplemented,
+                code: "invalid_request",
+                message: "the only transfer coding known here is chunked",
+                headers: [.connection: "close"]
+            )
+        }
+        if let coding = fields[.contentEncoding], coding.lowercased() != "identity" {
+            throw HTTPProblem(
+                .unsupportedMediaType,
+                code: "invalid_request",
+                message: "the body must not be compressed",
+                headers: [.acceptEncoding: "identity"]
+            )
+        }
+        if let length = fields[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
+            throw HTTPProblem.of(.contentTooLarge)
+        }
+        if let expectation = fields[.expect], expectation.lowercased() != "100-continue" {
+            throw HTTPProblem(
+                .expectationFailed,
+                code: "invalid_request",
+                message: "the only expectation known here is 100-continue"
+            )
+        }
+    }
+
+    /// Whether the client waits for a word before it sends the body (RFC 9110 §10.1.1).
+    static func waitsForContinue(_ request: Request) -> Bool {
+        request.headers[.expect] != nil
+            && (request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0")
+    }
+
+    /// A host that is not ours is 421; none, or two of them, could be read in two ways and is 400 (RFC 9112 §3.2).
+    private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
+        guard let host = request.head.authority, !host.isEmpty else {
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request names no host")
+        }
+        guard Self.hostName.map({ !request.headers.contains($0) }) ?? true else {
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request names two hosts")
+        }
+        guard hosts.allows(host, onUnixSocket: address.isUnixSocket) else {
+            let message = "this server does not answer to that host"
+            throw HTTPProblem(.misdirectedRequest, code: "invalid_request", message: message, detail: host)
+        }
+    }
+
+    /// The field as such: HTTP's types take the first one out and keep every further one.
+    private static let hostName = HTTPField.Name("Host")
+}

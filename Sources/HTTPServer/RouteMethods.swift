@@ -1,0 +1,36 @@
+import HTTPTypes
+import Hummingbird
+
+/// The methods that the routes of a server know, by path.
+struct RouteMethods: Sendable {
+    private let routes: [(path: RouterPath, methods: Set<HTTPRequest.Method>)]
+
+    init(_ routes: [Router<HTTPContext>.RouteDescription]) {
+        var methods: [String: (path: RouterPath, methods: Set<HTTPRequest.Method>)] = [:]
+        for route in routes {
+            methods[route.path.description, default: (route.path, [])].methods.insert(route.method)
+        }
+        self.routes = Array(methods.values)
+    }
+
+    /// The methods of the routes that cover a path, in the order in which they are usually named; none if no route does.
+    ///
+    /// HEAD is there wherever GET is (RFC 9110 §9.3.2).
+    func at(_ path: RequestPath) -> [HTTPRequest.Method] {
+        let segments = path.segments.map(RequestPath.encoded)
+        var known = routes.filter { Self.covers($0.path, segments) }.reduce(into: Set()) { $0.formUnion($1.methods) }
+        if known.contains(.get) { known.insert(.head) }
+        return Self.order.filter(known.contains)
+    }
+
+    private static let order: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
+
+    private static func covers(_ path: RouterPath, _ segments: [String]) -> Bool {
+        for (index, element) in path.enumerated() {
+            guard index < segments.count else { return false }
+            if element == .recursiveWildcard { return true }
+            guard element ~= segments[index] else { return false }
+        }
+        return path.count == segments.count
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HTTPServer
+import TestSupport
+import Testing
+
+/// Requests byte by byte, as programs of other people send them.
+@Suite(.timeLimit(.minutes(1)))
+struct RawRequestTests {
+    private static func answer(
+        _ text: String,
+        limits: HTTPLimits = HTTPLimits(),
+        ends: Bool = false
+    ) async throws -> String {
+        var answer = ""
+        try await LiveServer.run(limits: limits) { bound in
+            let client = try RawClient(bound[0])
+            client.send(text)
+            if ends { client.finishSending() }
+            answer = await client.readToEnd()
+        }
+        return answer
+    }
+
+    private static func post(_ fields: String, _ body: String = "") -> String {
+        "POST /echo HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\(fields)\r\n\r\n\(body)"
+    }
+
+    @Test("two Host fields, or a target of another host, are 400; the target's own host is fine") func hosts()
+        async throws
+    {
+        let twice = try await Self.answer(
+            "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\nHost: tasks.test\r\nConnection: close\r\n\r\n"
+        )
+        #expect(twice.hasPrefix("HTTP/1.1 400"))
+        let other = try await Self.answer(
+            "GET http://evil.test/healthz HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n"
+        )
+        #expect(other.hasPrefix("HTTP/1.1 400"))
+        let own = try await Self.answer(
+            "GET http://Tasks.test/healthz HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n"
+        )
+        #expect(own.hasPrefix("HTTP/1.1 200"))
+        let none = try await Self.answer("GET http://tasks.test/healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+        #expect(none.hasPrefix("HTTP/1.1 400"))
+    }
+
+    @Test(
+        "a malformed or cut body is 400",
+        arguments: [
+            ("Transfer-Encoding: chunked", "zz\r\nabc\r\n0\r\n\r\n"),
+            ("Transfer-Encoding: chunked", "5\r\nabc"), ("Content-Length: 10", "abc"),
+            ("Transfer-Encoding: chunked", "3\r\nabcdef\r\n0\r\n\r\n"),
+        ]
+    )
+    func malformedBody(_ field: String, _ body: String) async throws {
+        let answer = try await Self.answer(Self.post(field, body), ends: true)
+        #expect(answer.hasPrefix("HTTP/1.1 400"))
+        #expect(answer.contains("\"error\":\"invalid_request\""))
+        #expect(answer.lowercased().contains("connection: close"))
+    }
+
+    @Test("a transfer coding that nobody knows is 501", arguments: ["gzip", "gzip, chunked", "identity"])
+    func transferCodings(_ coding: String) async throws {
+        let answer = try await Self.answer(Self.post("Transfer-Encoding: \(coding)", "3\r\nabc\r\n0\r\n\r\n"))
+        #expect(answer.hasPrefix("HTTP/1.1 501"))
+    }
+
+    @Test("a compressed body is 415") func contentCodings() async throws {
+        let answer = try await Self.answer(Self.post("Content-Encoding: gzip\r\nContent-Length: 3", "abc"))
+        #expect(answer.hasPrefix("HTTP/1.1 415") && answer.contains("Accept-Encoding: identity"))
+        let plain = try await Self.answer(Self.post("Content-Encoding: identity\r\nContent-Length: 3", "abc"))
+        #expect(plain.hasSuffix("\r\n\r\nabc"))
+    }
+
+    @Test("header fields that are too large are 431, with a body", arguments: [1, 200])
+    func headers(_ count: Int) async throws {
+        let field = count == 1 ? "X-A: " + String(repeating: "a", count: 40_000) : "X-A: a"
+        let fields = Array(repeating: field, count: count).joined(separator: "\r\n")
+        let answer = try await Self.answer("GET /healthz HTTP/1.1\r\nHost: tasks.test\r\n\(fields)\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 431"))
+        #expect(answer.contains("\"error\":\"too_large\"") && answer.contains("correlation_id"))
+    }
+
+    @Test("who waits for it is told to send the body, and who is refused is not") func expectations() async throws {
+        try await LiveServer.run { bound in
+            let client = try RawClient(bound[0])
+            client.send(Self.post("Expect: 100-continue\r\nContent-Length: 3"))
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 100"))
+            client.send("abc")
+            #expect(await client.readToEnd().hasSuffix("\r\n\r\nabc"))
+        }
+        let tooLarge = try await Self.answer(Self.post("Expect: 100-continue\r\nContent-Length: 99999999"), ends: true)
+        #expect(tooLarge.hasPrefix("HTTP/1.1 413"))
+        let unknown = try await Self.answer(Self.post("Expect: wonders\r\nContent-Length: 3", "abc"))
+        #expect(unknown.hasPrefix("HTTP/1.1 417"))
+    }
+
+    @Test("HTTP/1.0 is answered once, and then the connection ends") func oldVersion() async throws {
+        let request = "GET /healthz HTTP/1.0\r\nHost: tasks.test\r\nConnection: keep-alive\r\n\r\n"
+        let answer = try await Self.answer(request + request)
+        #expect(answer.components(separatedBy: "HTTP/1.1 200").count == 2)
+        #expect(answer.lowercased().contains("connection: close"))
+    }
+
+    @Test("the answer to HEAD has the length of GET's and no body", arguments: ["/healthz", "/metrics", "/nothing"])
+    func head(_ path: String) async throws {
+        let answer = try await Self.answer("HEAD \(path) HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix(path == "/nothing" ? "HTTP/1.1 404" : "HTTP/1.1 200"))
+        #expect(answer.hasSuffix("\r\n\r\n") && answer.contains("Content-Length: "))
+        #expect(!answer.contains("Content-Length: 0\r\n"))
+    }
+
+    @Test("what follows on the connection is answered in its turn") func pipelined() async throws {
+        let good = "HEAD /healthz HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
+        let answer = try await Self.answer(good + good + "GET /x HTTP/9.9\r\n\r\n")
+        #expect(answer.components(separatedBy: "HTTP/1.1 200").count == 3)
+        #expect(answer.contains("HTTP/1.1 505") || answer.contains("HTTP/1.1 400"))
+    }
+}

@@ -4,6 +4,8 @@ public import Logging
 
 /// The authority's addresses, all of them.
 public struct AuthorityRoutes: Sendable {
+    private let base: String
+    private let tenant: String
     private let place: AuthorityPlace
     private let documents: AuthorityDocuments
     private let health: Health
@@ -16,6 +18,8 @@ public struct AuthorityRoutes: Sendable {
     ///   - documents: What is shown.
     ///   - health: The addresses for operation.
     public init(base: String, tenant: String, documents: AuthorityDocuments, health: Health) {
+        self.base = base
+        self.tenant = tenant
         place = AuthorityPlace(base: base, tenant: tenant)
         self.documents = documents
         self.health = health
@@ -40,13 +44,10 @@ public struct AuthorityRoutes: Sendable {
         let routes: [any AuthorityRoute] = [
             KeysRoute(place: place, documents: documents),
             MetadataRoute(place: place, documents: documents),
+            DescriptionRoute(base: base, tenant: tenant, documents: documents),
         ]
         for route in routes {
-            for method in [HTTPRequest.Method.get, .head] {
-                router.on(RouterPath(route.path), method: method) { request, context in
-                    try await route.answer(request, context)
-                }
-            }
+            router.get(RouterPath(route.path)) { request, context in try await route.answer(request, context) }
         }
     }
 }

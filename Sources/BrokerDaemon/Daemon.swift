@@ -116,8 +116,6 @@ struct Daemon {
                 try await socket.restore()
                 try await door.restore()
                 logger.warning("sockets made anew, their files were gone")
-            } catch let error as StartFailure {
-                logger.error("sockets cannot be made anew", metadata: ["error": "\(error.lines.joined())"])
             } catch {
                 logger.error("sockets cannot be made anew", metadata: ["error": "\(error)"])
             }

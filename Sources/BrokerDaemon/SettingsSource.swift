@@ -58,7 +58,9 @@ struct SettingsSource: Sendable {
 
     /// Prints every problem and warning.
     func check() throws(StartFailure) {
-        let (settings, problems) = read()
+        let (settings, found) = read()
+        var problems = found
+        if let settings { problems += FileAgreement.problems(of: settings.configuration, places: places) }
         for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
         if settings == nil {
             let count = problems.count { $0.severity == .error }

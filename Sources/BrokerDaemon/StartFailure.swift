@@ -4,7 +4,7 @@ import HTTPServer
 import Storage
 
 /// Why the daemon did not start: sentences for who operates it, and the exit status.
-struct StartFailure: Error {
+struct StartFailure: Error, CustomStringConvertible {
     /// The exit statuses that a start can end with.
     enum Status: Int32 {
         case failed = 1
@@ -12,17 +12,24 @@ struct StartFailure: Error {
         case configuration = 78
     }
 
-    let lines: [String]
+    /// Problems of files, each with its place.
+    private let problems: [String]
+    private let sentence: String
     let status: Int32
 
+    /// The problems, or the sentence where there are none, for the log of a daemon that runs on.
+    var description: String { problems.isEmpty ? sentence : problems.joined(separator: "; ") }
+
     init(_ sentence: String, status: Status = .configuration) {
-        lines = ["tokenbrokerd: error: \(sentence)"]
+        problems = []
+        self.sentence = sentence
         self.status = status.rawValue
     }
 
     /// Problems of files, each with its place, and what they mean for the start.
     init(problems: [String], sentence: String) {
-        lines = problems + ["tokenbrokerd: error: \(sentence)"]
+        self.problems = problems
+        self.sentence = sentence
         status = Status.configuration.rawValue
     }
 
@@ -48,6 +55,8 @@ struct StartFailure: Error {
     }
 
     func report() {
-        for line in lines { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
+        for line in problems + ["tokenbrokerd: error: \(sentence)"] {
+            try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+        }
     }
 }

@@ -51,15 +51,15 @@ public struct BrokerFiles: Hashable, Sendable {
 extension TasksdConfiguration {
     /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
     public static func load(configuration: String?, places: Places) -> (TasksdConfiguration?, [Problem]) {
-        let socket = Places.authoritySocket(beside: places.socket)
+        let sockets = places.authoritySockets
         if let configuration {
-            return load(path: configuration, authoritySocket: socket, credential: places.credential)
+            return load(path: configuration, authoritySockets: sockets, credential: places.credential)
         }
         let usual = places.tasksdConfiguration
         guard BrokerFiles.exists(usual) else {
-            return read(.empty(file: usual), folder: "/", authoritySocket: socket, credential: places.credential)
+            return read(.empty(file: usual), folder: "/", authoritySockets: sockets, credential: places.credential)
         }
-        return load(path: usual, authoritySocket: socket, credential: places.credential)
+        return load(path: usual, authoritySockets: sockets, credential: places.credential)
     }
 }
 

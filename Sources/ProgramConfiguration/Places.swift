@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where a program's files are: a pure function of its environment and its user (`XDG Base Directory Specification`).
 ///
 /// Whoever has a runtime directory of his own runs for one user; root, and what systemd starts for the system, runs
@@ -35,6 +37,18 @@ public struct Places: Hashable, Sendable {
     public static func authoritySocket(beside socket: String) -> String {
         guard let slash = socket.lastIndex(of: "/") else { return "authority.sock" }
         return socket[...slash] + "authority.sock"
+    }
+
+    /// The sockets where `tasksd` looks for the authority of this machine, in this order: the service's, or the user's own
+    /// before it.
+    public var authoritySockets: [AuthoritySocket] {
+        if let socket = given("TOKENBROKER_SOCKET") { return [Self.authoritySocket(socket)] }
+        let service = Self.authoritySocket(Self.serviceSocket)
+        return isService ? [service] : [Self.authoritySocket(userSocket), service]
+    }
+
+    private static func authoritySocket(_ broker: String) -> AuthoritySocket {
+        AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == serviceSocket)
     }
 
     /// The mode of the broker's socket: a service's is for everybody, since the peer's uid decides.
@@ -90,6 +104,11 @@ public struct Places: Hashable, Sendable {
     public var tasksData: String { user("XDG_DATA_HOME", ".local/share") + "/tasks" }
 
     // MARK: Private
+
+    /// The folder of a file, from which its relative paths are; of a path without a folder it is the working directory.
+    static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
 
     private static let serviceState = "/var/lib/tokenbroker"
 

@@ -14,6 +14,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
             case socket(path: String)
             /// A URL, without a slash at its end.
             case url(String)
+            /// The authority of this machine, at the first of these that is there, whatever its base.
+            case followed([AuthoritySocket])
         }
 
         /// Where its keys are fetched.
@@ -28,6 +30,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let audiences: [String]
         /// Whether a token must have the scope of what it is used for.
         public let requiresScopes: Bool
+        let place: FilePlace
     }
 
     /// The HTTP server, the log and the measurements.
@@ -51,18 +54,18 @@ public struct TasksdConfiguration: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - authoritySocket: What is trusted if the file does not say.
+    ///   - authoritySockets: Where the authority of this machine is looked for, if the file names none.
     ///   - credential: The path of a secret that the service manager hands over, by its name.
     /// - Returns: The configuration unless a problem is an error, and all problems.
     public static func load(
         path: String,
-        authoritySocket: String,
+        authoritySockets: [AuthoritySocket],
         credential: (String) -> String? = { _ in nil }
     ) -> (TasksdConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
-            let folder = (path as NSString).deletingLastPathComponent
-            return read(node, folder: folder, authoritySocket: authoritySocket, credential: credential)
+            let folder = Places.folder(of: path)
+            return read(node, folder: folder, authoritySockets: authoritySockets, credential: credential)
         } catch {
             return (nil, [error])
         }
@@ -70,16 +73,16 @@ public struct TasksdConfiguration: Hashable, Sendable {
 
     /// Checks a file; there is a configuration exactly if no problem is an error.
     ///
-    /// A file without `trust` trusts the authority of this machine by `authoritySocket`.
+    /// A file without `trust` follows the authority of this machine, found by `authoritySockets`.
     public static func read(
         _ node: YAMLNode,
         folder: String,
-        authoritySocket: String,
+        authoritySockets: [AuthoritySocket],
         credential: (String) -> String? = { _ in nil }
     ) -> (TasksdConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = TasksdShape.file.read(node, problems: &problems)
-        let configuration = TasksdConfiguration(file, folder, authoritySocket, credential, problems: &problems)
+        let configuration = TasksdConfiguration(file, folder, authoritySockets, credential, problems: &problems)
         problems.sort { ($0.file, $0.line) < ($1.file, $1.line) }
         return (problems.contains { $0.severity == .error } ? nil : configuration, problems)
     }
@@ -87,13 +90,13 @@ public struct TasksdConfiguration: Hashable, Sendable {
     private init(
         _ file: YAMLValue,
         _ folder: String,
-        _ authoritySocket: String,
+        _ authoritySockets: [AuthoritySocket],
         _ credential: (String) -> String?,
         problems: inout [Problem]
     ) {
         server = ServerSettings(file, folder: folder, problems: &problems)
         let isGiven = file["trust"].isGiven
-        trust = file["trust"].items.map { Trust($0, source: isGiven ? nil : .socket(path: authoritySocket)) }
+        trust = file["trust"].items.map { Trust($0, source: isGiven ? nil : .followed(authoritySockets)) }
         protect = Dictionary(
             file["protect"].members.map { ($0.name, $0.value.text) },
             uniquingKeysWith: { first, _ in first }
@@ -153,5 +156,6 @@ extension TasksdConfiguration.Trust {
             ? nil : Set(value["policies"].items.compactMap { try? PolicyID($0.text) })
         audiences = value["audiences"].items.map(\.text)
         requiresScopes = value["scopes"].text != "ignored"
+        place = FilePlace(file: value.file, line: value.line)
     }
 }

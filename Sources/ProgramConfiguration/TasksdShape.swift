@@ -48,7 +48,7 @@ public enum TasksdShape {
         """
 
     private static let trustMeaning =
-        "The authorities whose tokens are good; if left out, the one on this machine, by the socket beside the broker's."
+        "The authorities whose tokens are good; if left out, the one of this machine, which `tasksd` follows wherever its base moves."
 
     private static let todoitem = """
         {todoitem: {columns: {text: {type: string, required: true, maxLength: 4096}, \
@@ -85,7 +85,10 @@ public enum TasksdShape {
     ]
 
     private static let path = TextRule(maxLength: 256, form: "a path such as `/api/balance`", pattern: "^/") {
-        $0.hasPrefix("/") && !$0.contains("?") && !$0.contains("#") && !$0.contains("//")
-            ? nil : "must be a path that begins with /"
+        guard $0.hasPrefix("/"), !$0.contains("?"), !$0.contains("#"), !$0.contains("//") else {
+            return "must be a path that begins with /"
+        }
+        let isEncoded = $0.firstMatch(of: /%[0-9a-fA-F]{2}/) != nil
+        return isEncoded ? "has a percent-encoded character; it must be written as it is meant" : nil
     }
 }

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-public import Foundation
+import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
@@ -42,12 +42,12 @@ public struct KeyFetcher: Sendable {
     ///   - path: The path with its query, as the document's address spells it.
     ///   - host: The `host[:port]` of the document's address.
     ///   - origin: Where to connect to.
-    /// - Returns: The document's bytes; nil if there is none at that path.
+    /// - Returns: The document; nil if there is none at that path.
     /// - Throws: ``RemoteKeysError``.
-    public func document(path: String, host: String, from origin: KeyOrigin) async throws -> Data? {
+    public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
         do {
-            return try await withThrowingTaskGroup(of: Data?.self) { tasks in
+            return try await withThrowingTaskGroup(of: FetchedDocument?.self) { tasks in
                 defer { tasks.cancelAll() }
                 tasks.addTask { try await fetch(request) }
                 tasks.addTask {
@@ -72,7 +72,7 @@ public struct KeyFetcher: Sendable {
             request = HTTPClientRequest(url: origin + path)
         case .unixSocket(let socket):
             guard let url = URL(httpURLWithSocketPath: socket, uri: path) else {
-                throw RemoteKeysError(.protocolViolation, "\(path) is no path")
+                throw RemoteKeysError(.protocolViolation, "\(path) is not a path")
             }
             request = HTTPClientRequest(url: url.absoluteString)
         }
@@ -80,7 +80,7 @@ public struct KeyFetcher: Sendable {
         return request
     }
 
-    private func fetch(_ request: HTTPClientRequest) async throws -> Data? {
+    private func fetch(_ request: HTTPClientRequest) async throws -> FetchedDocument? {
         let response = try await client.execute(request, timeout: .init(timeout))
         switch response.status.code {
         case 200: break
@@ -88,6 +88,7 @@ public struct KeyFetcher: Sendable {
         case 500...: throw RemoteKeysError(.unreachable, "status \(response.status.code)")
         default: throw RemoteKeysError(.protocolViolation, "status \(response.status.code)")
         }
-        return Data(buffer: try await response.body.collect(upTo: Self.maxLength))
+        let bytes = Data(buffer: try await response.body.collect(upTo: Self.maxLength))
+        return FetchedDocument(bytes, cacheControl: response.headers["Cache-Control"])
     }
 }

@@ -1,24 +1,28 @@
-/// Why an issuer's keys could not be had; whoever waited may try again later.
+/// An authority's keys could not be had; the caller may try again later.
 public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What callers tell apart.
+    /// The cases that callers tell apart.
     public enum Code: String, Sendable {
-        /// Nobody answered, or not in time.
+        /// No answer came, or not in time.
         case unreachable
-        /// Something answered that is not the issuer's document.
+        /// The answer is not the issuer's document.
         case protocolViolation
-        /// Too many issuers were asked for.
+        /// It was asked too often, or too short a time ago.
         case limited
     }
 
-    /// What callers tell apart.
+    /// The case.
     public let code: Code
-    /// What happened, for the log.
+    /// The cause, for the log.
     public let detail: String
 
-    /// An error.
-    public init(_ code: Code, _ detail: String) {
+    /// How long to wait before the next attempt.
+    public let retryAfter: Duration
+
+    /// An error; where the next attempt is not dated it may be made soon.
+    public init(_ code: Code, _ detail: String, retryAfter: Duration = AuthorityKeys.failureInterval) {
         self.code = code
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 
     /// The code and the detail.

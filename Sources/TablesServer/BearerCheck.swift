@@ -13,7 +13,7 @@ public struct BearerCheck: Sendable {
     /// How far an authority's clock may differ from ours, in seconds.
     public static let leeway: Int64 = 5
 
-    private let authorities: [(trust: Trust, keys: IssuerDirectory)]
+    private let authorities: [(trust: Trust, keys: AuthorityKeys)]
     private let verified = VerifiedTokens()
     private let keys: AccessKeys
     private let clock: MomentClock
@@ -30,7 +30,7 @@ public struct BearerCheck: Sendable {
         logger: Logger
     ) {
         self.keys = keys
-        authorities = trust.map { ($0, IssuerDirectory(origin: $0.origin, fetcher: fetcher, clock: clock)) }
+        authorities = trust.map { ($0, AuthorityKeys(source: $0.source, fetcher: fetcher, clock: clock)) }
         self.clock = clock
         self.logger = logger
     }
@@ -68,12 +68,14 @@ public struct BearerCheck: Sendable {
         } catch let error as TokenError {
             throw Self.refusal(error)
         } catch let error as RemoteKeysError {
-            logger.warning("an authority's keys cannot be had", metadata: ["error": "\(error)"])
+            // A token that nobody signed can bring this about as often as it is sent.
+            let level: Logger.Level = error.code == .limited ? .debug : .warning
+            logger.log(level: level, "an authority's keys cannot be had", metadata: ["error": "\(error)"])
             throw HTTPProblem(
                 .serviceUnavailable,
                 code: OAuthError.Code.temporarilyUnavailable.rawValue,
-                message: "the authority that made the token cannot be reached now",
-                headers: [.retryAfter: "2"]
+                message: "the authority that made the token cannot be asked now",
+                headers: [.retryAfter: "\(max(1, (error.retryAfter.milliseconds + 999) / 1000))"]
             )
         }
     }
@@ -85,7 +87,7 @@ public struct BearerCheck: Sendable {
             throw TokenError(.missingClaim, "iss is missing")
         }
         for (trust, keys) in authorities {
-            guard let policy = trust.policy(ofIssuer: issuer) else { continue }
+            guard let policy = try await keys.policy(ofIssuer: issuer), trust.believes(policy) else { continue }
             guard let key = try await keys.key(kid: kid, issuer: issuer) else {
                 throw TokenError(.unknownKey, "the token's key is not the issuer's")
             }
@@ -112,8 +114,27 @@ public struct BearerCheck: Sendable {
             )
             return (caller, proven.expiresAt, key)
         }
-        throw TokenError(.wrongIssuer, "no trusted authority made the token")
+        throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is none of the trusted issuers: \(await trusted)")
     }
+
+    /// The trusted authorities by name, for the log.
+    private var trusted: String {
+        get async {
+            var names: [String] = []
+            for (trust, keys) in authorities {
+                let policies = trust.policies.map { "{" + $0.sorted().joined(separator: ",") + "}" } ?? "*"
+                names.append("\(await keys.name ?? trust.realm)/\(policies)/v2.0")
+            }
+            return names.joined(separator: ", ")
+        }
+    }
+
+    /// A text from a token that nobody verified, as the log may show it.
+    private static func shown(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(longestShown).map { $0.isASCII && $0.value > 0x20 ? Character($0) : "?" })
+    }
+
+    private static let longestShown = 200
 
     private static let zumoName = HTTPField.Name("X-ZUMO-AUTH")
 

@@ -1,46 +1,34 @@
-import Foundation
 public import RemoteKeys
 
 /// An authority whose tokens are believed, and for what.
 public struct Trust: Hashable, Sendable {
-    /// Where its keys are fetched.
-    public let origin: KeyOrigin
-    /// `{base}` of its issuers.
-    public let base: String
-    /// `{tenant}` of its issuers.
-    public let tenant: String
+    /// The way to its name and keys.
+    public let source: AuthoritySource
+    /// The name under which the owners of its rows are kept, so that no other authority can name them.
+    ///
+    /// That of an authority that is followed stays when its base moves, and with it everybody's rows.
+    public let realm: AuthorityName
     /// The policies whose tokens are believed; nil for all of them.
     public var policies: Set<String>?
-    /// Whom the tokens must be for; one of these stands in `aud`.
+    /// The audiences; one of them stands in `aud` of a token.
     public let audiences: [String]
     /// Whether a token must have the scope of what is asked for.
     public var requiresScopes = true
 
-    /// Trust in an authority's tokens for `audiences`.
-    public init(origin: KeyOrigin, base: String, tenant: String, audiences: [String]) {
-        self.origin = origin
-        self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
-        self.tenant = tenant
+    /// Trust in the tokens of an authority that is known by name, for `audiences`.
+    public init(_ name: AuthorityName, at origin: KeyOrigin, audiences: [String]) {
+        realm = name
+        source = .named(name, at: origin)
         self.audiences = audiences
     }
 
-    /// What the owners of this authority's rows are prefixed with, so that no other authority can name them.
-    var realm: String { "\(base)/\(tenant)" }
-
-    /// The policy whose issuer this is, if its tokens are believed.
-    func policy(ofIssuer issuer: String) -> String? {
-        let prefix = realm + "/"
-        let suffix = "/v2.0"
-        guard issuer.hasPrefix(prefix), issuer.hasSuffix(suffix), issuer.count > prefix.count + suffix.count else {
-            return nil
-        }
-        let policy = String(issuer.dropFirst(prefix.count).dropLast(suffix.count))
-        // The policy becomes part of a path, and comes from a token that nobody has verified yet.
-        guard policy.utf8.count <= 64, policy.utf8.allSatisfy(Self.isPolicyByte) else { return nil }
-        return policies?.contains(policy) ?? true ? policy : nil
+    /// Trust in the tokens of the authority that answers at the first of `sockets`, whatever its name.
+    public init(following sockets: [LocalSocket], realm: AuthorityName, audiences: [String]) {
+        source = .followed(sockets)
+        self.realm = realm
+        self.audiences = audiences
     }
 
-    private static func isPolicyByte(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
-    }
+    /// Whether tokens of a policy are believed.
+    func believes(_ policy: String) -> Bool { policies?.contains(policy) ?? true }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import Logging
 import Metrics
@@ -65,9 +66,12 @@ final class LiveParts: Sendable {
 
     private func readAgain(_ files: ConfigurationSource) async throws {
         let (read, problems) = files.read()
-        for problem in problems { fixed.logger.warning("configuration", metadata: ["problem": "\(problem)"]) }
+        for problem in problems where problem.severity == .warning {
+            fixed.logger.warning("configuration", metadata: ["problem": "\(problem)"])
+        }
         guard let configuration = read else {
-            throw StartFailure(.configuration, "the configuration has problems")
+            let errors = problems.filter { $0.severity == .error }
+            throw StartFailure(.configuration, errors.map(\.description).joined(separator: "; "))
         }
         let store = try await store.adopting(configuration.tables)
         try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
@@ -143,18 +147,21 @@ final class LiveParts: Sendable {
 extension Trust {
     /// The same trust, as the server knows it.
     init(_ configured: TasksdConfiguration.Trust) {
-        let origin: KeyOrigin =
-            switch configured.source {
-            case .socket(let path): .unixSocket(path: path)
-            case .url(let url): .web(origin: url)
-            }
-        self.init(
-            origin: origin,
-            base: configured.base,
-            tenant: configured.tenant,
-            audiences: configured.audiences
-        )
+        let name = AuthorityName(base: configured.base, tenant: configured.tenant)
+        switch configured.source {
+        case .socket(let path): self.init(name, at: .unixSocket(path: path), audiences: configured.audiences)
+        case .url(let url): self.init(name, at: .web(origin: url), audiences: configured.audiences)
+        case .followed(let sockets):
+            self.init(following: sockets.map(LocalSocket.init), realm: name, audiences: configured.audiences)
+        }
         policies = configured.policies.map { Set($0.map { "\($0)" }) }
         requiresScopes = configured.requiresScopes
+    }
+}
+
+extension LocalSocket {
+    /// The same socket, where this process's own user counts beside root.
+    fileprivate init(_ socket: AuthoritySocket) {
+        self.init(path: socket.path, uids: [geteuid()], trustsFolder: socket.trustsFolder)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why the daemon did not start.
-struct StartFailure: Error, Sendable {
+struct StartFailure: Error, Sendable, CustomStringConvertible {
     /// The exit code.
     enum Status: Int32, Sendable {
         /// Failed.
@@ -14,6 +14,9 @@ struct StartFailure: Error, Sendable {
 
     private let status: Status
     private let message: String
+
+    /// The sentence, for the log of a daemon that runs on.
+    var description: String { message }
 
     init(_ status: Status, _ message: String) {
         self.status = status

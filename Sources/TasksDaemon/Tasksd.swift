@@ -34,7 +34,9 @@ struct Tasksd: AsyncParsableCommand {
         }
         let places = Places(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let files = ConfigurationSource(path: config, places: places)
-        let (configuration, problems) = files.read()
+        let (configuration, found) = files.read()
+        var problems = found
+        if check, let configuration { problems += FileAgreement.problems(of: configuration, places: places) }
         if check || configuration == nil {
             for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
         }

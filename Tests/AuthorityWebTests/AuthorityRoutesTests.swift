@@ -49,17 +49,22 @@ struct AuthorityRoutesTests {
         #expect(answer.headers[.cacheControl] == "no-store")
     }
 
-    @Test("HEAD answers as GET does") func head() async throws {
-        let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", method: .head)
-        #expect(answer.status == .ok)
-        #expect(answer.headers[.cacheControl] == "public, max-age=300")
+    @Test(
+        "HEAD answers as GET does, without a body",
+        arguments: ["/local/b2c_1_sign_in/discovery/v2.0/keys", "/healthz", "/metrics", "/readyz", "/nowhere"]
+    )
+    func head(_ path: String) async throws {
+        let (head, get) = (try await Door().get(path, method: .head), try await Door().get(path))
+        #expect(head.status == get.status && head.length == 0 && get.length > 0)
+        #expect(head.headers[.contentType] == get.headers[.contentType])
+        #expect(head.headers[.cacheControl] == get.headers[.cacheControl])
     }
 
     @Test(
         "an unknown tenant, an unknown policy and an unknown address are 404 in JSON with the correlation id",
         arguments: [
             "/other/b2c_1_sign_in/discovery/v2.0/keys", "/local/b2c_1_nothing/discovery/v2.0/keys",
-            "/local/b2c_1_sign_in/discovery/v2.0/key", "/local/b2c_1_sign_in%2F/discovery/v2.0/keys",
+            "/local/b2c_1_sign_in/discovery/v2.0/key",
             "/.well-known/oauth-authorization-server/other/b2c_1_sign_in/v2.0",
             "/.well-known/oauth-authorization-server/local/b2c_1_nothing/v2.0",
             "/.well-known/oauth-authorization-server/local/b2c_1_sign_in",
@@ -75,8 +80,22 @@ struct AuthorityRoutesTests {
 
     @Test("a document is not written to") func post() async throws {
         let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", method: .post)
-        #expect(answer.status.code == 404 || answer.status.code == 405)
-        #expect(answer.json?["error"]?.string != nil)
+        #expect(answer.status == .methodNotAllowed)
+        #expect(answer.headers[.allow] == "GET, HEAD")
+        #expect(answer.json?["error"]?.string == "method_not_allowed")
+    }
+
+    @Test("a path with an encoded slash is 400, and one that is spelled otherwise is the same path") func spellings()
+        async throws
+    {
+        #expect(try await Door().get("/local/b2c_1_sign_in%2F/discovery/v2.0/keys").status == .badRequest)
+        #expect(try await Door().get("/l%6fcal/b2c_1_sign_in/discovery/v2.0/keys").status == .ok)
+    }
+
+    @Test("over the Unix socket keys may be kept for half a minute") func keysOnThisMachine() async throws {
+        let address = ListenAddress.unix(path: "/run/tokenbroker/authority.sock", mode: 0o666)
+        let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", at: address)
+        #expect(answer.headers[.cacheControl] == "public, max-age=30")
     }
 
     @Test("the addresses for operation stand below the base") func operation() async throws {
@@ -87,5 +106,17 @@ struct AuthorityRoutesTests {
         #expect(ready.json?["store"]?.string == "the database is gone")
         #expect(try await door.get("/id/metrics").status == .ok)
         #expect(try await Door().get("/readyz").status == .ok)
+    }
+
+    @Test("the authority says over the Unix socket alone where its issuers begin and which keys sign")
+    func description()
+        async throws
+    {
+        let address = ListenAddress.unix(path: "/run/tokenbroker/authority.sock", mode: 0o666)
+        let answer = try await Door().get(AuthorityDescription.path, at: address)
+        let description = try #require(answer.json.flatMap(AuthorityDescription.init))
+        #expect(description.base == "http://localhost:8420" && description.tenant == "local")
+        #expect(description.keys == ["keys": []] && answer.headers[.cacheControl] == "public, max-age=30")
+        #expect(try await Door().get(AuthorityDescription.path).status == .notFound)
     }
 }

@@ -37,15 +37,26 @@ struct Door {
         let status: HTTPResponse.Status
         let headers: HTTPFields
         let json: JSONValue?
+        /// Bytes of the body.
+        let length: Int
     }
 
-    func get(_ path: String, method: HTTPRequest.Method = .get) async throws -> Answer {
+    func get(
+        _ path: String,
+        method: HTTPRequest.Method = .get,
+        at address: ListenAddress = .tcp(host: "127.0.0.1", port: 8420)
+    ) async throws -> Answer {
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost:8420", path: path)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-        let response = await pipeline.respond(to: request, at: .tcp(host: "127.0.0.1", port: 8420))
+        let response = await pipeline.respond(to: request, at: address)
         let bytes = Collected()
         try await response.body.write(bytes)
-        return Answer(status: response.status, headers: response.headers, json: try? StrictJSON.parse(bytes.all))
+        return Answer(
+            status: response.status,
+            headers: response.headers,
+            json: try? StrictJSON.parse(bytes.all),
+            length: bytes.all.count
+        )
     }
 }
 

@@ -35,20 +35,28 @@ public final class LocalIssuer: Sendable {
     private struct State {
         var keys: [SigningKey]
         var behaviour = Behaviour.honest
+        var maxAge = 300
+        var base: String
         var requests: [String] = []
     }
 
     /// `{base}` of its issuers.
-    public let base: String
+    public var base: String { state.withLock { $0.base } }
     /// `{tenant}` of its issuers.
     public let tenant: String
+    /// The policies that have an issuer; nil for every name.
+    private let policies: Set<String>?
     private let state: Mutex<State>
 
     /// An issuer with one key.
-    public init(base: String = "http://localhost:8420", tenant: String = "local") throws {
-        self.base = base
+    public init(
+        base: String = "http://localhost:8420",
+        tenant: String = "local",
+        policies: Set<String>? = nil
+    ) throws {
         self.tenant = tenant
-        state = Mutex(State(keys: [try SigningKey.generate(.es256)]))
+        self.policies = policies
+        state = Mutex(State(keys: [try SigningKey.generate(.es256)], base: base))
     }
 
     /// The issuer of a policy.
@@ -62,6 +70,12 @@ public final class LocalIssuer: Sendable {
 
     /// From now on it behaves like this.
     public func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
+
+    /// From now on its keys may be kept for this many seconds.
+    public func keep(seconds: Int) { state.withLock { $0.maxAge = seconds } }
+
+    /// From now on its issuers begin elsewhere.
+    public func move(to base: String) { state.withLock { $0.base = base } }
 
     /// Replaces its keys by a new one.
     public func rotate() throws {
@@ -139,9 +153,9 @@ public final class LocalIssuer: Sendable {
 
     private func answer(_ request: Request) async throws -> Response {
         let path = request.uri.path
-        let (behaviour, keys) = state.withLock { state in
+        let (behaviour, keys, maxAge) = state.withLock { state in
             state.requests.append(path)
-            return (state.behaviour, state.keys)
+            return (state.behaviour, state.keys, state.maxAge)
         }
         switch behaviour {
         case .down: return Response(status: .serviceUnavailable)
@@ -153,10 +167,19 @@ public final class LocalIssuer: Sendable {
             return Response(status: .serviceUnavailable)
         case .honest, .impostor, .elsewhere: break
         }
-        if path.hasSuffix("/discovery/v2.0/keys") { return json(JWKSet(keys: keys.map(\.publicKey)).json) }
+        if path.hasSuffix("/discovery/v2.0/keys") {
+            var response = json(JWKSet(keys: keys.map(\.publicKey)).json)
+            response.headers[.cacheControl] = "public, max-age=\(maxAge)"
+            return response
+        }
+        if path == AuthorityDescription.path {
+            let set = JWKSet(keys: keys.map(\.publicKey)).json
+            return json(AuthorityDescription(base: base, tenant: tenant, keys: set).json)
+        }
         let prefix = "/.well-known/oauth-authorization-server/\(tenant)/"
         guard path.hasPrefix(prefix), path.hasSuffix("/v2.0") else { return Response(status: .notFound) }
         let policy = String(path.dropFirst(prefix.count).dropLast("/v2.0".count))
+        guard policies?.contains(policy) ?? true else { return Response(status: .notFound) }
         var metadata = ServerMetadata(issuer: issuer(behaviour == .impostor ? "b2c_1_other" : policy))
         let origin = behaviour == .elsewhere ? "http://keys.example" : base
         metadata.jwksURI = "\(origin)/\(tenant)/\(policy)/discovery/v2.0/keys"

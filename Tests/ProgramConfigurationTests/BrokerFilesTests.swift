@@ -42,7 +42,13 @@ struct BrokerFilesTests {
         #expect(files?.catalogue.policies.count == 1)
         let tasksd = try #require(TasksdConfiguration.load(configuration: nil, places: places).0)
         #expect(tasksd.protect.isEmpty)
-        #expect(tasksd.trust.first?.source == .socket(path: "/run/user/1/tokenbroker/authority.sock"))
+        #expect(
+            tasksd.trust.first?.source
+                == .followed([
+                    AuthoritySocket(path: "/run/user/1/tokenbroker/authority.sock"),
+                    AuthoritySocket(path: "/run/tokenbroker/authority.sock", trustsFolder: true),
+                ])
+        )
         #expect(TasksConfiguration.load(configuration: nil, places: places).0?.client == "other")
     }
 

@@ -30,15 +30,16 @@ struct ShippedFilesTests {
     }
 
     @Test("the copy of tasksd.yaml has every key at its default") func tasksd() throws {
-        let socket = "/run/tokenbroker/authority.sock"
+        let socket = AuthoritySocket(path: "/run/tokenbroker/authority.sock", trustsFolder: true)
         let (configuration, problems) = TasksdConfiguration.load(
             path: "\(Self.folder)/tasksd.yaml",
-            authoritySocket: socket
+            authoritySockets: [socket]
         )
         #expect(problems.isEmpty, "\(problems)")
         let empty = YAMLNode.empty(file: "default")
-        #expect(configuration == TasksdConfiguration.read(empty, folder: "/", authoritySocket: socket).0)
-        #expect(missing(TasksdShape.file, try node("tasksd.yaml")).isEmpty)
+        #expect(configuration == TasksdConfiguration.read(empty, folder: "/", authoritySockets: [socket]).0)
+        // With it, the authority would not be followed.
+        #expect(missing(TasksdShape.file, try node("tasksd.yaml")) == ["trust"])
     }
 
     @Test("the copy of tasks.yaml has every key at its default") func tasks() throws {

@@ -7,7 +7,11 @@ import Testing
 struct TasksdConfigurationTests {
     private func read(_ text: String) throws -> (TasksdConfiguration?, [String]) {
         let node = try YAMLDocument.parse(text, file: "f")
-        let (configuration, problems) = TasksdConfiguration.read(node, folder: "/etc", authoritySocket: "/r/a.sock")
+        let (configuration, problems) = TasksdConfiguration.read(
+            node,
+            folder: "/etc",
+            authoritySockets: [AuthoritySocket(path: "/r/a.sock")]
+        )
         return (configuration, problems.map(\.description))
     }
 
@@ -18,7 +22,7 @@ struct TasksdConfigurationTests {
         #expect(c.tables == [try TableDeclaration.todoitem().withAccessSaid])
         #expect(c.protect == ["/api/balance": "accessRestricted"])
         let trust = try #require(c.trust.first)
-        #expect(trust.source == .socket(path: "/r/a.sock"))
+        #expect(trust.source == .followed([AuthoritySocket(path: "/r/a.sock")]))
         #expect(trust.base == "http://localhost:8420" && trust.tenant == "local" && trust.policies == nil)
         #expect(trust.audiences == ["tasks"] && trust.requiresScopes)
         #expect(c.server.listen.map(\.description) == ["127.0.0.1:3000", "[::1]:3000"])

@@ -114,7 +114,7 @@ struct BearerCheckTests {
             }
             #expect(api.issuer.requests.count == 2)
             try api.issuer.rotate()
-            api.clock.advance(by: RemoteKeys.unknownKeyInterval)
+            api.clock.advance(by: AuthorityKeys.unknownKeyInterval)
             #expect(try await api.send(.get, "/tables/todoitem", token: alice).status == 200)
             // Another key's token has the keys fetched anew, and the old one is no longer among them.
             let new = try api.token("alice")
@@ -128,7 +128,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("keys are asked for again within an hour, though all tokens are remembered; who is down changes nothing")
+    @Test("keys are asked for again within five minutes, though all tokens are remembered; who is down changes nothing")
     func freshness() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let day = JSONValue.int(api.clock.now.seconds + 86_400)
@@ -136,14 +136,14 @@ struct BearerCheckTests {
             func status() async throws -> Int { try await api.send(.get, "/tables/todoitem", token: token).status }
             #expect(try await status() == 200)
             api.issuer.behave(.down)
-            api.clock.advance(by: RemoteKeys.freshness)
+            api.clock.advance(by: FetchedDocument.standardFreshness)
             #expect(try await status() == 200)
             let asked = api.issuer.requests.count
             #expect(try await status() == 200)
             #expect(asked > 2 && api.issuer.requests.count == asked)
             api.issuer.behave(.honest)
             try api.issuer.rotate()
-            api.clock.advance(by: RemoteKeys.failureInterval)
+            api.clock.advance(by: AuthorityKeys.failureInterval)
             #expect(try await status() == 401)
         }
     }

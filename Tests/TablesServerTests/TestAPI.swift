@@ -57,12 +57,8 @@ struct TestAPI {
         )
         let socket = folder.path("a.sock")
         let issuer = try LocalIssuer()
-        var trust = Trust(
-            origin: .unixSocket(path: socket),
-            base: issuer.base,
-            tenant: issuer.tenant,
-            audiences: ["tasks"]
-        )
+        let name = AuthorityName(base: issuer.base, tenant: issuer.tenant)
+        var trust = Trust(name, at: .unixSocket(path: socket), audiences: ["tasks"])
         change(&trust)
         let fetcher = KeyFetcher()
         let api = TablesAPI(

@@ -45,6 +45,9 @@ struct MachineFindings {
         }
         if let files {
             if problems.isEmpty { findings.append(Finding(.good, "configuration and policies are valid")) }
+            findings += FileAgreement.problems(of: files.configuration, places: places).map { problem in
+                Finding(.odd, problem.description, "mend that line; `tasksd --check` looks again")
+            }
             findings += ports(files.configuration)
             findings += await mail(files.configuration)
         }

@@ -1,0 +1,19 @@
+import HTTPServer
+import Hummingbird
+import OAuth
+
+/// The authority's own word on its base and its keys, for services of this machine; nobody is told over the network.
+struct DescriptionRoute: AuthorityRoute {
+    let base: String
+    let tenant: String
+    let documents: AuthorityDocuments
+
+    var path: String { AuthorityDescription.path }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        guard context.isOnUnixSocket else { throw HTTPError(.notFound) }
+        let keys = try StrictJSON.parse(try await documents.keys())
+        let description = AuthorityDescription(base: base, tenant: tenant, keys: keys)
+        return .document(description.json.bytes, maxAge: KeysRoute.localMaxAge)
+    }
+}

@@ -1,0 +1,41 @@
+public import StrictYAML
+
+/// The agreement of both daemons' files on the tokens that `tokenbrokerd` issues and `tasksd` takes.
+public enum FileAgreement {
+    /// The problems between the file of `tasksd` and that of `tokenbrokerd` at its usual place.
+    public static func problems(of tasksd: TasksdConfiguration, places: Places) -> [Problem] {
+        guard BrokerFiles.exists(places.brokerConfiguration),
+            let broker = BrokerConfiguration.load(path: places.brokerConfiguration).0
+        else { return [] }
+        return problems(of: tasksd, with: broker, at: places.brokerConfiguration)
+    }
+
+    /// The problems between the file of `tokenbrokerd` and that of `tasksd` at its usual place.
+    public static func problems(of broker: BrokerConfiguration, places: Places) -> [Problem] {
+        guard BrokerFiles.exists(places.tasksdConfiguration),
+            let tasksd = TasksdConfiguration.load(configuration: places.tasksdConfiguration, places: places).0
+        else { return [] }
+        return problems(of: tasksd, with: broker, at: "tokenbrokerd.yaml")
+    }
+
+    /// A file that follows the authority agrees with every base; one that asks nobody on this machine is another matter.
+    private static func problems(
+        of tasksd: TasksdConfiguration,
+        with broker: BrokerConfiguration,
+        at path: String
+    ) -> [Problem] {
+        let local = tasksd.trust.filter { trust in
+            switch trust.source {
+            case .socket: true
+            case .url, .followed: false
+            }
+        }
+        guard let first = local.first,
+            !tasksd.trust.contains(where: { $0.base == broker.issuerBase && $0.tenant == broker.tenant })
+        else { return [] }
+        let message =
+            "`trust` names \(first.base)/\(first.tenant), but tokens are issued by \(broker.issuerBase)/\(broker.tenant) "
+            + "(`issuerBase` of \(path)); leave `trust` out to follow the authority of this machine"
+        return [Problem(file: first.place.file, line: first.place.line, message: message, severity: .warning)]
+    }
+}

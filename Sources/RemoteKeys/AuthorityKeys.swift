@@ -1,0 +1,233 @@
+public import Moments
+import Tokens
+
+/// The signing keys of one authority, which all its issuers share.
+///
+/// Issuers are named by tokens that nobody has verified yet, so an issuer is asked for only while no keys are known at all,
+/// and in bounded numbers. From then on the keys decide: what is not signed by one of them costs the authority nothing.
+///
+/// An actor because it owns memory that callers share: the keys and the fetch under way, of which there is one at most.
+public actor AuthorityKeys {
+    /// An unknown key is looked for again at most this often.
+    public static let unknownKeyInterval: Duration = .seconds(10)
+    /// An unknown issuer is looked for again at most this often, at an authority of this machine that is followed.
+    public static let unknownIssuerInterval: Duration = .seconds(1)
+    /// After a fetch that failed the next one waits this long.
+    public static let failureInterval: Duration = .seconds(2)
+    /// Issuers without metadata that are asked for within ``guessWindow``, while no keys are known.
+    public static let guesses = 10
+    /// The time that ``guesses`` is about.
+    public static let guessWindow: Duration = .seconds(1)
+
+    /// Names of missing keys that are remembered.
+    private static let missingLimit = 32
+
+    private struct Ring {
+        let name: AuthorityName
+        /// The issuer that the keys were found by; nil where the authority said them itself.
+        let issuer: String?
+        let keys: IssuerDocuments.Keys
+        let fetchedAt: Moment
+    }
+
+    private let source: AuthoritySource
+    private let fetcher: KeyFetcher
+    private let clock: MomentClock
+    private let withdrawals = Withdrawals()
+
+    private var ring: Ring?
+    /// The fetches that were begun.
+    private var begun = 0
+    private var triedAt: Moment?
+    private var failure: RemoteKeysError?
+    private var underWay: Task<Void, Never>?
+    private var guessedAt: [Moment] = []
+    /// Names of keys that the authority withdrew, or did not have when it was asked for them; a key is published before it
+    /// signs, so neither comes later.
+    private var missing: [String] = []
+
+    /// The keys of an authority; nothing is fetched before a key is asked for.
+    ///
+    /// - Parameters:
+    ///   - source: The way to its documents.
+    ///   - fetcher: Fetches them.
+    ///   - clock: Tells how old keys are.
+    public init(source: AuthoritySource, fetcher: KeyFetcher, clock: MomentClock) {
+        self.source = source
+        self.fetcher = fetcher
+        self.clock = clock
+    }
+
+    /// The authority's name; of one that is followed, as it was said last.
+    public var name: AuthorityName? {
+        switch source {
+        case .named(let name, _): name
+        case .followed: ring?.name
+        }
+    }
+
+    /// The policy whose issuer this is, if it is this authority's.
+    ///
+    /// - Throws: ``RemoteKeysError`` if an authority that is followed could not be asked for its name, or was asked too short
+    ///   a time ago.
+    public func policy(ofIssuer issuer: String) async throws -> String? {
+        switch source {
+        case .named(let name, _): return name.policy(ofIssuer: issuer)
+        case .followed:
+            return try await answer(for: issuer, every: Self.unknownIssuerInterval) {
+                $0.name.policy(ofIssuer: issuer)
+            }
+        }
+    }
+
+    /// The authority's key of that name.
+    ///
+    /// - Parameters:
+    ///   - kid: The key's name.
+    ///   - issuer: The issuer that the token names.
+    /// - Returns: Nil only if the authority, asked after this call, has no such key, or no such issuer.
+    /// - Throws: ``RemoteKeysError`` if the authority could not be asked, or was asked too short a time ago.
+    public func key(kid: String, issuer: String) async throws -> PublishedKey? {
+        if missing.contains(kid), let ring, !isStale(at: clock.now), ring.keys.set.key(kid: kid) == nil { return nil }
+        let found = try await answer(for: issuer, every: Self.unknownKeyInterval) { ring in
+            ring.keys.set.key(kid: kid).map { published($0, ring) }
+        }
+        if found == nil { missing = Array((missing + [kid]).suffix(Self.missingLimit)) }
+        return found
+    }
+
+    /// Looks for something among what is known, and once more after asking the authority.
+    private func answer<Value: Sendable>(
+        for issuer: String,
+        every interval: Duration,
+        _ find: (Ring) -> Value?
+    ) async throws -> Value? {
+        let before = begun
+        if ring == nil {
+            try await findRing(by: issuer)
+        } else if isStale(at: clock.now) {
+            await refresh(orBy: issuer)
+        } else if let underWay, ring.flatMap(find) == nil {
+            await underWay.value
+        }
+        guard let ring else { return nil }
+        if let value = find(ring) { return value }
+        if begun == before {
+            let wait = timeUntilNextLookUp(every: interval)
+            guard wait <= .zero else {
+                throw failure ?? RemoteKeysError(.limited, "the keys were looked up just now", retryAfter: wait)
+            }
+            await refresh(orBy: issuer)
+            if let value = self.ring.flatMap(find) { return value }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    /// Where the authority cannot be asked, what is known stands until the next attempt.
+    private func published(_ key: VerificationKey, _ ring: Ring) -> PublishedKey {
+        let now = clock.now
+        let isFresh = age(of: ring.fetchedAt, at: now) < ring.keys.freshness.milliseconds
+        let end =
+            isFresh
+            ? Deadline(ring.keys.freshness, after: ring.fetchedAt) : Deadline(Self.failureInterval, after: now)
+        return PublishedKey(key, freshUntil: end, withdrawals)
+    }
+
+    private func isStale(at now: Moment) -> Bool {
+        guard let ring else { return true }
+        return age(of: ring.fetchedAt, at: now) >= ring.keys.freshness.milliseconds && mayTry(at: now)
+    }
+
+    private func mayTry(at now: Moment) -> Bool {
+        guard failure != nil, let triedAt else { return true }
+        return age(of: triedAt, at: now) >= Self.failureInterval.milliseconds
+    }
+
+    private func timeUntilNextLookUp(every interval: Duration) -> Duration {
+        guard let triedAt else { return .zero }
+        let age = age(of: triedAt, at: clock.now)
+        return .milliseconds(max(0, interval.milliseconds - min(age, .max / 2)))
+    }
+
+    /// By the clock that nobody can set; another boot's time says nothing, so what it dated is old.
+    private func age(of then: Moment, at now: Moment) -> Int64 {
+        then.bootID == now.bootID ? now.boot - then.boot : .max
+    }
+
+    /// Asks for the keys by an issuer that may not exist, each caller in turn until one of them finds the keys.
+    private func findRing(by issuer: String) async throws(RemoteKeysError) {
+        while ring == nil {
+            if let failure, !mayTry(at: clock.now) { throw failure }
+            if let underWay {
+                await underWay.value
+                continue
+            }
+            switch source {
+            case .named: try admitGuess(at: clock.now)
+            case .followed: break
+            }
+            await fetch(by: [issuer])
+            if let failure { throw failure }
+            return
+        }
+    }
+
+    private func admitGuess(at now: Moment) throws(RemoteKeysError) {
+        guessedAt.removeAll { age(of: $0, at: now) >= Self.guessWindow.milliseconds }
+        guard guessedAt.count < Self.guesses else {
+            throw RemoteKeysError(.limited, "too many issuers without metadata", retryAfter: Self.guessWindow)
+        }
+        guessedAt.append(now)
+    }
+
+    /// Asks again by the issuer that the keys were found by, and by the other one if that is gone.
+    private func refresh(orBy issuer: String) async {
+        if let underWay { return await underWay.value }
+        let proven = ring?.issuer ?? issuer
+        await fetch(by: proven == issuer ? [issuer] : [proven, issuer])
+    }
+
+    private func fetch(by issuers: [String]) async {
+        begun += 1
+        triedAt = clock.now
+        let task = Task {
+            defer { underWay = nil }
+            do {
+                failure = try await hasFound(issuers) || ring == nil ? nil : Self.gone
+            } catch {
+                failure = error as? RemoteKeysError ?? RemoteKeysError(.unreachable, "\(error)")
+            }
+        }
+        underWay = task
+        await task.value
+    }
+
+    private func hasFound(_ issuers: [String]) async throws -> Bool {
+        switch source {
+        case .named(let name, let origin):
+            let documents = IssuerDocuments(origin: origin, fetcher: fetcher)
+            for issuer in issuers {
+                guard let keys = try await documents.keys(of: issuer) else { continue }
+                take(Ring(name: name, issuer: issuer, keys: keys, fetchedAt: clock.now))
+                return true
+            }
+            return false
+        case .followed(let sockets):
+            let (name, keys) = try await FollowedDocument(sockets: sockets, fetcher: fetcher).read()
+            take(Ring(name: name, issuer: nil, keys: keys, fetchedAt: clock.now))
+            return true
+        }
+    }
+
+    private func take(_ new: Ring) {
+        let gone = ring?.keys.set.keys.filter { new.keys.set.key(kid: $0.kid) != $0 } ?? []
+        if !gone.isEmpty || ring.map({ $0.name != new.name }) ?? false {
+            withdrawals.add()
+            missing = Array((missing + gone.map(\.kid)).suffix(Self.missingLimit))
+        }
+        ring = new
+    }
+
+    private static let gone = RemoteKeysError(.protocolViolation, "the authority's issuers have no metadata any more")
+}

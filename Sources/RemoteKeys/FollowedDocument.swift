@@ -1,0 +1,39 @@
+import Foundation
+import OAuth
+import Tokens
+
+/// The description that an authority of this machine gives of itself.
+struct FollowedDocument: Sendable {
+    let sockets: [LocalSocket]
+    let fetcher: KeyFetcher
+
+    /// The authority's name and keys, as it says them now.
+    ///
+    /// - Throws: ``RemoteKeysError`` if nobody answers, or somebody whose word does not count.
+    func read() async throws -> (AuthorityName, IssuerDocuments.Keys) {
+        guard let socket = sockets.first(where: \.isThere) else {
+            let paths = sockets.map(\.path).joined(separator: " and no ")
+            throw RemoteKeysError(.unreachable, "there is no \(paths)")
+        }
+        try socket.checkPeer()
+        let origin = KeyOrigin.unixSocket(path: socket.path)
+        let path = AuthorityDescription.path
+        guard let document = try await fetcher.document(path: path, host: "localhost", from: origin) else {
+            throw RemoteKeysError(.protocolViolation, "\(socket.path) does not say which authority it is")
+        }
+        do {
+            guard let description = AuthorityDescription(json: try StrictJSON.parse(document.bytes)) else {
+                throw RemoteKeysError(.protocolViolation, "\(socket.path) has a description that lacks members")
+            }
+            let keys = try JWKSet.parse(Data(description.keys.bytes))
+            return (
+                AuthorityName(base: description.base, tenant: description.tenant),
+                IssuerDocuments.Keys(set: keys, freshness: document.freshness)
+            )
+        } catch let error as RemoteKeysError {
+            throw error
+        } catch {
+            throw RemoteKeysError(.protocolViolation, "the description at \(socket.path) cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import OAuth
+import Tokens
+
+/// The documents of one authority: the metadata of an issuer, and the keys that it names.
+struct IssuerDocuments: Sendable {
+    /// A key set and how long it may be used without asking again.
+    struct Keys: Sendable {
+        let set: JWKSet
+        let freshness: Duration
+    }
+
+    let origin: KeyOrigin
+    let fetcher: KeyFetcher
+
+    /// The keys of an issuer.
+    ///
+    /// - Returns: Nil if the authority has no such issuer.
+    /// - Throws: ``RemoteKeysError``.
+    func keys(of issuer: String) async throws -> Keys? {
+        guard let address = WebAddress(issuer) else {
+            throw RemoteKeysError(.protocolViolation, "\(issuer) is not an address")
+        }
+        guard let metadata = try await metadata(address, issuer) else { return nil }
+        guard metadata.issuer == issuer else {
+            throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) is another issuer's")
+        }
+        guard let place = metadata.jwksURI.flatMap(WebAddress.init), place.origin == address.origin else {
+            throw RemoteKeysError(.protocolViolation, "the keys of \(issuer) are at another origin")
+        }
+        guard let document = try await fetcher.document(path: place.path, host: place.authority, from: origin) else {
+            throw RemoteKeysError(.protocolViolation, "\(issuer) has no keys where it says")
+        }
+        do {
+            return Keys(set: try JWKSet.parse(document.bytes), freshness: document.freshness)
+        } catch {
+            throw RemoteKeysError(.protocolViolation, "the keys of \(issuer) cannot be read: \(error)")
+        }
+    }
+
+    /// By RFC 8414 §3.1, and where an issuer does not know that, by OpenID Connect Discovery §4.
+    private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
+        let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
+        let places = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]
+        for place in places {
+            guard let document = try await fetcher.document(path: place, host: address.authority, from: origin) else {
+                continue
+            }
+            do {
+                return try ServerMetadata(json: StrictJSON.parse(document.bytes))
+            } catch {
+                throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) cannot be read: \(error)")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import ProgramConfiguration
+import StrictYAML
+import TestSupport
+import Testing
+
+struct FileAgreementTests {
+    /// The problems of a `tasksd.yaml` beside a `tokenbrokerd.yaml`.
+    private func problems(tasksd: String, broker: String) throws -> [Problem] {
+        let folder = try TemporaryFolder()
+        let home = folder.path("tokenbroker")
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        try Data(broker.utf8).write(to: URL(fileURLWithPath: home + "/tokenbrokerd.yaml"))
+        try Data(tasksd.utf8).write(to: URL(fileURLWithPath: home + "/tasksd.yaml"))
+        let environment = ["XDG_CONFIG_HOME": folder.path(""), "XDG_RUNTIME_DIR": folder.path("run")]
+        let places = Places(environment: environment, effectiveUID: 1000)
+        let configuration = try #require(TasksdConfiguration.load(configuration: nil, places: places).0)
+        let found = FileAgreement.problems(of: configuration, places: places)
+        let other = try #require(BrokerConfiguration.load(path: places.brokerConfiguration).0)
+        #expect(FileAgreement.problems(of: other, places: places).count == found.count)
+        return found
+    }
+
+    private let moved = "issuerBase: http://localhost:8421\nlisten: [\"127.0.0.1:8421\"]\n"
+
+    @Test("a base that `trust` does not have is a warning at its line, with what to do") func disagreement() throws {
+        let trust = "cors: []\ntrust:\n  - {authority: \"unix:/run/a.sock\", base: \"http://localhost:8420\"}\n"
+        let found = try problems(tasksd: trust, broker: moved)
+        #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 3)
+        #expect(found.first?.message.contains("http://localhost:8421/local") == true)
+        #expect(found.first?.message.contains("leave `trust` out") == true)
+        #expect(try problems(tasksd: trust, broker: "tenant: local\n").isEmpty)
+    }
+
+    @Test("who follows the authority, or asks one elsewhere, agrees with every base") func agreement() throws {
+        #expect(try problems(tasksd: "cors: []\n", broker: moved).isEmpty)
+        let elsewhere = "trust: [{authority: \"https://login.example\", base: \"https://login.example\"}]\n"
+        #expect(try problems(tasksd: elsewhere, broker: moved).isEmpty)
+    }
+}

@@ -1,0 +1,300 @@
+import Glibc
+import HTTPServer
+import LocalIssuer
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@testable import RemoteKeys
+
+@Suite(.timeLimit(.minutes(1)))
+struct AuthorityKeysTests {
+    private let clock = TestClock()
+
+    /// Runs `test` with the keys of an issuer that is reached by a Unix socket.
+    private func withIssuer(
+        timeout: Duration = KeyFetcher.timeout,
+        policies: Set<String>? = nil,
+        _ test: (LocalIssuer, AuthorityKeys) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("authority.sock")
+        let issuer = try LocalIssuer(policies: policies)
+        let fetcher = KeyFetcher(timeout: timeout)
+        let keys = AuthorityKeys(
+            source: .named(Self.name, at: .unixSocket(path: path)),
+            fetcher: fetcher,
+            clock: clock.clock
+        )
+        try await issuer.serve(on: [.unix(path: path, mode: 0o600)]) { _ in
+            do {
+                try await test(issuer, keys)
+            } catch {
+                try await fetcher.shutdown()
+                throw error
+            }
+            try await fetcher.shutdown()
+        }
+    }
+
+    private static let name = AuthorityName(base: "http://localhost:8420", tenant: "local")
+    private static let issuer = "http://localhost:8420/local/b2c_1_sign_in/v2.0"
+
+    private func code(
+        _ keys: AuthorityKeys,
+        _ kid: String,
+        issuer: String = Self.issuer
+    ) async -> RemoteKeysError.Code? {
+        do {
+            _ = try await keys.key(kid: kid, issuer: issuer)
+            return nil
+        } catch {
+            return (error as? RemoteKeysError)?.code
+        }
+    }
+
+    @Test("keys are found by metadata over a Unix socket and fetched once") func unixSocket() async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            let kid = issuer.key.kid
+            #expect(try await keys.key(kid: kid, issuer: Self.issuer)?.key == issuer.key.publicKey)
+            #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
+            #expect(
+                issuer.requests == [
+                    "/.well-known/oauth-authorization-server/local/b2c_1_sign_in/v2.0",
+                    "/local/b2c_1_sign_in/discovery/v2.0/keys",
+                ]
+            )
+        }
+    }
+
+    @Test("keys are found over loopback HTTP") func loopback() async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let base = "http://\(socket.address)"
+        let issuer = try LocalIssuer(base: base)
+        let origin = try #require(KeyOrigin(base))
+        let fetcher = KeyFetcher()
+        let keys = AuthorityKeys(source: .named(Self.name, at: origin), fetcher: fetcher, clock: clock.clock)
+        let key = try await issuer.serve([socket]) {
+            try await keys.key(kid: issuer.key.kid, issuer: issuer.issuer())?.key
+        }
+        try await fetcher.shutdown()
+        #expect(key == issuer.key.publicKey)
+    }
+
+    @Test("many callers share one fetch") func singleFlight() async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            let kid = issuer.key.kid
+            let found = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<20 { group.addTask { try await keys.key(kid: kid, issuer: Self.issuer) != nil } }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(found == 20 && issuer.requests.count == 2)
+        }
+    }
+
+    @Test("an unknown key is looked for at most every ten seconds, and meanwhile nobody says that there is none")
+    func unknownKey() async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer) != nil)
+            for _ in 0..<5 { #expect(await code(keys, "unknown") == .limited) }
+            #expect(issuer.requests.count == 2)
+            try issuer.rotate()
+            clock.advance(by: AuthorityKeys.unknownKeyInterval - .seconds(1))
+            #expect(await code(keys, issuer.key.kid) == .limited)
+            clock.advance(by: .seconds(1))
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer)?.key == issuer.key.publicKey)
+            #expect(issuer.requests.count == 4)
+            clock.advance(by: AuthorityKeys.unknownKeyInterval)
+            #expect(try await keys.key(kid: "unknown", issuer: Self.issuer) == nil)
+        }
+    }
+
+    @Test("keys that were withdrawn are believed as long as the authority said", arguments: [30, 300])
+    func withdrawn(_ seconds: Int) async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            issuer.keep(seconds: seconds)
+            let old = issuer.key.kid
+            #expect(try await keys.key(kid: old, issuer: Self.issuer) != nil)
+            try issuer.rotate()
+            clock.advance(by: .seconds(seconds - 1))
+            let known = try #require(try await keys.key(kid: old, issuer: Self.issuer))
+            #expect(known.isCurrent(at: clock.now))
+            clock.advance(by: .seconds(1))
+            #expect(!known.isCurrent(at: clock.now))
+            #expect(try await keys.key(kid: old, issuer: Self.issuer) == nil)
+        }
+    }
+
+    @Test("an authority cannot have its keys asked for at every request, nor believed for more than an hour")
+    func extremes() async throws {
+        for (said, kept) in [(0, 5), (1_000_000, 3600)] {
+            try await withIssuer { (issuer, keys) async throws in
+                issuer.keep(seconds: said)
+                let key = try await keys.key(kid: issuer.key.kid, issuer: Self.issuer)
+                clock.advance(by: .seconds(kept - 1))
+                #expect(key?.isCurrent(at: clock.now) == true)
+                clock.advance(by: .seconds(1))
+                #expect(key?.isCurrent(at: clock.now) == false)
+            }
+        }
+    }
+
+    @Test("once keys are known, issuers that do not exist cost the authority nothing and keep nobody out")
+    func junk() async throws {
+        try await withIssuer(policies: ["b2c_1_sign_in", "b2c_1_other"]) { (issuer, keys) async throws in
+            let kid = issuer.key.kid
+            #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
+            for number in 0..<200 {
+                #expect(await code(keys, "junk", issuer: issuer.issuer("b2c_1_junk\(number)")) == .limited)
+            }
+            #expect(issuer.requests.count == 2)
+            #expect(try await keys.key(kid: kid, issuer: issuer.issuer("b2c_1_other")) != nil)
+            #expect(issuer.requests.count == 2)
+        }
+    }
+
+    @Test("before keys are known, issuers that do not exist are asked for in bounded numbers, one second at a time")
+    func guesses() async throws {
+        try await withIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
+            for number in 0..<AuthorityKeys.guesses {
+                #expect(try await keys.key(kid: "junk", issuer: issuer.issuer("b2c_1_junk\(number)")) == nil)
+            }
+            #expect(await code(keys, issuer.key.kid) == .limited)
+            clock.advance(by: AuthorityKeys.guessWindow)
+            #expect(try await keys.key(kid: "junk", issuer: issuer.issuer("b2c_1_junk")) == nil)
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer) != nil)
+        }
+    }
+
+    @Test("a fetch that fails keeps the old keys, and is not repeated at once") func keepsOldKeys() async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            let kid = issuer.key.kid
+            #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
+            issuer.behave(.down)
+            clock.advance(by: .seconds(7200))
+            for _ in 0..<5 { #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil) }
+            #expect(issuer.requests.count == 3)
+            #expect(await code(keys, "unknown") == .unreachable)
+        }
+    }
+
+    @Test("an issuer that comes up later is found") func comesUp() async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            issuer.behave(.down)
+            #expect(await code(keys, issuer.key.kid) == .unreachable)
+            issuer.behave(.honest)
+            #expect(await code(keys, issuer.key.kid) == .unreachable)
+            clock.advance(by: AuthorityKeys.failureInterval)
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer) != nil)
+        }
+    }
+
+    @Test(
+        "whoever does not answer as the issuer is not believed",
+        arguments: [
+            LocalIssuer.Behaviour.redirecting, .endless, .impostor, .elsewhere, .garbled,
+        ]
+    )
+    func dishonest(_ behaviour: LocalIssuer.Behaviour) async throws {
+        try await withIssuer { (issuer, keys) async throws in
+            issuer.behave(behaviour)
+            #expect(await code(keys, issuer.key.kid) == .protocolViolation)
+        }
+    }
+
+    @Test("an issuer that never answers is given up in time") func silent() async throws {
+        try await withIssuer(timeout: .milliseconds(100)) { (issuer, keys) async throws in
+            issuer.behave(.silent)
+            #expect(await code(keys, issuer.key.kid) == .unreachable)
+        }
+    }
+
+    @Test("where nobody listens the keys are unreachable") func nobody() async throws {
+        let fetcher = KeyFetcher(timeout: .seconds(1))
+        let origin = KeyOrigin.unixSocket(path: "/tmp/nobody-listens-here.sock")
+        let keys = AuthorityKeys(source: .named(Self.name, at: origin), fetcher: fetcher, clock: clock.clock)
+        #expect(await code(keys, "k") == .unreachable)
+        try await fetcher.shutdown()
+    }
+
+    /// Runs `test` with an authority that is followed, found at the second of two sockets.
+    private func withFollowed(_ test: (LocalIssuer, AuthorityKeys) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("authority.sock")
+        let issuer = try LocalIssuer()
+        let fetcher = KeyFetcher()
+        let sockets = [folder.path("missing/authority.sock"), path].map {
+            LocalSocket(path: $0, uids: [geteuid()], trustsFolder: false)
+        }
+        let keys = AuthorityKeys(source: .followed(sockets), fetcher: fetcher, clock: clock.clock)
+        try await issuer.serve(on: [.unix(path: path, mode: 0o600)]) { _ in
+            do {
+                try await test(issuer, keys)
+            } catch {
+                try await fetcher.shutdown()
+                throw error
+            }
+            try await fetcher.shutdown()
+        }
+    }
+
+    @Test("an authority that is followed says its base and its keys itself, and again with each fetch") func followed()
+        async throws
+    {
+        try await withFollowed { (issuer, keys) async throws in
+            let kid = issuer.key.kid
+            #expect(try await keys.policy(ofIssuer: issuer.issuer()) == "b2c_1_sign_in")
+            #expect(try await keys.key(kid: kid, issuer: issuer.issuer())?.key == issuer.key.publicKey)
+            #expect(issuer.requests == [AuthorityDescription.path])
+            let old = issuer.issuer()
+            let known = try #require(try await keys.key(kid: kid, issuer: old))
+            issuer.move(to: "http://localhost:9999")
+            clock.advance(by: AuthorityKeys.unknownKeyInterval)
+            #expect(try await keys.policy(ofIssuer: issuer.issuer()) == "b2c_1_sign_in")
+            #expect(await keys.name == AuthorityName(base: "http://localhost:9999", tenant: "local"))
+            #expect(!known.isCurrent(at: clock.now))
+            clock.advance(by: AuthorityKeys.unknownKeyInterval)
+            #expect(try await keys.policy(ofIssuer: old) == nil)
+        }
+    }
+
+    @Test("issuers that nobody made cost an authority that is followed one question in ten seconds") func followedJunk()
+        async throws
+    {
+        try await withFollowed { (issuer, keys) async throws in
+            for number in 0..<50 {
+                _ = try? await keys.policy(ofIssuer: "http://evil.example/local/b2c_1_junk\(number)/v2.0")
+                #expect(try await keys.policy(ofIssuer: issuer.issuer()) != nil)
+            }
+            #expect(issuer.requests.count == 1)
+        }
+    }
+
+    @Test("who listens at a socket counts if it is root, oneself, or whoever owns a folder that root made") func peers()
+    {
+        let own = LocalSocket(path: "/x/a.sock", uids: [1000], trustsFolder: false)
+        let service = LocalSocket(path: "/x/a.sock", uids: [1000], trustsFolder: true)
+        for socket in [own, service] {
+            #expect(socket.trusts(0, folderOwner: 7) && socket.trusts(1000, folderOwner: 7))
+            #expect(!socket.trusts(1001, folderOwner: 7) && !socket.trusts(1001, folderOwner: nil))
+        }
+        #expect(service.trusts(7, folderOwner: 7) && !own.trusts(7, folderOwner: 7))
+    }
+
+    @Test("origins are a socket, https, or http on this machine") func origins() {
+        for good in [
+            "unix:/run/a.sock", "https://id.example", "https://id.example:8443/", "http://localhost:8420",
+            "http://127.0.0.1:1", "http://[::1]:1",
+        ] {
+            #expect(KeyOrigin(good) != nil, "\(good)")
+        }
+        for bad in [
+            "http://127.evil.example", "http://127.0.0.1.evil.example", "http://127.1", "http://127.0.0.256",
+            "unix:a.sock", "unix:/", "http://id.example", "ftp://x", "https://u@x", "https://x/path", "",
+        ] {
+            #expect(KeyOrigin(bad) == nil, "\(bad)")
+        }
+    }
+}

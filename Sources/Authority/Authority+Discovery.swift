@@ -19,7 +19,8 @@ extension Authority {
         let checks = catalogue.ordered(policy.baseChecks + policy.scopes.values.joined())
         var metadata = ServerMetadata(issuer: settings.issuer(of: id))
         metadata.jwksURI = settings.root(of: id) + "/discovery/v2.0/keys"
-        metadata.grantTypes = TokenEndpoint.grants.compactMap { $0.wireName }
+        // RFC 8414 §2: a grant is of no use without the endpoint that takes it.
+        if metadata.tokenEndpoint != nil { metadata.grantTypes = TokenEndpoint.grants.compactMap { $0.wireName } }
         metadata.subjectTypes = ["public"]
         metadata.scopes = [Scope.openid.name, Scope.offlineAccess.name] + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }

@@ -67,22 +67,19 @@ extension PolicyShape {
     ]
 
     static let pages: [Key] = [
-        Key("title", .text(.init(maxLength: 128)), default: "Tasks", "The title of pages and prompts."),
+        Key(
+            "title",
+            .later(.text(.init(maxLength: 128)), needs: "hosted pages"),
+            default: "Tasks",
+            "The title of pages and prompts."
+        ),
         Key("logo", .later(.anything, needs: "hosted pages"), default: "none", "A picture above the form."),
         Key(
             "colours",
             .object([
                 Key(
                     "accent",
-                    .text(
-                        .init(maxLength: 7, form: "a colour such as `#0b57d0`", pattern: "^#[0-9a-fA-F]{6}$") {
-                            $0.utf8.count == 7 && $0.hasPrefix("#")
-                                && $0.utf8.dropFirst().allSatisfy {
-                                    $0.isASCIIDigit || (0x61...0x66).contains($0 | 0x20)
-                                }
-                                ? nil : "must be # and six hexadecimal digits"
-                        }
-                    ),
+                    .later(.text(colour), needs: "hosted pages"),
                     default: "\"#0b57d0\"",
                     "The colour of buttons and links."
                 )
@@ -93,8 +90,23 @@ extension PolicyShape {
         Key("template", .later(.anything, needs: "hosted pages"), default: "none", "A page of your own."),
     ]
 
+    private static let colour = TextRule(
+        maxLength: 7,
+        form: "a colour such as `#0b57d0`",
+        pattern: "^#[0-9a-fA-F]{6}$"
+    ) {
+        $0.utf8.count == 7 && $0.hasPrefix("#")
+            && $0.utf8.dropFirst().allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0 | 0x20) }
+            ? nil : "must be # and six hexadecimal digits"
+    }
+
     static let languages: [Key] = [
-        Key("default", .text(language), default: "en", "The language for whoever asks for none we have."),
+        Key(
+            "default",
+            .later(.text(language), needs: "translated texts"),
+            default: "en",
+            "The language for whoever asks for none we have."
+        ),
         Key("overrides", .later(.anything, needs: "translated texts"), default: "{}", "Texts of your own."),
     ]
 }

@@ -44,8 +44,6 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let issuerBase: String
     /// The HTTP server, the log and the measurements.
     public let server: ServerSettings
-    /// The addresses and networks whose `Forwarded` is believed.
-    public let proxies: [String]
     /// The policy for whoever names none and has no account yet.
     public let defaultPolicy: PolicyID
     /// Who may sign up: `open`, `invited` or `closed`.
@@ -63,7 +61,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// How much there may be at once.
     public let limits: Limits
 
-    private let place: Place
+    private let place: FilePlace
 
     /// What counts where nothing is configured.
     public static var standard: BrokerConfiguration? {
@@ -74,7 +72,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public static func load(path: String) -> (BrokerConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
-            return read(node, folder: (path as NSString).deletingLastPathComponent)
+            return read(node, folder: Places.folder(of: path))
         } catch {
             return (nil, [error])
         }
@@ -108,15 +106,6 @@ public struct BrokerConfiguration: Hashable, Sendable {
         return problems
     }
 
-    /// Where the default policy stands; two files that say the same in other places are equal.
-    private struct Place: Hashable {
-        let file: String
-        let line: Int
-
-        static func == (a: Self, b: Self) -> Bool { true }
-        func hash(into hasher: inout Hasher) {}
-    }
-
     private static func parse(_ node: YAMLNode, folder: String) -> Result<BrokerConfiguration, Problem> {
         let (configuration, problems) = read(node, folder: folder)
         if let configuration { return .success(configuration) }
@@ -127,7 +116,6 @@ public struct BrokerConfiguration: Hashable, Sendable {
         tenant = file["tenant"].text
         issuerBase = file["issuerBase"].text
         server = ServerSettings(file, folder: folder, problems: &problems)
-        proxies = file["proxies"].items.map(\.text)
         signUp = file["signUp"].text
         operatorUIDs = file["operators"]["uids"].items.map { UInt32(clamping: $0.number) }
         operatorGroups = file["operators"]["groups"].items.map(\.text)
@@ -135,7 +123,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         apis = Self.apis(file["apis"], problems: &problems)
         clients = Self.clients(file["clients"], apis: apis.keys.sorted(), folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
-        place = Place(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
+        place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
         Self.checkProxies(file, server, problems: &problems)
         guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
         defaultPolicy = policy
@@ -143,23 +131,35 @@ public struct BrokerConfiguration: Hashable, Sendable {
 
     private static func checkProxies(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
         let proxies = file["proxies"]
-        if !proxies.items.isEmpty, !server.behindProxy {
-            problems.append(proxies.warning("`proxies` has no effect unless `behindProxy` is true"))
-        }
-        if proxies.items.isEmpty, server.behindProxy {
+        if !proxies.items.isEmpty {
             problems.append(
-                file["behindProxy"].warning(
-                    "`behindProxy`: no proxy's `Forwarded` is believed while `proxies` is empty"
-                )
+                proxies.warning("`proxies` has no effect in this version: nobody's `Forwarded` is believed")
             )
         }
         let base = file["issuerBase"]
         if base.text.hasPrefix("https:"), server.tls == nil, !server.behindProxy {
             problems.append(base.warning("`issuerBase` is https, but neither `tls` nor `behindProxy` is set"))
         }
+        checkReach(file, server, problems: &problems)
         if base.text.hasPrefix("http:"), server.tls != nil {
             problems.append(base.problem("`issuerBase` is http, but `tls` is set; it must be https"))
         }
+    }
+
+    /// Nobody comes to a base on a port that nothing listens at, unless a proxy stands in front.
+    private static func checkReach(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
+        let base = file["issuerBase"].text
+        guard let url = URLComponents(string: base), !server.behindProxy,
+            base.hasPrefix("http:") || server.tls != nil
+        else { return }
+        let port = url.port ?? (base.hasPrefix("http:") ? 80 : 443)
+        guard !server.listen.contains(where: { $0.port == port || $0.port == 0 }) else { return }
+        let value = file["listen"].isGiven ? file["listen"] : file["issuerBase"]
+        problems.append(
+            value.problem(
+                "`listen` has no address with port \(port), where `issuerBase` is: \(base); change one of them"
+            )
+        )
     }
 
     private static func apis(_ value: YAMLValue, problems: inout [Problem]) -> [String: API] {

@@ -72,7 +72,10 @@ public struct ClientSettings: Hashable, Sendable {
         accessTokenAlg = "ES256"
     }
 
-    /// What does not fit together.
+    /// The keys of endpoints that this version does not have.
+    static let laterKeys = ["secretFile", "authMethods", "grants", "postLogoutRedirectURIs", "backchannelLogoutURI"]
+
+    /// The problems of keys that do not fit together.
     func problems(_ value: YAMLValue, apis known: [String]) -> [Problem] {
         var problems: [Problem] = []
         for api in value["apis"].items where !known.contains(api.text) {
@@ -99,6 +102,14 @@ public struct ClientSettings: Hashable, Sendable {
                     value.problem("`clients.\(id).secretFile` is missing: a confidential client has a secret")
                 )
             }
+        }
+        // What the shipped copy of the file says of the command lines is what they have anyway.
+        for key in Self.laterKeys where value[key].isGiven && !BrokerConfiguration.commandLines.contains(id) {
+            problems.append(
+                value[key].warning(
+                    "`clients.\(id).\(key)` has no effect in this version: it needs the endpoints for browsers"
+                )
+            )
         }
         if grants.contains("authorization_code"), redirectURIs.isEmpty {
             problems.append(value.warning("`clients.\(id)` has no redirect URI, so no browser can sign in for it"))

@@ -34,7 +34,12 @@ public struct TasksConfiguration: Hashable, Sendable {
     private static let policyKeys: [Key] = [
         Key("signUp", .text(Rules.policy), default: "b2c_1_sign_up", "Of `tasks sign-up`."),
         Key("signIn", .text(Rules.policy), default: "b2c_1_sign_in", "Of `tasks sign-in`."),
-        Key("social", .text(Rules.policy), default: "b2c_1_facebook_sign_in", "Of `tasks sign-in --provider`."),
+        Key(
+            "social",
+            .later(.text(Rules.policy), needs: "sign-in with a provider"),
+            default: "b2c_1_facebook_sign_in",
+            "Of `tasks sign-in --provider`."
+        ),
     ]
 
     /// Where the tasks are, without a slash at its end.

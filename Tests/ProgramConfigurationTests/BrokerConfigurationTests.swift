@@ -39,6 +39,14 @@ struct BrokerConfigurationTests {
             ("tennant: x", "f:1: unknown key `tennant`; did you mean `tenant`?"),
             ("tenant: Local", "f:1: `tenant` must be lower-case letters, digits, dots and hyphens"),
             ("tenant: device", "is device, which is a path of its own"),
+            (
+                "issuerBase: http://localhost:8421",
+                "f:1: `listen` has no address with port 8421, where `issuerBase` is: http://localhost:8421"
+            ),
+            (
+                "tenant: local\nlisten: [\"127.0.0.1:8421\"]",
+                "f:2: `listen` has no address with port 8420, where `issuerBase` is: http://localhost:8420"
+            ),
             ("issuerBase: http://login.example", "http is for this machine only, so it must be https"),
             (
                 "issuerBase: http://localhost/tasks:3000",
@@ -159,7 +167,7 @@ struct BrokerConfigurationTests {
         let folder = try TemporaryFolder()
         for name in ["c.pem", "k.pem"] { try Data().write(to: folder.url.appendingPathComponent(name)) }
         let proxy =
-            "issuerBase: https://a.example\nlisten: [\"0.0.0.0:80\"]\nbehindProxy: true\nproxies: [10.0.0.1, \"fd00::/8\"]\n"
+            "issuerBase: https://a.example\nlisten: [\"0.0.0.0:80\"]\nbehindProxy: true\n"
         #expect(try read(proxy).1.isEmpty)
         let tls =
             "issuerBase: https://a.example\nlisten: [\"0.0.0.0:443\"]\ntls: {certificate: c.pem, privateKeyFile: k.pem}\n"
@@ -192,6 +200,39 @@ struct BrokerConfigurationTests {
             problems.first == "f:2: `defaultPolicy`: there is no policy b2c_1_sign_inn; did you mean b2c_1_sign_in?"
         )
         #expect(problems.contains { $0.contains("warning: policy b2c_1_sign_up grants scope tasks.write, which none") })
+    }
+
+    @Test(
+        "a key that nothing reads yet is a warning by name",
+        arguments: [
+            (
+                "clients: {c: {type: public, redirectURIs: [\"http://localhost\"], KEY}}", "grants: [refresh_token]",
+                "clients.c.grants"
+            ),
+            (
+                "clients: {c: {type: public, redirectURIs: [\"http://localhost\"], KEY}}",
+                "authMethods: [client_secret_post]", "clients.c.authMethods"
+            ),
+            (
+                "clients: {c: {type: public, redirectURIs: [\"http://localhost\"], KEY}}",
+                "postLogoutRedirectURIs: [\"https://a.example/\"]", "clients.c.postLogoutRedirectURIs"
+            ),
+            (
+                "clients: {c: {type: public, redirectURIs: [\"http://localhost\"], KEY}}",
+                "backchannelLogoutURI: \"https://a.example/bye\"", "clients.c.backchannelLogoutURI"
+            ),
+            (
+                "clients: {c: {type: confidential, redirectURIs: [\"https://a.example/\"], KEY}}",
+                "secretFile: /dev/null", "clients.c.secretFile"
+            ),
+            ("KEY", "proxies: [10.0.0.1]", "proxies"),
+        ]
+    )
+    func notYet(_ text: String, _ key: String, _ name: String) throws {
+        let (configuration, problems) = try read(text.replacing("KEY", with: key))
+        #expect(configuration != nil)
+        #expect(problems.count == 1, "\(problems)")
+        #expect(problems.first?.hasPrefix("f:1: warning: `\(name)` has no effect in this version: ") == true)
     }
 
     @Test("warnings leave the file in force") func warnings() throws {

@@ -328,7 +328,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        tests("tokenbroker", ["tokenbroker-programs", "OAuth"]),
+        tests("tokenbroker", ["tokenbroker-programs", "BrokerCommands", "OAuth", "Terminal"]),
         .testTarget(
             name: "tasksTests",
             dependencies: [

@@ -84,6 +84,9 @@ public actor BrokerClient {
         }
     }
 
+    /// The socket that the broker answers at.
+    public func socketPath() async throws -> String { try await connected().path }
+
     /// The connection of now, or a new one.
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }

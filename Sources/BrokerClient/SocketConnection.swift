@@ -8,6 +8,8 @@ import Systemd
 
 /// One connection to a broker whose uid was checked before anything was sent.
 final class SocketConnection: Sendable {
+    /// The socket that it leads to.
+    let path: String
     private let channel: any Channel
     private let answers: NIOLoopBound<AnswerHandler>
     private let lastID = Atomic<Int64>(0)
@@ -15,7 +17,8 @@ final class SocketConnection: Sendable {
     /// How long a connection may take to be made.
     static let connectTimeout: TimeAmount = .seconds(5)
 
-    private init(channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
+    private init(path: String, channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
+        self.path = path
         self.channel = channel
         self.answers = answers
     }
@@ -66,7 +69,7 @@ final class SocketConnection: Sendable {
                     "the server at \(path) runs as uid \(uid), which is neither this user nor the service; nothing was sent"
                 )
             }
-            return SocketConnection(channel: channel, answers: answers)
+            return SocketConnection(path: path, channel: channel, answers: answers)
         } catch {
             channel.close(promise: nil)
             throw error

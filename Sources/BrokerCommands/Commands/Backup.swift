@@ -33,11 +33,28 @@ struct Backup: Command {
     private func take(_ correlation: CorrelationID) async throws -> (bytes: Int64, at: Int64) {
         let target = try PrivateFile(new: file)
         do {
-            let backup = try await connection.withBroker(correlation) { try await $0.backup() }
-            return (try target.take(from: backup.path), backup.at)
+            let (backup, socket) = try await connection.withBroker(correlation) { broker in
+                (try await broker.backup(), try await broker.socketPath())
+            }
+            let source = try BackupSource(backup.path, owner: Self.owner(ofServerAt: socket))
+            defer { source.end() }
+            return (try target.take(from: source), backup.at)
         } catch {
             target.remove()
             throw error
+        }
+    }
+}
+
+extension Backup {
+    /// The daemon's user: whose socket it is or, where systemd opened that as root, whose folder it stands in.
+    private static func owner(ofServerAt socket: String) throws -> UInt32 {
+        let folder = socket.lastIndex(of: "/").map { String(socket[..<$0]) } ?? "."
+        do {
+            let owner = try FileStatus(path: socket).owner
+            return owner == 0 ? try FileStatus(path: folder).owner : owner
+        } catch {
+            throw CommandFailure(.failed, "not_readable", "cannot look at \(socket), the daemon's socket")
         }
     }
 }
@@ -59,21 +76,11 @@ private struct PrivateFile {
     }
 
     /// Takes over what the daemon has written, and removes that.
-    func take(from source: String) throws -> Int64 {
-        let file = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else {
-            throw CommandFailure(
-                .denied,
-                "not_readable",
-                "the backup was made as \(source), which this user may not read",
-                hint: "run this as root or as the daemon's user"
-            )
-        }
-        defer { close(file) }
+    func take(from source: BackupSource) throws -> Int64 {
         do {
-            let bytes = try FileCopy.copy(from: file, to: descriptor)
+            let bytes = try FileCopy.copy(from: source.descriptor, to: descriptor)
             close(descriptor)
-            unlink(source)
+            source.remove()
             return bytes
         } catch {
             throw CommandFailure(

@@ -13,9 +13,9 @@ import Darwin
 #endif
 
 extension AuthorityStore {
-    /// What a restore does, in this order, so that whenever it is interrupted there is one whole store: the copy is made
-    /// and looked at under a name that nobody opens; given the name of a restored store, which the next start puts into
-    /// place if this process does not; put into place.
+    /// Puts another store into the place of this one, so that whenever it is interrupted there is one whole store: the
+    /// copy is made and looked at under a name that nobody opens; given the name of a restored store, which the next
+    /// start puts into place if this process does not; put into place.
     public enum Restore {
         /// The copy while it is looked at; what a killed restore left is begun anew.
         static let draft = "authority.sqlite.draft"
@@ -51,6 +51,72 @@ extension AuthorityStore {
             _ options: Options,
             removing others: [String]
         ) async throws(StoreError) -> Outcome {
+            try await replace(options, removing: others, cause: .restored, path: path) { directory throws(StoreError) in
+                try directory.copy(from: source, to: draft)
+            }
+        }
+
+        /// Keeps what SQLite still reads of stores whose write-ahead logs are damaged, and ends what may be alive again
+        /// by the loss: sessions, families and flows die, and attempts count as spent.
+        ///
+        /// - Parameters:
+        ///   - options: The store; nobody may have it open.
+        ///   - others: As above; the damaged log may be one of theirs.
+        /// - Returns: What is left.
+        /// - Throws: `notFound` where no log is damaged, `corrupt` where the database is not sound without what is lost,
+        ///   `conflict` where the store of an earlier restore is still there; nothing was changed then.
+        public static func acceptDamage(
+            _ options: Options,
+            removing others: [String]
+        ) async throws(StoreError) -> Outcome {
+            let folder = try StateDirectory(options.directory)
+            try finish(in: folder, file: options.file, removing: others)
+            guard ([options.file] + others).contains(where: { DurableDatabase.hasDamagedLog(folder.path($0)) }) else {
+                throw StoreError(.notFound, "no write-ahead log in \(folder.path) is damaged; nothing was changed")
+            }
+            let path = folder.path(options.file)
+            return try await replace(options, removing: others, cause: .damageAccepted, path: path) {
+                directory throws(StoreError) in
+                for suffix in ["", "-wal"] where exists(options.file + suffix, directory) {
+                    try copy(options.file + suffix, to: draft + suffix, directory)
+                }
+            }
+        }
+
+        private static func copy(_ name: String, to other: String, _ directory: StateDirectory) throws(StoreError) {
+            let source = Glibc.open(directory.path(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            guard source >= 0 else { throw .fromErrno(errno, "cannot read \(directory.path(name))") }
+            defer { Glibc.close(source) }
+            try directory.copy(from: source, to: other)
+        }
+
+        /// Why a store takes the place of another.
+        private enum Cause {
+            case restored
+            case damageAccepted
+
+            var event: AuditKind {
+                switch self {
+                case .restored: .storeRestored
+                case .damageAccepted: .storeDamageAccepted
+                }
+            }
+
+            var acceptsDamage: Bool {
+                switch self {
+                case .restored: false
+                case .damageAccepted: true
+                }
+            }
+        }
+
+        private static func replace(
+            _ options: Options,
+            removing others: [String],
+            cause: Cause,
+            path: String,
+            _ fillDraft: (StateDirectory) throws(StoreError) -> Void
+        ) async throws(StoreError) -> Outcome {
             let directory = try StateDirectory(options.directory)
             try finish(in: directory, file: options.file, removing: others)
             let hasOld = exists(options.file, directory)
@@ -63,8 +129,8 @@ extension AuthorityStore {
             remove(draft, directory)
             let outcome: Outcome
             do throws(StoreError) {
-                try directory.copy(from: source, to: draft)
-                outcome = try await prepare(options, hasOld ? directory.path(setAside) : nil)
+                try fillDraft(directory)
+                outcome = try await prepare(options, hasOld ? directory.path(setAside) : nil, cause)
             } catch {
                 remove(draft, directory)
                 throw StoreError(error.code, error.message.replacing(directory.path(draft), with: path))
@@ -90,15 +156,25 @@ extension AuthorityStore {
         }
 
         /// Brings a copy up to date and ends what was alive in it.
-        private static func prepare(_ options: Options, _ old: String?) async throws(StoreError) -> Outcome {
+        private static func prepare(
+            _ options: Options,
+            _ old: String?,
+            _ cause: Cause
+        ) async throws(StoreError) -> Outcome {
             let copy = try AuthorityStore.open(
-                Options(directory: options.directory, file: draft, key: options.key, clock: options.clock)
+                Options(directory: options.directory, file: draft, key: options.key, clock: options.clock),
+                statements: nil,
+                acceptsDamage: cause.acceptsDamage
             )
             let faults = try await copy.check()
             guard faults.isEmpty else {
                 throw StoreError(.corrupt, "\(copy.core.database.path) is damaged: \(faults[0])")
             }
-            let outcome = try await copy.endEverything(setAside: old)
+            let outcome = try await copy.endEverything(
+                event: cause.event,
+                spendsAttempts: cause.acceptsDamage,
+                setAside: old
+            )
             try copy.core.database.seal()
             return outcome
         }
@@ -120,7 +196,11 @@ extension AuthorityStore {
     }
 
     /// Ends sessions, families, flows, requests and mails; whoever has a token of them signs in anew.
-    private func endEverything(setAside: String?) async throws(StoreError) -> Restore.Outcome {
+    private func endEverything(
+        event kind: AuditKind,
+        spendsAttempts: Bool,
+        setAside: String?
+    ) async throws(StoreError) -> Restore.Outcome {
         let now = core.clock.now
         return try await core.database.write { db in
             let last = try db.number("SELECT max(seq) FROM audit")
@@ -132,9 +212,10 @@ extension AuthorityStore {
             )
             let sessions = try db.run("DELETE FROM sessions")
             for table in ["flows", "requests", "outbox", "sign_outs"] { try db.run("DELETE FROM \(table)") }
+            if spendsAttempts { try Budgets.spend(db, at: now) }
             try Epoch.raise(db)
             let event = AuditEvent(
-                .storeRestored,
+                kind,
                 correlationID: .random(),
                 detail: ["sessions": "\(sessions)", "families": "\(families)", "lastEvent": "\(last)"]
             )

@@ -3,7 +3,6 @@ import DurableSQLite
 import FlowModel
 import Foundation
 import GRDB
-public import Logging
 public import Moments
 public import OAuth
 public import Storage
@@ -55,7 +54,11 @@ public struct AuthorityStore: Sendable {
         try open(options, statements: nil)
     }
 
-    static func open(_ options: Options, statements: StatementLog?) throws(StoreError) -> AuthorityStore {
+    static func open(
+        _ options: Options,
+        statements: StatementLog?,
+        acceptsDamage: Bool = false
+    ) throws(StoreError) -> AuthorityStore {
         let sealing = try Sealing(key: options.key, purpose: "tokenbroker authority")
         let lockKey = sealing.derived("lock key")
         var database = DurableDatabase.Options(
@@ -66,6 +69,7 @@ public struct AuthorityStore: Sendable {
             clock: options.clock
         )
         database.statements = statements
+        database.acceptsDamage = acceptsDamage
         database.damaged = { [clock = options.clock] db, damage in
             let event = AuditEvent(
                 .storeRowDamaged,
@@ -95,9 +99,6 @@ public struct AuthorityStore: Sendable {
 
     /// What is wrong with the database; empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
-
-    /// Says what was done about a damaged write-ahead log when the database was opened, if anything was.
-    public func reportDamage(to logger: Logger) { core.database.logReport?.write(to: logger) }
 
     /// Moves what the write-ahead log holds into the database file.
     public func checkpoint() async throws(StoreError) { try await core.database.checkpoint() }

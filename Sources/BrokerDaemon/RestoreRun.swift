@@ -6,18 +6,40 @@ import Moments
 import ProgramConfiguration
 import Storage
 
-/// `tokenbrokerd --restore FILE`: makes a backup the authority's store, while no daemon has it.
+/// Puts another store into the place of the authority's, while no daemon has it.
 struct RestoreRun {
-    let file: String
     let directory: String
     let places: Places
 
-    func run() async throws(StartFailure) {
+    /// `tokenbrokerd --restore FILE`: makes a backup the store.
+    func restore(from file: String) async throws(StartFailure) {
         // Opened as whoever calls, who may be able to read what the daemon's user is not.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw StartFailure("cannot read \(file): \(String(cString: strerror(errno)))") }
         defer { close(source) }
         guard (try? FileStatus(descriptor: source).kind) == .file else { throw StartFailure("\(file) is not a file") }
+        try await run("restored", sealed: file) { options throws(StoreError) in
+            try await AuthorityStore.Restore.run(
+                from: source,
+                path: file,
+                options,
+                removing: Stores.endWithSessions
+            )
+        }
+    }
+
+    /// `tokenbrokerd --accept-damage`: keeps what is readable of stores whose write-ahead logs are damaged.
+    func acceptDamage() async throws(StartFailure) {
+        try await run("kept", sealed: "authority.sqlite") { options throws(StoreError) in
+            try await AuthorityStore.Restore.acceptDamage(options, removing: Stores.endWithSessions)
+        }
+    }
+
+    private func run(
+        _ done: String,
+        sealed file: String,
+        _ work: (AuthorityStore.Options) async throws(StoreError) -> AuthorityStore.Restore.Outcome
+    ) async throws(StartFailure) {
         let encrypted = try StoreKeys.encryptedAuthority(places, self.directory)
         try becomeOwner()
         do {
@@ -26,17 +48,12 @@ struct RestoreRun {
             let (key, keyPath) = try encrypted ?? StoreKeys.authority(places, directory, sealed: file)
             let outcome: AuthorityStore.Restore.Outcome
             do {
-                outcome = try await AuthorityStore.Restore.run(
-                    from: source,
-                    path: file,
-                    .init(directory: directory.path, key: key, clock: .system),
-                    removing: Stores.endWithSessions
-                )
+                outcome = try await work(.init(directory: directory.path, key: key, clock: .system))
             } catch {
                 throw StartFailure(error, key: keyPath)
             }
             withExtendedLifetime(lock) {}
-            print("restored\t\(directory.path("authority.sqlite"))")
+            print("\(done)\t\(directory.path("authority.sqlite"))")
             print("users\t\(outcome.users)")
             print("lastEvent\t\(outcome.lastEvent)")
             if let old = outcome.setAside { print("setAside\t\(old)") }

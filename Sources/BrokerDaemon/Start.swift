@@ -48,6 +48,15 @@ struct Start: Hashable {
 
     /// Makes a backup the authority's store, and ends.
     func restore(from file: String) async throws {
+        try await offline { run throws(StartFailure) in try await run.restore(from: file) }
+    }
+
+    /// Keeps what is readable of stores whose write-ahead logs are damaged, and ends.
+    func acceptDamage() async throws {
+        try await offline { run throws(StartFailure) in try await run.acceptDamage() }
+    }
+
+    private func offline(_ work: (RestoreRun) async throws(StartFailure) -> Void) async throws {
         try denyDumps()
         signal(SIGXFSZ, SIG_IGN)
         umask(0o077)
@@ -56,7 +65,7 @@ struct Start: Hashable {
         // Root means the service, unless it has a daemon of its own.
         let exists = FileManager.default.fileExists(atPath:)
         if geteuid() == 0, stateDirectory == nil, !exists(own), exists(Places.service.brokerState) { places = .service }
-        try await RestoreRun(file: file, directory: stateDirectory ?? places.brokerState, places: places).run()
+        try await work(RestoreRun(directory: stateDirectory ?? places.brokerState, places: places))
     }
 
     /// Starts, serves, and returns after the end was asked for.

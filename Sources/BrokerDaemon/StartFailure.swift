@@ -38,12 +38,13 @@ struct StartFailure: Error, CustomStringConvertible {
         let hint =
             switch error.code {
             case .wrongKey, .missingKey: key.map { "; the key was read from \($0)" } ?? ""
+            case .damagedLog: "; restore a backup, or keep what is readable with tokenbrokerd --accept-damage"
             default: ""
             }
         let status: Status =
             switch error.code {
             case .full, .busy: .tryLater
-            case .failed: .failed
+            case .failed, .notFound: .failed
             default: .configuration
             }
         self.init(error.message + hint, status: status)

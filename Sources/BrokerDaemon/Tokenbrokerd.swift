@@ -43,9 +43,17 @@ struct Tokenbrokerd: AsyncParsableCommand {
     )
     var restore: String?
 
+    @Flag(
+        help: """
+            Keep what is readable of a store whose write-ahead log is damaged, with every session ended and attempts spent, \
+            and end; no daemon may run.
+            """
+    )
+    var acceptDamage = false
+
     func validate() throws {
-        if [check, schema, restore != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of --check, --schema and --restore.")
+        if [check, schema, restore != nil, acceptDamage].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of --check, --schema, --restore and --accept-damage.")
         }
     }
 
@@ -57,6 +65,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
         start.stateDirectory = stateDirectory
         start.socket = socket
         if let restore { return try await start.restore(from: restore) }
+        if acceptDamage { return try await start.acceptDamage() }
         if check { try start.check() } else { try await start.run() }
     }
 }

@@ -39,8 +39,7 @@ struct Wiring {
         let stores = try await Stores.open(
             places: places,
             directory: stateDirectory,
-            clock: clock,
-            logger: log.logger("store")
+            clock: clock
         )
         let mails = try dispatcher(settings, stores, clock)
         let catalogue = { @Sendable [current] in current.value.catalogue }
@@ -218,8 +217,7 @@ struct Stores {
     static func open(
         places: Places,
         directory path: String,
-        clock: MomentClock,
-        logger: Logger
+        clock: MomentClock
     ) async throws(StartFailure) -> Stores {
         let keys: StoreKeys
         let machine: String
@@ -248,9 +246,7 @@ struct Stores {
         }
         let cached = Result { () throws(StoreError) in try TokenCache.open(options, claim) }
         let cache = try cached.mapError { StartFailure($0, key: keys.cachePath) }.get()
-        cache.reportDamage(to: logger)
         let authority = try await opened.mapError { StartFailure($0, key: keys.authorityPath) }.get()
-        authority.reportDamage(to: logger)
         return Stores(authority: authority, cache: cache, machine: machine)
     }
 }

@@ -3,11 +3,11 @@ import Metrics
 import Storage
 
 extension StoreError.Code {
-    /// Whether something is wrong with the database or its disk; the rest is an answer like any other.
+    /// True for faults of the database or its disk; the rest is an answer like any other.
     var isFault: Bool {
         switch self {
         case .wrongKey, .missingKey, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly, .busy, .corrupt,
-            .failed:
+            .damagedLog, .failed:
             true
         case .notFound, .conflict, .nameTaken, .expired, .consumed, .stale, .signedOut, .locked, .disabled,
             .limitExceeded:
@@ -28,6 +28,6 @@ extension DurableDatabase {
         }
     }
 
-    /// What a database is called in measurements: its file without the ending.
+    /// Name of a database in measurements: its file without the ending.
     static func name(of file: String) -> String { (file as NSString).deletingPathExtension }
 }

@@ -5,7 +5,7 @@ import Storage
 extension DurableDatabase {
     /// Seconds a connection waits for another process.
     static let busyTimeout = 5.0
-    /// How many readers there are at most.
+    /// Maximum number of readers.
     public static let readers = 4
 
     static func configuration(_ options: Options) -> Configuration {
@@ -57,7 +57,7 @@ extension DurableDatabase {
 /// Looks at a database that is there, without changing it: whether this version and this key may open it.
 struct Preflight {
     private static let keyCheck = SealedColumn("key_check", "sealed")
-    /// What each database begins with (SQLite file format §1.2).
+    /// First bytes of a database (SQLite file format §1.2).
     private static let magic = Data("SQLite format 3\0".utf8)
 
     private let options: DurableDatabase.Options
@@ -68,40 +68,10 @@ struct Preflight {
         self.path = path
     }
 
-    /// Whether there is nothing in it yet.
+    /// Tells whether the database is still empty.
     func isEmpty() throws -> Bool {
         try checkBeginning()
         return try read(isEmpty)
-    }
-
-    /// Refuses what ``isEmpty()`` refuses, before the log is mended.
-    func checkBeforeRepair() throws(StoreError) {
-        do {
-            _ = try isEmpty()
-        } catch is DatabaseError {
-            // Without what stands behind the damage SQLite may not be able to read it; it is looked at again with that.
-        } catch {
-            throw StoreError(error, path: path)
-        }
-    }
-
-    /// Refuses a database whose log somebody gave up and that is not sound without it: what had begun to move it into the
-    /// database may have ended halfway.
-    func checkGivenUp() throws {
-        let givenUp = path + "-wal" + LogRepair.givenUp
-        guard access(givenUp, F_OK) == 0 else { return }
-        let faults: Int
-        do {
-            faults = try read { db in try DurableDatabase.faults(db).count }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            faults = 1
-        }
-        guard faults == 0 else {
-            throw StoreError(
-                .corrupt,
-                "\(path) is damaged without the log that was given up (\(givenUp)); nothing was changed. Restore a backup"
-            )
-        }
     }
 
     private func read<T>(_ body: (Database) throws -> T) throws -> T {

@@ -30,7 +30,7 @@ extension DurableDatabase {
 final class QuietFile: Sendable {
     private let last = Mutex<FileStatus?>(nil)
 
-    /// Whether the file was the same at the last call.
+    /// Tells whether the file was the same at the last call.
     func isSame(_ status: FileStatus) -> Bool {
         last.withLock { last in
             defer { last = status }

@@ -6,7 +6,7 @@ public import Storage
 
 /// An SQLite database that keeps what it has acknowledged: private files, WAL, and a commit that waits for the disk.
 public struct DurableDatabase: Sendable {
-    /// What a database is opened with.
+    /// Options for opening a database.
     public struct Options: Sendable {
         /// The state directory.
         public let directory: StateDirectory
@@ -14,12 +14,14 @@ public struct DurableDatabase: Sendable {
         public let file: String
         /// The steps of its schema, oldest first.
         public let migrations: [Migration]
-        /// What its sealed columns are sealed by; nil if it has none.
+        /// Sealing of its sealed columns; nil if it has none.
         public let sealing: Sealing?
         /// Dates the rows that are set aside.
         public let clock: MomentClock
         /// Kibibytes of pages that each connection keeps at most; the kernel keeps the rest, once for all of them.
         public var cacheSize = 1024
+        /// True if a damaged write-ahead log is read as far as SQLite reads it, instead of refused.
+        public var acceptsDamage = false
         /// Remembers statements for a test.
         public var statements: StatementLog?
         /// Runs on each connection when it opens, before anything else uses it: adds functions.
@@ -27,7 +29,7 @@ public struct DurableDatabase: Sendable {
         /// Runs in the transaction that sets a damaged row aside.
         public var damaged: (@Sendable (Database, DamagedRow) throws -> Void)?
 
-        /// What a database is opened with.
+        /// Options for opening a database.
         public init(
             directory: StateDirectory,
             file: String,
@@ -45,8 +47,6 @@ public struct DurableDatabase: Sendable {
 
     /// The database's path.
     public let path: String
-    /// What was done about its write-ahead log, if that was damaged and could be mended.
-    public let logReport: LogReport?
 
     let pool: DatabasePool
     let writer: Writer
@@ -55,24 +55,17 @@ public struct DurableDatabase: Sendable {
 
     /// Opens a database, making it if there is none, and brings its schema up to date.
     ///
-    /// What another key sealed, or a newer version wrote, is refused before anything is written; so is a write-ahead log
-    /// that is damaged beyond mending, and a database whose log was given up and that is not sound without it.
+    /// A database of another key or a newer version is refused before anything is written; so is a write-ahead log
+    /// whose damage would lose acknowledged changes.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
         let isNew = try options.directory.preparePrivateFile(options.file)
         for suffix in ["-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
             try options.directory.preparePrivateFile(options.file + suffix)
         }
-        let preflight = Preflight(options, path: path)
-        if isNew {
-            logReport = nil
-        } else {
-            let repair = LogRepair(directory: options.directory, file: options.file, clock: options.clock)
-            logReport = try repair.run(preflight.checkBeforeRepair)
-        }
+        if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
-            let isEmpty = try isNew || preflight.isEmpty()
-            try preflight.checkGivenUp()
+            let isEmpty = try isNew || Preflight(options, path: path).isEmpty()
             // Before anything is in it; so the folder is known to hold every file that has something in it.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
@@ -150,10 +143,13 @@ public struct DurableDatabase: Sendable {
         }.mapError { StoreError($0, path: path) }.get()
     }
 
-    /// What SQLite finds wrong with the database; empty if it is sound.
+    /// Faults that SQLite finds in the database; empty if it is sound.
     public func check() async throws(StoreError) -> [String] {
         try await read { db in try Self.faults(db) }
     }
+
+    /// Tells whether a database that nobody has open would be refused for its damaged write-ahead log.
+    public static func hasDamagedLog(_ path: String) -> Bool { LogCheck(path: path).damage() != nil }
 
     static func faults(_ db: Database) throws -> [String] {
         let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
@@ -192,7 +188,7 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// How many damaged rows one call sets aside before it gives up.
+    /// Number of damaged rows that one call sets aside before it gives up.
     private static let mostDamaged = 16
 
     private func settingAside<T: Sendable>(
@@ -216,7 +212,7 @@ public struct DurableDatabase: Sendable {
     }
 }
 
-/// What a transaction's body throws to undo what it changed and still answer `value`.
+/// Error that undoes a transaction and still answers `value`.
 public struct Undone<T: Sendable>: Error {
     let value: T
 

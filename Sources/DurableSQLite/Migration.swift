@@ -2,7 +2,7 @@ import GRDB
 
 /// One step of a schema; a step that was shipped is never edited, moved or taken away.
 public struct Migration: Sendable {
-    /// What it does, for people.
+    /// Purpose, for people.
     public let name: String
     /// Statements, separated by semicolons.
     public let sql: String
@@ -15,7 +15,7 @@ public struct Migration: Sendable {
 }
 
 extension Migration {
-    /// What every store begins with.
+    /// First migration of every store.
     static let foundation = Migration(
         "foundation",
         sql: """

@@ -22,7 +22,7 @@ public struct SealedColumn: Hashable, Sendable {
 
 /// A sealed value that does not open under the store's own key.
 public struct DamagedRow: Error, Hashable, Sendable {
-    /// Where it stands.
+    /// Column of the value.
     public let column: SealedColumn
     /// The row's primary key.
     public let row: String
@@ -63,10 +63,10 @@ public struct Sealing: Sendable {
         prefix = Data([Self.version]) + id
     }
 
-    /// What every value begins with that is sealed here, and no value of another key.
+    /// Common beginning of all values that are sealed here, and of none of another key.
     public var mark: Data { prefix }
 
-    /// Whether a value claims to be sealed here; it may be damaged.
+    /// Tells whether a value claims to be sealed here; it may be damaged.
     public func claims(_ sealed: Data) -> Bool { sealed.starts(with: prefix) }
 
     /// Another secret of the same root, for another use.

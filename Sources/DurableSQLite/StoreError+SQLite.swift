@@ -8,7 +8,7 @@ import Darwin
 #endif
 
 extension StoreError {
-    /// What an error of SQLite means to who operates the store.
+    /// Translates an error of SQLite for the operator of the store.
     ///
     /// - Parameters:
     ///   - error: What was thrown.
@@ -46,7 +46,7 @@ extension StoreError {
         isLimited && [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
     }
 
-    /// Whether the process has a limit for the size of files, see setrlimit(2).
+    /// True if the process has a limit for the size of files, see setrlimit(2).
     private static var isLimited: Bool {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Nobody is answered before the commit that holds their change has returned. `BEGIN IMMEDIATE` lives only here.
 final class Writer: Sendable {
-    /// How many requests may wait.
+    /// Maximum number of waiting requests.
     static let capacity = 1024
-    /// How many requests one transaction takes.
+    /// Maximum number of requests in one transaction.
     static let batchSize = 128
 
     private let pool: DatabasePool
@@ -26,7 +26,7 @@ final class Writer: Sendable {
         changes = Counter(label: "store_changes", dimensions: [("store", store)])
     }
 
-    /// How many requests wait.
+    /// Number of waiting requests.
     var waiting: Int { queue.withLock { $0.count } }
 
     /// Runs `body` in a transaction and returns when that has been committed.
@@ -100,7 +100,7 @@ final class Writer: Sendable {
     }
 }
 
-/// What became of one request inside a transaction, and how to tell who asked.
+/// Outcome of one request inside a transaction, and the way to deliver it.
 private struct Attempt: Sendable {
     let error: (any Error)?
     /// Called once with what went wrong with the transaction, if anything did.

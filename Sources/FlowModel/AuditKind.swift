@@ -43,6 +43,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case keyRemoved = "key.removed"
     case storeBackedUp = "store.backed_up"
     case storeRestored = "store.restored"
+    case storeDamageAccepted = "store.damage_accepted"
     case storeRowDamaged = "store.row_damaged"
     case auditSuppressed = "audit.suppressed"
 
@@ -80,7 +81,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .none(because: "only operators cause it, and nothing that they do may be hidden")
         case .keyGenerated, .keyRotated, .keyRetired, .keyRevoked, .keyRemoved:
             .none(because: "only operators and the schedule of keys cause it")
-        case .storeRestored, .storeRowDamaged:
+        case .storeRestored, .storeDamageAccepted, .storeRowDamaged:
             .none(because: "no caller causes it")
         case .auditSuppressed:
             .none(because: "there is one for each budget that was exceeded, when its period ends")

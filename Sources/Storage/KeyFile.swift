@@ -4,7 +4,7 @@ public import OAuth
 
 /// The key of a store, 32 bytes, as a file that nobody else can read.
 public enum KeyFile {
-    /// How many bytes a key has.
+    /// Size of a key in bytes.
     public static let size = 32
 
     /// Reads the key `name` of a state directory: 32 raw bytes, or 43 characters of base64url with or without a line end.

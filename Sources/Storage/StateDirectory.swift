@@ -53,7 +53,7 @@ public struct StateDirectory: Hashable, Sendable {
         return false
     }
 
-    /// What the private file `name` holds; nil if there is none.
+    /// Reads the private file `name`; nil if there is none.
     ///
     /// - Parameters:
     ///   - name: The entry.

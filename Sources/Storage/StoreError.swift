@@ -1,8 +1,8 @@
-/// What a store could not do, with a code that callers tell apart and a sentence for who operates it.
+/// Failure of a store, with a code that callers tell apart and a sentence for the operator.
 ///
 /// ``message`` holds no secret and no sign-in name; it goes into logs and onto terminals of operators, not to peers.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// Kind of failure.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The store is sealed by another key.
         case wrongKey
@@ -22,8 +22,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnly
         /// Another process held it for too long.
         case busy
-        /// What it holds is damaged.
+        /// The contents are damaged.
         case corrupt
+        /// Its write-ahead log is damaged, and acknowledged changes are lost by that.
+        case damagedLog
         /// There is no such row.
         case notFound
         /// The row is not what the caller saw last.
@@ -48,12 +50,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case failed
     }
 
-    /// What went wrong.
+    /// Kind of failure.
     public let code: Code
     /// A sentence for who operates the store.
     public let message: String
 
-    /// What a store could not do.
+    /// Creates a failure.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

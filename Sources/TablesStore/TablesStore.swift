@@ -2,7 +2,6 @@ import DurableSQLite
 public import Foundation
 import GRDB
 import GRDBSQLite
-public import Logging
 public import Moments
 public import Storage
 public import Tables
@@ -234,9 +233,6 @@ public struct TablesStore: Sendable {
     public func isWell() async -> Bool {
         (try? await database.read { db in try db.number("SELECT 1") }) == 1
     }
-
-    /// Says what was done about a damaged write-ahead log when the database was opened, if anything was.
-    public func reportDamage(to logger: Logger) { database.logReport?.write(to: logger) }
 
     /// Empties the write-ahead log if nobody has written since the last call; to be called every second or so.
     public func settle() async { await database.settle() }

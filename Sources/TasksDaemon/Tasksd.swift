@@ -47,6 +47,9 @@ struct Tasksd: AsyncParsableCommand {
             try await Wiring(configuration, problems, directory, files).run()
         } catch let error as ListenError {
             throw StartFailure(.configuration, error.description)
+        } catch let error as StoreError where error.code == .damagedLog {
+            let hint = "put a copy of the database back, or give the log up as docs/operations.md says"
+            throw StartFailure(.configuration, "\(error.description); \(hint)")
         } catch let error as StoreError {
             throw StartFailure(.configuration, error.description)
         }

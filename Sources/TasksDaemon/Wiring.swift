@@ -46,7 +46,6 @@ struct Wiring {
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let store = try await TablesStore.open(in: directory, definitions: configuration.tables, clock: clock)
-        store.reportDamage(to: logger)
         try await Seeding(store: store, clock: clock).plant(configuration, logger: logger)
         let parts = LiveParts.Fixed(
             metrics: metrics,

@@ -2,7 +2,6 @@ import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
-public import Logging
 public import Moments
 public import OAuth
 public import Storage
@@ -120,9 +119,6 @@ public struct TokenCache: Sendable {
 
     /// What is wrong with the database; empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await database.check() }
-
-    /// Says what was done about a damaged write-ahead log when the database was opened, if anything was.
-    public func reportDamage(to logger: Logger) { database.logReport?.write(to: logger) }
 
     /// Moves what the write-ahead log holds into the database file.
     public func checkpoint() async throws(StoreError) { try await database.checkpoint() }

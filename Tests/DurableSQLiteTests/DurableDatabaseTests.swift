@@ -31,7 +31,8 @@ struct Notes {
     func open(
         _ migrations: [Migration] = [migration],
         sealing: Sealing? = nil,
-        log: StatementLog? = nil
+        log: StatementLog? = nil,
+        acceptsDamage: Bool = false
     ) throws -> DurableDatabase {
         var options = DurableDatabase.Options(
             directory: try StateDirectory(folder.path("state")),
@@ -41,6 +42,7 @@ struct Notes {
             clock: clock.clock
         )
         options.statements = log
+        options.acceptsDamage = acceptsDamage
         return try DurableDatabase(options)
     }
 

@@ -24,6 +24,8 @@ extension AuthorityStore {
                         used.append(0)
                         continue
                     }
+                    let spentFor = try Self.spentFor(db, charge, at: now)
+                    if spentFor > 0 { throw Undone(ChargeOutcome.blocked(index: index, retryAfterMs: spentFor)) }
                     guard let taken = try Self.charge(db, charge, at: now) else {
                         let budget = try Self.budget(db, charge.key, at: now)
                         throw Undone(ChargeOutcome.blocked(index: index, retryAfterMs: budget.retryAfterMs))
@@ -57,7 +59,13 @@ extension AuthorityStore {
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                let count = try db.run("DELETE FROM attempts WHERE subject = :subject", ["subject": subject.text])
+                let count = try db.run(
+                    "DELETE FROM attempts WHERE subject = :subject AND id <> :subject",
+                    ["subject": subject.text]
+                )
+                if try db.row("SELECT 1 FROM attempts WHERE id = :id", ["id": Self.spent]) != nil {
+                    try Self.mark(db, subject.text, subject: subject, at: now)
+                }
                 try Audit.append(db, events, at: now)
                 return count
             }
@@ -86,6 +94,45 @@ extension AuthorityStore {
         static let forgetAfter = Duration.seconds(24 * 3600)
         /// The time for which a right answer is remembered.
         static let provenFor = Duration.seconds(90 * 24 * 3600)
+
+        /// Names the row that is there while charges from before it may be lost, and so count as taken.
+        private static let spent = "spent"
+
+        /// Counts every window that may have begun by now as used up, since charges were lost.
+        static func spend(_ db: Database, at now: Moment) throws {
+            try db.run("DELETE FROM attempts WHERE id = subject")
+            try mark(db, spent, subject: nil, at: now)
+        }
+
+        /// Writes a row that holds no charges, for the longest period that there is.
+        private static func mark(_ db: Database, _ id: String, subject: BudgetKey?, at now: Moment) throws {
+            let ends = Deadline(forgetAfter, after: now)
+            try db.run(
+                """
+                INSERT OR REPLACE INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
+                    forget_wall, forget_boot, forget_boot_id)
+                VALUES (:id, :subject, 0, 0, 0, 1, :ends_wall, :ends_boot, :ends_boot_id,
+                    :ends_wall, :ends_boot, :ends_boot_id)
+                """,
+                ["id": id, "subject": subject?.text] + ends.arguments("ends")
+            )
+        }
+
+        /// Milliseconds for which what a charge protects counts as used up because charges were lost; 0 else, and where an
+        /// operator has unlocked the subject since.
+        private static func spentFor(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
+            guard let subject = charge.subject,
+                let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": spent]),
+                try db.row("SELECT 1 FROM attempts WHERE id = :id", ["id": subject.text]) == nil
+            else { return 0 }
+            let period =
+                switch charge.rule {
+                case .window(_, let period): period
+                case .block(_, let block, _, _): block
+                }
+            let left = try row.deadline("ends").millisecondsLeft(at: now)
+            return max(0, left - max(0, (forgetAfter - period).milliseconds))
+        }
 
         /// Gives back what a right answer had charged; a block's budget is open again, and proven.
         ///

@@ -1,0 +1,32 @@
+/// A test waited in vain.
+public struct WaitedInVain: Error, CustomStringConvertible {
+    /// The sentence that the test fails with.
+    public let description: String
+}
+
+/// Waits until something holds, and fails the test where it does not within `limit`.
+///
+/// - Parameters:
+///   - what: Ends the sentence "it did not happen that …".
+///   - limit: Generous: nothing is measured by it.
+///   - holds: Asked again and again.
+/// - Throws: ``WaitedInVain``, or what `holds` throws.
+public func waitUntil(_ what: String, within limit: Duration = .seconds(45), _ holds: () throws -> Bool) throws {
+    let end = ContinuousClock.now + limit
+    while try !holds() {
+        guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
+    }
+}
+
+/// Waits until something holds, letting other tasks run.
+public func waitUntil(
+    _ what: String,
+    within limit: Duration = .seconds(45),
+    _ holds: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !holds() {
+        guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
+        await Task.yield()
+    }
+}

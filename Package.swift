@@ -25,6 +25,19 @@ let standalone: [LinkerSetting] =
         )
     ] : []
 
+/// How the executable of all programs is linked for an installation.
+///
+/// 156,000 places to relocate would be 3.7 MB to read at each start; packed (glibc 2.36) they are 31 kB. No library looks its
+/// symbols up, so none are exported.
+let carrying: [LinkerSetting] =
+    Context.environment["TOKENBROKER_STANDALONE"] == "1"
+    ? [
+        .unsafeFlags(
+            ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
+            .when(platforms: [.linux], configuration: .release)
+        )
+    ] : []
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
@@ -199,7 +212,8 @@ let package = Package(
         .executableTarget(
             name: "tokenbroker-programs",
             dependencies: ["BrokerDaemon", "BrokerCommands", "TasksDaemon", "TasksCommands"],
-            swiftSettings: settings
+            swiftSettings: settings,
+            linkerSettings: carrying
         ),
         library(
             "BrokerCommands",

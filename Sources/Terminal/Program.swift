@@ -13,6 +13,11 @@ public enum Program {
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
         StandardStreams.occupy()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // The argument parser learns the options by reflection, which takes longer than all else of such a start.
+        if arguments == ["--version"] {
+            print(Root.configuration.version)
+            exit(ExitStatus.done.rawValue)
+        }
         // Passwords and tokens pass through here; they do not end in a core file.
         do {
             try ProcessMemory.denyDumps()

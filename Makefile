@@ -3,22 +3,23 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-system demo fmt bench bench-tables release install deb clean dependencies help
+.PHONY: build check test test-system demo fmt bench bench-tables release install deb clean help dependencies-build dependencies-package dependencies-test
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-dependencies:
-	@scripts/dependencies
+# What is installed before: for building and running, for a package, for the tests.
+dependencies-build dependencies-package dependencies-test: dependencies-%:
+	@scripts/dependencies $*
 
-build: dependencies ## Builds the programs
+build: dependencies-build ## Builds the programs
 	$(SWIFT) build
 	scripts/link-programs "$$($(SWIFT) build --show-bin-path)"
 
-check: dependencies ## Looks at everything that needs no build: format, imports, manual pages, leftovers
+check: dependencies-build ## Looks at everything that needs no build: format, imports, manual pages, leftovers
 	@scripts/check
 
-test: dependencies ## Builds and runs every test
+test: dependencies-test ## Builds and runs every test
 	$(SWIFT) build --build-tests
 	scripts/link-programs "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
@@ -29,7 +30,7 @@ test: dependencies ## Builds and runs every test
 test-system: ## Installs the package in a machine of its own and uses it there; needs root
 	@scripts/test-system
 
-release: dependencies ## Builds what is installed, with the Swift runtime linked in
+release: dependencies-package ## Builds what is installed, with the Swift runtime linked in
 	TOKENBROKER_STANDALONE=1 $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-release
 	scripts/link-programs .build-release/release
 	.build-release/release/tokenbroker --version
@@ -46,10 +47,10 @@ demo: ## Shows the whole job with real processes on throwaway state
 fmt: ## Formats every Swift file
 	$(SWIFT) format format --in-place --recursive Package.swift Sources Tests Examples
 
-bench: dependencies ## Measures, and says what with
+bench: dependencies-build ## Measures, and says what with
 	@Benchmarks/measure $(MEASURE)
 
-bench-tables: dependencies ## Measures the tables of tasksd likewise
+bench-tables: dependencies-build ## Measures the tables of tasksd likewise
 	@Benchmarks/measure-tables $(MEASURE)
 
 clean: ## Removes what was built

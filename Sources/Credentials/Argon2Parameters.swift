@@ -1,4 +1,4 @@
-/// What one Argon2id computation costs (RFC 9106 §3.1).
+/// Cost of one Argon2id computation (RFC 9106 §3.1).
 package struct Argon2Parameters: Hashable, Sendable {
     /// Memory in KiB.
     package let memory: UInt32
@@ -7,7 +7,7 @@ package struct Argon2Parameters: Hashable, Sendable {
     /// Lanes.
     package let lanes: UInt32
 
-    /// What one computation costs.
+    /// Creates the cost of a computation.
     package init(memory: UInt32, passes: UInt32, lanes: UInt32) {
         self.memory = memory
         self.passes = passes
@@ -22,7 +22,7 @@ package struct Argon2Parameters: Hashable, Sendable {
     /// The most that a stored hash may ask for: 1 GiB, 16 passes, 16 lanes.
     static let most = Argon2Parameters(memory: 1_048_576, passes: 16, lanes: 16)
 
-    /// Whether a stored hash may be computed with these.
+    /// True if a stored hash may be computed at this cost.
     var isAllowed: Bool {
         memory >= max(Self.least.memory, 8 * lanes) && memory <= Self.most.memory
             && passes >= Self.least.passes && passes <= Self.most.passes

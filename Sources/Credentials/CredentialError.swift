@@ -1,16 +1,16 @@
-/// What can go wrong with hashing and comparing; it holds no secret.
+/// Failure of hashing or comparing; holds no secret.
 public struct CredentialError: Error, Hashable, Sendable {
     /// The kinds that callers tell apart.
     public enum Code: String, Hashable, Sendable {
         /// As many passwords wait to be hashed as may.
         case busy
-        /// What was stored as a hash is none.
+        /// The stored text is not a hash.
         case malformedHash
         /// The hash function itself failed, for example for want of memory.
         case failed
     }
 
-    /// What went wrong.
+    /// Kind of failure.
     public let code: Code
     /// A sentence for the log.
     public let description: String

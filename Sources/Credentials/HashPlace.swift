@@ -2,7 +2,7 @@ import Synchronization
 
 /// A place among those who hash, for one computation; it is free again after it, or when nobody holds it any more.
 ///
-/// Who takes one before he charges an attempt knows that what is charged is also looked at.
+/// Taken before an attempt is charged, so that an attempt that is charged is also evaluated.
 public final class HashPlace: Sendable {
     private let free: Mutex<(@Sendable () -> Void)?>
 
@@ -12,7 +12,7 @@ public final class HashPlace: Sendable {
 
     deinit { release() }
 
-    /// Whether it is still held.
+    /// True while the place is held.
     var isHeld: Bool { free.withLock { $0 != nil } }
 
     /// Frees the place; once is enough.

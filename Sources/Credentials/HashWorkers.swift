@@ -29,10 +29,10 @@ final class HashWorkers: Sendable {
 
     var computations: Int { load.withLock { $0.begun } }
 
-    /// How many are computed or wait.
+    /// Number of computations that run or wait.
     var underWay: Int { load.withLock { $0.underWay } }
 
-    /// How many origins it takes to fill the queue.
+    /// Number of origins that it takes to fill the queue.
     private static let originsThatFit = 4
 
     /// Takes a place, or throws `busy` without waiting if too many are taken, by all or by `origin`.

@@ -1,7 +1,7 @@
 public import Foundation
 import OAuth
 
-/// How a key is made of a passphrase: salt and costs; not secret, and nothing without the passphrase.
+/// Recipe for making a key of a passphrase: salt and costs; not secret, and nothing without the passphrase.
 public struct KeyRecipe: Hashable, Sendable {
     /// Bytes of a key.
     static let keyLength = 32

@@ -4,9 +4,9 @@ public import OAuth
 
 /// Six digits that are sent to a person and come back once.
 ///
-/// What is kept of one is a MAC that is bound to its flow, so that a code is good nowhere else.
+/// Only a MAC of it is kept, bound to its flow, so that a code is good nowhere else.
 public struct OneTimeCode: Hashable, Sendable {
-    /// How many digits a code has.
+    /// Number of digits of a code.
     public static let length = 6
 
     private let digits: Secret
@@ -34,7 +34,7 @@ public struct OneTimeCode: Hashable, Sendable {
     /// The digits, for the one mail that carries them.
     public func reveal() -> String { digits.reveal() }
 
-    /// What is kept of the code.
+    /// Computes the MAC that is kept of the code.
     ///
     /// - Parameters:
     ///   - key: A key of the authority.
@@ -44,7 +44,7 @@ public struct OneTimeCode: Hashable, Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: message(context), using: SymmetricKey(data: key.revealBytes())))
     }
 
-    /// Whether this is the code that `mac` was made from, in constant time.
+    /// Compares the code with the one that `mac` was made from, in constant time.
     public func matches(mac: Data, key: Secret, context: String) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             mac,

@@ -7,11 +7,11 @@ public import OAuth
 /// A password is first normalised (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256, so that a
 /// stolen database alone is no use. Every call is exactly one computation of equal cost, whether there is a user or not.
 public struct PasswordHasher: Sendable {
-    /// What a stored hash says about a password.
+    /// Result of comparing a password with a stored hash.
     public struct Verification: Hashable, Sendable {
-        /// Whether it is the right one.
+        /// True for the right password.
         public let matches: Bool
-        /// Whether the hash was made with other costs than those of today.
+        /// True if the hash was made at other costs than those of today.
         public let needsRehash: Bool
     }
 
@@ -33,10 +33,10 @@ public struct PasswordHasher: Sendable {
         workers = HashWorkers(jobs: jobs, queue: queue)
     }
 
-    /// How many computations were begun since the start.
+    /// Number of computations begun since the start.
     public var computations: Int { workers.computations }
 
-    /// How many computations are under way or wait, of as many as there may be.
+    /// Number of computations that run or wait, and the maximum of them.
     public var load: (underWay: Int, most: Int) { (workers.underWay, workers.most) }
 
     /// Takes a place for one computation, without waiting.
@@ -63,7 +63,7 @@ public struct PasswordHasher: Sendable {
         return PasswordHash(parameters: parameters, salt: salt, tag: tag).text
     }
 
-    /// Whether a password is the one that was stored.
+    /// Compares a password with a stored hash.
     ///
     /// - Parameters:
     ///   - password: The password as it was typed.

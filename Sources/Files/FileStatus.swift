@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a path or a descriptor leads to: its kind, whose it is, who may use it.
+/// Status of a file: kind, owner, mode.
 ///
 /// Glibc's `stat` belongs to another module where the standard library is linked statically; this is the same in both.
 public struct FileStatus: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct FileStatus: Hashable, Sendable {
         case other
     }
 
-    /// What it is.
+    /// Kind of the file.
     public let kind: Kind
     /// The uid it belongs to.
     public let owner: UInt32
@@ -26,9 +26,9 @@ public struct FileStatus: Hashable, Sendable {
     public let device: UInt64
     /// Its number there.
     public let inode: UInt64
-    /// When it was last changed, in nanoseconds since 1970 UTC: a number may be given to another file soon after.
+    /// Time of the last change in nanoseconds since 1970 UTC; tells files apart that had one inode after the other.
     public let changed: Int64
-    /// How many bytes it has.
+    /// Size in bytes.
     public let size: Int64
 
     /// Looks at `path` itself, not at what a symbolic link names.
@@ -49,7 +49,7 @@ public struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Whether others than the owner may read, write or enter it.
+    /// True if others than the owner may read, write or enter it.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
     private init(_ status: clinux_file) {

@@ -26,14 +26,14 @@ public struct Deadline: Hashable, Sendable, Codable {
         )
     }
 
-    /// Whether what was granted until this deadline has ended: either clock is enough.
+    /// Tells whether a grant until this deadline has ended: either clock is enough.
     ///
     /// For tokens, steps, sessions and flows.
     public func hasEnded(at now: Moment) -> Bool {
         now.wall >= wall || (now.bootID == bootID && now.boot >= boot)
     }
 
-    /// Whether what was forbidden until this deadline is allowed again: the time since boot decides, and the wall
+    /// Tells whether a prohibition until this deadline is over: the time since boot decides, and the wall
     /// clock only after a reboot.
     ///
     /// For blocks and waiting times.

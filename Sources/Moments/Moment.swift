@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What time it is, by two clocks: the wall's, which people and tokens share and anybody may set, and the time since
+/// Moment by two clocks: the wall's, which people and tokens share and anybody may set, and the time since
 /// boot, which nobody can.
 public struct Moment: Hashable, Sendable {
     /// Milliseconds since 1970 UTC, as the wall clock says.
     public let wall: Int64
     /// Milliseconds since this boot, suspend included.
     public let boot: Int64
-    /// Which boot ``boot`` counts from.
+    /// Identifier of the boot that ``boot`` counts from.
     public let bootID: String
 
     /// A moment by both clocks.

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a part gets the time from; tests hand in a clock of their own.
+/// Source of the time; tests hand in a clock of their own.
 public struct MomentClock: Sendable {
     private let read: @Sendable () -> Moment
 
@@ -15,7 +15,7 @@ public struct MomentClock: Sendable {
         self.read = read
     }
 
-    /// What time it is.
+    /// Current moment.
     public var now: Moment { read() }
 
     /// The machine's clocks.

@@ -5,10 +5,10 @@ import StrictYAML
 
 /// Reads a key that opens tables to programs; a problem never says anything of the key itself.
 struct AccessKeyReader {
-    /// How many characters a key may have: fewer could be guessed.
+    /// Number of characters of a key; a shorter one could be guessed.
     static let length = 16...256
 
-    /// Where relative paths begin.
+    /// Folder that relative paths start from.
     let folder: String
     /// The path of the service manager's credential of that name, if there is one.
     let credential: String?

@@ -15,7 +15,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let scopes: [String: String]
     }
 
-    /// How much there may be at once.
+    /// Limits of what may exist at once.
     public struct Limits: Hashable, Sendable {
         /// Open flows of one user.
         public let flowsPerUid: Int
@@ -40,30 +40,30 @@ public struct BrokerConfiguration: Hashable, Sendable {
 
     /// The tenant, a part of every issuer.
     public let tenant: String
-    /// Where every issuer begins, without a slash at its end.
+    /// Common beginning of all issuers, without a slash at its end.
     public let issuerBase: String
     /// The HTTP server, the log and the measurements.
     public let server: ServerSettings
     /// The policy for whoever names none and has no account yet.
     public let defaultPolicy: PolicyID
-    /// Who may sign up: `open`, `invited` or `closed`.
+    /// Mode of sign-up: `open`, `invited` or `closed`.
     public let signUp: String
     /// The users who may call the operators' methods.
     public let operatorUIDs: [UInt32]
     /// The groups whose users may call the operators' methods.
     public let operatorGroups: [String]
-    /// How mail goes out.
+    /// Transport of mail.
     public let mail: MailSettings
     /// The protected APIs by name.
     public let apis: [String: API]
     /// The clients by id.
     public let clients: [String: ClientSettings]
-    /// How much there may be at once.
+    /// Limits of what may exist at once.
     public let limits: Limits
 
     private let place: FilePlace
 
-    /// What counts where nothing is configured.
+    /// Configuration where no file is there.
     public static var standard: BrokerConfiguration? {
         try? parse(.empty(file: "default"), folder: "/").get()
     }
@@ -87,7 +87,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         return (problems.contains { $0.severity == .error } ? nil : configuration, problems)
     }
 
-    /// What does not fit to the policies, such as a default policy that is none of them.
+    /// Finds settings that do not fit the policies, such as an unknown default policy.
     public func problems(with catalogue: PolicyCatalogue) -> [Problem] {
         var problems: [Problem] = []
         if catalogue[defaultPolicy] == nil {

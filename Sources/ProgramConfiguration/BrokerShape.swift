@@ -1,6 +1,6 @@
 public import StrictYAML
 
-/// What may stand in `tokenbrokerd.yaml`.
+/// Grammar of `tokenbrokerd.yaml`.
 public enum BrokerShape {
     /// Every key of the file.
     public static let file: Shape = .object([

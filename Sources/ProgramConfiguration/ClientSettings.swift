@@ -4,7 +4,7 @@ import StrictYAML
 
 /// A client of the authority, as the file describes it.
 public struct ClientSettings: Hashable, Sendable {
-    /// Whether a client can keep a secret (RFC 6749 §2.1).
+    /// Client type: able to keep a secret, or not (RFC 6749 §2.1).
     public enum Kind: String, Sendable {
         /// It cannot.
         case `public`
@@ -14,29 +14,29 @@ public struct ClientSettings: Hashable, Sendable {
 
     /// The client id.
     public let id: String
-    /// Whether it can keep a secret.
+    /// Client type.
     public let kind: Kind
-    /// What people see it called.
+    /// Name that people see.
     public let name: String
-    /// Whether people are not asked for consent.
+    /// True if people are not asked for consent.
     public let isFirstParty: Bool
     /// The names of the APIs it may ask tokens for.
     public let apis: [String]
-    /// Where a browser may be sent after sign-in.
+    /// Redirect URIs after sign-in.
     public let redirectURIs: [String]
-    /// Where a browser may be sent after sign-out.
+    /// Redirect URIs after sign-out.
     public let postLogoutRedirectURIs: [String]
-    /// Where it is told of sign-outs.
+    /// Address for back-channel logout.
     public let backchannelLogoutURI: String?
     /// The grants it may use: `authorization_code`, `refresh_token`, `client_credentials`, `device_code`.
     public let grants: [String]
     /// The path of the file with its secret.
     public let secretFile: String?
-    /// How it shows its secret.
+    /// Methods of client authentication.
     public let authMethods: [String]
-    /// How its ID tokens are signed: `ES256`, `EdDSA` or `RS256`.
+    /// Algorithm of its ID tokens: `ES256`, `EdDSA` or `RS256`.
     public let idTokenAlg: String
-    /// How its access tokens are signed: `ES256`, `EdDSA` or `RS256`.
+    /// Algorithm of its access tokens: `ES256`, `EdDSA` or `RS256`.
     public let accessTokenAlg: String
 
     init(id: String, _ value: YAMLValue, folder: String) {

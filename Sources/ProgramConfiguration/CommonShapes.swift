@@ -1,6 +1,6 @@
 import StrictYAML
 
-/// What both daemons' files have.
+/// Grammar that both daemons' files share.
 enum CommonShapes {
     static func listen(_ standard: String) -> Key {
         Key(

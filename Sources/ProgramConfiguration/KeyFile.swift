@@ -1,8 +1,8 @@
-/// Where a key is looked for.
+/// Places of a key.
 public struct KeyFile: Hashable, Sendable {
     /// The paths, of which the first that exists counts.
     public let candidates: [String]
-    /// Where a new key is written if there is none and no state that needs the old one; nothing if it must be there.
+    /// Path for a new key where there is none, and no state that needs the old one; nil if the key must exist.
     public let created: String?
 
     /// A key that is looked for at these paths.

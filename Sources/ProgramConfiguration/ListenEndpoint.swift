@@ -21,7 +21,7 @@ public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    /// Whether only this machine can reach it.
+    /// True if only this machine can reach the address.
     public var isLoopback: Bool { Loopback.contains(host: host) }
 
     /// As files spell it.

@@ -3,7 +3,7 @@ import Foundation
 public import OAuth
 import StrictYAML
 
-/// How mail goes out.
+/// Transport of mail.
 public struct MailSettings: Hashable, Sendable {
     /// The mail server that mails are handed to.
     public struct Server: Hashable, Sendable {
@@ -11,17 +11,17 @@ public struct MailSettings: Hashable, Sendable {
         public let host: String
         /// Its port.
         public let port: Int
-        /// Whether nothing is said to it without TLS.
+        /// True if nothing is sent without TLS.
         public let startTLS: Bool
-        /// Who logs in; nothing if nobody does.
+        /// User who logs in; nil without a login.
         public let username: String?
-        /// Where that user's password is.
+        /// File with that user's password.
         public let passwordFile: PasswordFile?
     }
 
-    /// Who mails are from.
+    /// Sender of mails.
     public let from: String
-    /// Whether somebody takes the mails out of the folder and sends them; otherwise they are read there.
+    /// True if another program sends the mails of the folder; else they are read there.
     public let isSent: Bool
     /// The folder that each mail is written into; nothing is `outbox` or `mail` in the state directory.
     public let directory: String?
@@ -103,7 +103,7 @@ public struct PasswordFile: Hashable, Sendable {
     /// Its path.
     public let path: String
 
-    /// What is wrong with it, as far as somebody who may not read it can see.
+    /// Fault that is visible without reading the file; nil if there is none.
     var fault: String? {
         do throws(FileError) {
             let status = try FileStatus(path: path)

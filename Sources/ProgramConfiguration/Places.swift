@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a program's files are: a pure function of its environment and its user (`XDG Base Directory Specification`).
+/// Paths of a program's files: a pure function of its environment and its user (`XDG Base Directory Specification`).
 ///
 /// Whoever has a runtime directory of his own runs for one user; root, and what systemd starts for the system, runs
 /// as a service. What systemd names (`STATE_DIRECTORY`, `CREDENTIALS_DIRECTORY`) goes before either.
@@ -14,7 +14,7 @@ public struct Places: Hashable, Sendable {
         uid = effectiveUID
     }
 
-    /// Whether the process runs for the whole machine.
+    /// True if the process runs for the whole machine.
     public var isService: Bool {
         absolute("XDG_RUNTIME_DIR") == nil
             && (uid == 0 || absolute("STATE_DIRECTORY") != nil || absolute("CREDENTIALS_DIRECTORY") != nil)

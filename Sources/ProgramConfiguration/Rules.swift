@@ -4,7 +4,7 @@ import Policies
 import StrictYAML
 import Tables
 
-/// What texts of several files must be like.
+/// Rules for texts that several files share.
 enum Rules {
     static let tenant = TextRule(maxLength: 63, form: "a tenant", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
         if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a path of its own" }

@@ -14,7 +14,7 @@ struct SeedReader {
 
     let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
-    /// Where relative paths begin.
+    /// Folder that relative paths start from.
     let folder: String
 
     /// The rows of the file that `value` names, or nil if it names none or there is a problem.

@@ -1,7 +1,7 @@
 import Foundation
 import StrictYAML
 
-/// What both daemons' files say of their HTTP server, their log and their measurements.
+/// HTTP server, log and measurements, as both daemons' files set them.
 public struct ServerSettings: Hashable, Sendable {
     /// A certificate and its key.
     public struct TLS: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct ServerSettings: Hashable, Sendable {
         public let privateKeyFile: String
     }
 
-    /// How events are written.
+    /// Format of the log.
     public enum LogFormat: String, Sendable {
         /// With priorities, as the journal reads them.
         case journal
@@ -21,15 +21,15 @@ public struct ServerSettings: Hashable, Sendable {
         case json
     }
 
-    /// Where the HTTP server listens.
+    /// Addresses of the HTTP server.
     public let listen: [ListenEndpoint]
     /// TLS of the HTTP server, if it has any.
     public let tls: TLS?
-    /// Whether a proxy that speaks TLS stands in front.
+    /// True behind a proxy that speaks TLS.
     public let behindProxy: Bool
     /// The least severe event that is logged, as swift-log calls it.
     public let logLevel: String
-    /// How events are written.
+    /// Format of the log.
     public let logFormat: LogFormat
     /// One more address for measurements.
     public let metricsListen: ListenEndpoint?

@@ -1,7 +1,7 @@
 import StrictYAML
 import Tables
 
-/// What may stand under a table's name in `tasksd.yaml`.
+/// Grammar of one table in `tasksd.yaml`.
 enum TableShape {
     static let table: [Key] = [
         Key(

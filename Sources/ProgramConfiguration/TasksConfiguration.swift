@@ -42,7 +42,7 @@ public struct TasksConfiguration: Hashable, Sendable {
         ),
     ]
 
-    /// Where the tasks are, without a slash at its end.
+    /// Base URL of the tasks API, without a slash at its end.
     public let api: String
     /// The client that tokens are asked for.
     public let client: String
@@ -56,7 +56,7 @@ public struct TasksConfiguration: Hashable, Sendable {
     public let signIn: PolicyID
     /// The policy of `tasks sign-in --provider`.
     public let social: PolicyID
-    /// Whether a sign-in shows what it says of the person.
+    /// True if a sign-in prints the claims of the person.
     public let showsClaims: Bool
 
     /// Reads a file of the disk.
@@ -68,7 +68,7 @@ public struct TasksConfiguration: Hashable, Sendable {
         }
     }
 
-    /// What counts where nothing is configured.
+    /// Configuration where no file is there.
     public static var standard: TasksConfiguration? { read(.empty(file: "default")).0 }
 
     /// Checks a file; there is a configuration exactly if no problem is an error.

@@ -8,7 +8,7 @@ public import Tables
 public struct TasksdConfiguration: Hashable, Sendable {
     /// An authority whose tokens are good.
     public struct Trust: Hashable, Sendable {
-        /// Where its keys are fetched.
+        /// Place that keys are fetched from.
         public enum Source: Hashable, Sendable {
             /// A Unix socket of this machine.
             case socket(path: String)
@@ -18,9 +18,9 @@ public struct TasksdConfiguration: Hashable, Sendable {
             case followed([AuthoritySocket])
         }
 
-        /// Where its keys are fetched.
+        /// Place that keys are fetched from.
         public let source: Source
-        /// Where its issuers begin, without a slash at its end.
+        /// Common beginning of its issuers, without a slash at its end.
         public let base: String
         /// Its tenant.
         public let tenant: String
@@ -28,7 +28,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let policies: Set<PolicyID>?
         /// The `aud` of which a token must have one.
         public let audiences: [String]
-        /// Whether a token must have the scope of what it is used for.
+        /// True if a token must have the scope of the operation.
         public let requiresScopes: Bool
         let place: FilePlace
     }

@@ -1,6 +1,6 @@
 public import StrictYAML
 
-/// What may stand in `tasksd.yaml`.
+/// Grammar of `tasksd.yaml`.
 public enum TasksdShape {
     /// Every key of the file.
     public static let file: Shape = .object([

@@ -1,4 +1,4 @@
-/// Which version of the programs this is.
+/// Version of the programs.
 public enum Version {
     /// The version that `--version` prints.
     public static let text = "0.1.0"

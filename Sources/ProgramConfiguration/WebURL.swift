@@ -1,7 +1,7 @@
 import Foundation
 import OAuth
 
-/// The rules of URLs in files.
+/// Rules for URLs in files.
 enum WebURL {
     /// The reason why a URL cannot be the base of others: it must be scheme, host and perhaps a port, nothing else.
     static func refusal(ofBase text: String) -> String? {

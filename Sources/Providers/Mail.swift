@@ -16,13 +16,13 @@ public struct Mail: Hashable, Sendable {
     /// Bytes of a body.
     public static let maximumBodySize = 16_384
 
-    /// Whom it is for.
+    /// Recipient.
     public let to: String
-    /// Whom it is from.
+    /// Sender.
     public let from: String
-    /// What it is about, one line.
+    /// Subject, one line.
     public let subject: String
-    /// What it says, lines ended by `\n`; it may hold a code.
+    /// Body, lines ended by `\n`; may hold a code.
     public let body: Secret
 
     /// A message.
@@ -65,7 +65,7 @@ public struct Mail: Hashable, Sendable {
         return Secret(headers.joined(separator: "\r\n") + "\r\n\r\n" + lines.joined(separator: "\r\n") + ending)
     }
 
-    /// Whether a text can stand between the angle brackets of a header.
+    /// Tells whether a text can stand between the angle brackets of a header.
     private static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254 else { return false }

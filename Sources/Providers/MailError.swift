@@ -16,7 +16,7 @@ public struct MailError: Error, Hashable, Sendable {
         case refused
     }
 
-    /// What went wrong.
+    /// Kind of failure.
     public let code: Code
     /// A sentence for the log; it says neither whom the mail was for nor what it said.
     public let description: String
@@ -27,12 +27,12 @@ public struct MailError: Error, Hashable, Sendable {
         self.description = description
     }
 
-    /// Whether another try may end otherwise.
+    /// True if another try may end otherwise.
     public var isWorthAnotherTry: Bool { code != .refused }
 
     static func full(_ why: String) -> Self { Self(code: .full, description: why) }
 
-    /// What is needed to send mails cannot be used.
+    /// Reports that a file or setting for sending mails cannot be used.
     public static func unusable(_ why: String) -> Self { Self(code: .unusable, description: why) }
 
     static func unreachable(_ why: String) -> Self { Self(code: .unreachable, description: why) }

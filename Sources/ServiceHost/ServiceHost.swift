@@ -9,7 +9,7 @@ import UnixSignals
 /// SIGTERM and SIGINT end it: nothing new is accepted, what is under way is finished, within ``shutdownDeadline``.
 /// SIGHUP reads the configuration again.
 public struct ServiceHost: Sendable {
-    /// How long what is under way may take after the end was asked for; less than the service manager waits.
+    /// Time for work under way after the end was asked for; less than the service manager waits.
     public static let shutdownDeadline = Duration.seconds(10)
 
     private let notifier: ServiceNotifier

@@ -1,5 +1,5 @@
 extension String {
-    /// Whether this is ASCII letters, digits and `marks`, with a letter in front.
+    /// Tells whether this is ASCII letters, digits and `marks`, with a letter in front.
     ///
     /// Bytes are looked at instead of matching an expression: a daemon that starts reads hundreds of names, and making
     /// one expression takes longer than reading a file.

@@ -1,6 +1,6 @@
 /// One thing that is wrong in a file, printed as `file:line: what`.
 public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whether the file can be used all the same.
+    /// Weight of a problem: a file with warnings alone can be used.
     public enum Severity: String, Sendable {
         /// The file is refused.
         case error
@@ -12,9 +12,9 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// The line, counted from 1.
     public let line: Int
-    /// What is wrong, in a sentence without a full stop; it repeats no value that may be a secret.
+    /// The problem in a sentence without a full stop; repeats no value that may be a secret.
     public let message: String
-    /// Whether the file can be used all the same.
+    /// Weight of a problem: a file with warnings alone can be used.
     public let severity: Severity
 
     /// A problem at a line of a file.

@@ -1,5 +1,5 @@
 extension Shape {
-    /// Whether a node is of the same form: scalar, list or mapping.
+    /// Tells whether a node is of the same form: scalar, list or mapping.
     func hasForm(of node: YAMLNode) -> Bool {
         switch (self, node.content) {
         case (.text, .scalar), (.integer, .scalar), (.boolean, .scalar), (.choice, .scalar), (.number, .scalar),
@@ -12,7 +12,7 @@ extension Shape {
         }
     }
 
-    /// How little a node that does not fit looks like what was meant: less than 0 for a word that is known and refused
+    /// Distance of a node that does not fit from the one that was meant: less than 0 for a word that is known and refused
     /// by name, else how many of its keys are unknown, nothing if it is of another form or no such word.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
@@ -38,7 +38,7 @@ extension TextRule {
 }
 
 extension YAMLNode {
-    /// What stands here, in a word or two, for a message.
+    /// Short name of the value for a message.
     var looks: String {
         switch content {
         case .list: "a list"

@@ -1,4 +1,4 @@
-/// What may stand at a place of a file: the one table from which files are checked, schemas written and pages proved.
+/// Grammar of one place of a file: the single table from which files are checked, schemas written and pages tested.
 public indirect enum Shape: Sendable {
     /// Text that obeys a rule.
     case text(TextRule = .init())
@@ -26,13 +26,13 @@ public indirect enum Shape: Sendable {
     case later(Shape, needs: String)
 }
 
-/// What text must be like beside not being empty.
+/// Rule for a text, beside not being empty.
 public struct TextRule: Sendable {
     /// The most characters, as Unicode scalars.
     public let maxLength: Int
     /// A regular expression for schemas, anchored by itself.
     public let pattern: String?
-    /// What the text is, in a few words, such as `a URL`.
+    /// Form of the text in a few words, such as `a URL`.
     public let form: String
     /// Why a text is refused, or nothing.
     public let refusal: @Sendable (String) -> String?
@@ -55,13 +55,13 @@ public struct TextRule: Sendable {
 public struct Key: Sendable {
     /// The key itself.
     public let name: String
-    /// What may stand there.
+    /// Grammar of the value.
     public let shape: Shape
-    /// What stands there if the file leaves it out, written as YAML; nothing means that it is absent.
+    /// Default, written as YAML; nil if the key is then absent.
     public let standard: String?
-    /// Whether the file must say it.
+    /// True if the file must have the key.
     public let isRequired: Bool
-    /// What it means, in one line of Markdown.
+    /// Meaning, in one line of Markdown.
     public let meaning: String
 
     /// A key that may be left out.
@@ -84,7 +84,7 @@ public struct Key: Sendable {
 }
 
 extension Shape {
-    /// What must stand there, in a few words.
+    /// Expected form, in a few words.
     var expectation: String {
         switch self {
         case .text(let rule): rule.form

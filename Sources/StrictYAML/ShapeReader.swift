@@ -10,7 +10,7 @@ extension Shape {
             ?? YAMLValue(content: .mapping([:], order: []), file: node.file, line: node.line, isGiven: true)
     }
 
-    /// What an empty file means.
+    /// Value of an empty file.
     public var standard: YAMLValue {
         var problems: [Problem] = []
         return read(YAMLNode(content: .mapping([]), file: "default", line: 1), problems: &problems)

@@ -1,5 +1,5 @@
 extension YAMLNode {
-    /// Whether nothing is written here, or `null` or `~`.
+    /// True if nothing is written here, or `null` or `~`.
     var isNull: Bool {
         guard case .scalar(let text, true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
@@ -32,7 +32,7 @@ extension YAMLNode {
         return isPlain && looksLikeSomethingElse ? nil : text
     }
 
-    /// Whether some reader of YAML takes these plain characters for nothing, a boolean or a number.
+    /// True if some reader of YAML takes these plain characters for null, a boolean or a number.
     var looksLikeSomethingElse: Bool {
         guard case .scalar(let text, true) = content else { return false }
         if isNull || Self.booleans.contains(text.lowercased()) { return true }

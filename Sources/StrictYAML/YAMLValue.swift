@@ -16,10 +16,10 @@ public struct YAMLValue: Sendable {
     public let file: String
     /// The line, counted from 1; of a default, that of what it belongs to.
     public let line: Int
-    /// Whether the file says it, rather than leaving the default.
+    /// True if the file has the key, rather than leaving the default.
     public let isGiven: Bool
 
-    /// Whether it is there, in the file or by default.
+    /// True if there is a value, from the file or by default.
     public var isPresent: Bool { content != .absent }
 
     /// The member of a mapping; what is not there is absent.
@@ -59,10 +59,10 @@ public struct YAMLValue: Sendable {
         if case .boolean(let flag) = content { flag } else { nil }
     }
 
-    /// Whether it is `true`.
+    /// True if the value is `true`.
     public var flag: Bool { content == .boolean(true) }
 
-    /// Whether it is a mapping.
+    /// True for a mapping.
     public var isMapping: Bool {
         if case .mapping = content { true } else { false }
     }

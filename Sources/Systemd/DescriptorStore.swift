@@ -8,16 +8,16 @@ import Synchronization
 ///
 /// Each is memory that nobody can change any more, known by a name. Without a manager nothing is kept.
 public final class DescriptorStore: Sendable {
-    /// How many are kept at most; units say the same by `FileDescriptorStoreMax=`.
+    /// Maximum number of descriptors; units say the same by `FileDescriptorStoreMax=`.
     public static let limit = 256
     /// The greatest number of bytes of one.
     public static let contentLimit = 4096
 
-    /// What the manager gave back at the start.
+    /// Descriptor that the manager gave back at the start.
     public struct Kept: Hashable, Sendable {
         /// Its name.
         public let name: String
-        /// What it holds; nil if it is not what this process would have made.
+        /// Contents; nil if this process would not have made them.
         public let content: Data?
     }
 

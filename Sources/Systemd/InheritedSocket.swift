@@ -26,7 +26,7 @@ public struct InheritedSocket: Hashable, Sendable {
         return sockets
     }
 
-    /// What `environment` announces to the process `pid`; nothing if it is meant for another one.
+    /// Reads the sockets that `environment` announces to the process `pid`; empty if it is meant for another one.
     public static func announced(in environment: [String: String], pid: Int32) -> [InheritedSocket] {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == pid,
             let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), (1...limit).contains(count)
@@ -40,6 +40,6 @@ public struct InheritedSocket: Hashable, Sendable {
         }
     }
 
-    /// Where the service manager begins to number (`SD_LISTEN_FDS_START`).
+    /// First descriptor of the service manager (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: Int32 = 3
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Who is at the other end of a Unix socket, as the kernel noted it when the connection was made (`SO_PEERCRED`,
+/// Peer of a Unix socket, as the kernel noted it when the connection was made (`SO_PEERCRED`,
 /// `SO_PEERGROUPS`).
 ///
 /// The uid is the boundary; groups make operators; the pid is for the audit only, since a pid is used again.
@@ -42,7 +42,7 @@ public struct PeerCredentials: Hashable, Sendable {
         }
     }
 
-    /// Whether the uid names nobody in particular: -1, or the uid that the kernel puts in place of one it cannot map.
+    /// True if the uid names nobody in particular: -1, or the uid that the kernel puts in place of one it cannot map.
     ///
     /// Under such a uid many users would be the same one, so it owns nothing.
     public var isNobody: Bool { uid == .max || uid == Self.overflowUID }

@@ -7,12 +7,12 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a daemon's log goes: lines on standard error, in the form its reader wants.
+/// Log of a daemon: lines on standard error, in the form its reader wants.
 ///
 /// The level may change while the daemon runs. Values are escaped, so one event is always one line, whatever came from
 /// outside; lines end after ``maximumLine`` bytes.
 public final class ServiceLog: Sendable {
-    /// How a line looks.
+    /// Form of a line.
     public enum Format: String, Sendable, CaseIterable {
         /// With the priority that the journal reads (`sd-daemon(3)`); the journal adds the time.
         case journal

@@ -18,7 +18,7 @@ public struct ServiceNotifier: Sendable {
         watchdog = mine ? period.map { .microseconds($0) } : nil
     }
 
-    /// How often ``aliveAndWell()`` is expected at least: half the time after which the manager gives up; nil if it
+    /// Interval for ``aliveAndWell()``: half the time after which the manager gives up; nil if it
     /// does not watch.
     public var watchdogInterval: Duration? { watchdog.map { $0 / 2 } }
 

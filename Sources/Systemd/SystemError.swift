@@ -2,9 +2,9 @@ import Glibc
 
 /// A system call that failed.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was called, for example `getsockopt`.
+    /// Name of the call, for example `getsockopt`.
     public let call: String
-    /// What the kernel said: an `errno` value.
+    /// Error number of the kernel (`errno`).
     public let code: Int32
 
     /// The failure `code` of `call`.

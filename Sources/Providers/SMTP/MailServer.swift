@@ -4,7 +4,7 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// Its port.
     public let port: Int
-    /// Whether nothing but the beginning is said without TLS (RFC 3207).
+    /// True if nothing but the greeting is sent without TLS (RFC 3207).
     public let requiresTLS: Bool
     /// As whom mails are handed over; nothing if it asks nobody.
     public let username: String?

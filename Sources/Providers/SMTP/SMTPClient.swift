@@ -9,7 +9,7 @@ public import OAuth
 /// A mail that the server has answered for is delivered. Who is killed between the server's answer and writing that down, or
 /// loses the answer, sends the mail again, under the same `Message-ID`: it arrives at least once.
 public struct SMTPClient: Sendable {
-    /// How many mails are handed over at once.
+    /// Number of mails that are handed over at once.
     public static let width = 8
     /// Longer than handing over one mail takes, whatever the server does.
     public static let longestDelivery: Duration = .seconds(420)

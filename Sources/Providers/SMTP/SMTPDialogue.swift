@@ -4,12 +4,12 @@ import NIOCore
 import NIOSSL
 import OAuth
 
-/// What is said to a mail server over one connection, in order.
+/// Dialogue with a mail server over one connection.
 struct SMTPDialogue: Sendable {
     let channel: any Channel
     let server: MailServer
     let limits: SMTPLimits
-    /// When everything must have been said that comes before the mail itself.
+    /// Deadline for everything before the mail itself.
     let end: NIODeadline
 
     /// Greets, and encrypts if that is asked for.
@@ -124,7 +124,7 @@ struct SMTPDialogue: Sendable {
         try await result(what, by: deadline ?? stepEnd, call)
     }
 
-    /// When what is said now must have been answered.
+    /// Deadline for the answer to the current command.
     private var stepEnd: NIODeadline { min(.now() + TimeAmount(limits.step), end) }
 
     private func result<Value: Sendable>(
@@ -149,7 +149,7 @@ struct SMTPDialogue: Sendable {
         }
     }
 
-    /// What this machine calls itself: its name if that is a whole one, else its address (RFC 5321 §4.1.4).
+    /// Name of this machine if it is fully qualified, else its address (RFC 5321 §4.1.4).
     private static func ownName(_ channel: any Channel) -> String {
         var bytes = [CChar](repeating: 0, count: 256)
         if gethostname(&bytes, bytes.count - 1) == 0 {
@@ -169,7 +169,7 @@ struct SMTPDialogue: Sendable {
     }
 }
 
-/// What a mail server offers beyond the plainest exchange (RFC 5321 §4.1.1.1).
+/// Extensions that a mail server offers (RFC 5321 §4.1.1.1).
 struct SMTPOffer: Sendable {
     private let words: [String: [String]]
 
@@ -181,9 +181,9 @@ struct SMTPOffer: Sendable {
         )
     }
 
-    /// Whether that is offered.
+    /// Tells whether an extension is offered.
     func has(_ word: String) -> Bool { words[word] != nil }
 
-    /// What is said behind the word.
+    /// Parameters of an extension.
     func parameters(_ word: String) -> [String] { words[word] ?? [] }
 }

@@ -1,4 +1,4 @@
-/// How long a mail server may take.
+/// Time limits for a mail server.
 ///
 /// Far less than RFC 5321 §4.5.3.2 grants, because a mail waits on disk and is tried again; but whoever does not wait for the
 /// answer to the mail itself sends it twice.
@@ -13,6 +13,6 @@ struct SMTPLimits: Sendable {
     var verdict: Duration = .seconds(300)
     /// For the answer to QUIT, of which nothing depends.
     var farewell: Duration = .seconds(2)
-    /// How long an exchange under way goes on after its task was cancelled.
+    /// Time for an exchange under way to end after its task was cancelled.
     var afterCancellation: Duration = .seconds(5)
 }

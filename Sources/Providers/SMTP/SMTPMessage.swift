@@ -8,7 +8,7 @@ struct SMTPMessage: Sendable {
     static let longestLine = 998
 
     let bytes: ByteBuffer
-    /// Whether it is more than ASCII (RFC 6152).
+    /// True if the mail is more than ASCII (RFC 6152).
     let needs8Bit: Bool
 
     /// - Parameter message: Headers and body, lines ended by CRLF.

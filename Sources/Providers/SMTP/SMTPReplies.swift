@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// What is asked of a connection to a mail server.
+/// Request to a connection with a mail server.
 enum SMTPCall: Sendable {
     /// Waits for what the server says by itself: its greeting.
     case greeting(EventLoopPromise<SMTPReply>)

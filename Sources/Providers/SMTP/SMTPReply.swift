@@ -1,18 +1,18 @@
 import NIOCore
 
-/// What a mail server answered: a status and lines of text (RFC 5321 §4.2).
+/// Reply of a mail server: a status and lines of text (RFC 5321 §4.2).
 struct SMTPReply: Hashable, Sendable {
     let status: Int
     /// The text behind the status, line by line.
     let lines: [String]
 
-    /// What may go into a log: the status and the enhanced one (RFC 3463), because the words can name a person.
+    /// Text for a log: the status and the enhanced one (RFC 3463), since the words can name a person.
     var summary: String { enhancedStatus.map { "\(status) \($0)" } ?? "\(status)" }
 
-    /// Whether it answers well.
+    /// True for a positive completion.
     var isPositive: Bool { (200..<300).contains(status) }
 
-    /// Whether this mail will never be taken, whoever hands it over.
+    /// True if this mail will never be taken, whoever hands it over.
     ///
     /// Any other refusal is of the session, the account, the server or who mails are from: an operator can mend it while the
     /// mail waits (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
@@ -46,7 +46,7 @@ struct SMTPReply: Hashable, Sendable {
     nonisolated private static var enhanced: Regex<Substring> { /[245]\.[0-9]{1,3}\.[0-9]{1,3}/ }
 }
 
-/// Where in the handing over of a mail a reply comes.
+/// Step of handing over a mail that a reply belongs to.
 enum SMTPStep: String, Sendable {
     case sender = "MAIL"
     case recipient = "RCPT"
@@ -66,7 +66,7 @@ struct SMTPReplyReader {
     private var lines: [String] = []
     private var status: Int?
 
-    /// Whether nothing has arrived that has not been taken.
+    /// True if no bytes wait to be taken.
     var isEmpty: Bool { bytes.readableBytes == 0 && status == nil }
 
     /// Adds what arrived.

@@ -2,7 +2,7 @@ import Foundation
 import NIOSSL
 import Synchronization
 
-/// Whom a mail server's certificate must be from: read at the first use, because that takes a while, and kept.
+/// Certificate authorities for mail servers: read at the first use, because that takes a while, and kept.
 final class SMTPTrust: Sendable {
     private let file: String?
     private let made = Mutex<NIOSSLContext?>(nil)

@@ -66,7 +66,7 @@ struct BackupTests {
                 }
             }
             for round in 0..<4 {
-                while acknowledged.all.count < round * 40 { await Task.yield() }
+                try await waitUntil("so much is acknowledged") { acknowledged.all.count >= round * 40 }
                 let before = acknowledged.all
                 let backup = try await store.backup()
                 #expect(try mode(backup.path) == 0o600)

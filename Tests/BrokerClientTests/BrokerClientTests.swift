@@ -119,7 +119,7 @@ struct BrokerClientTests {
         try await broker.serve(["flow.wait": script]) {
             let client = broker.client()
             let call = Task { try await client.call(FlowWait(flow: "fl_1", sinceRev: 1)) }
-            while broker.received.isEmpty { await Task.yield() }
+            try await waitUntil("the call arrives") { !broker.received.isEmpty }
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
             await client.close()

@@ -21,7 +21,9 @@ struct EndingTests {
             try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#)
             await gate.arrived(1)
             await group.triggerGracefulShutdown()
-            while try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] != 1017 {}
+            try await waitUntil("the end is said") {
+                try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] == 1017
+            }
             await gate.open()
             #expect(try await socket.next()["result"] == ["done": true])
             #expect(try await socket.closes())
@@ -58,7 +60,9 @@ struct EndingTests {
             let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             await group.triggerGracefulShutdown()
-            while try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] != 1017 {}
+            try await waitUntil("the end is said") {
+                try await other.ask(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#)["error"]?["code"] == 1017
+            }
             try socket.send(
                 #"{"jsonrpc":"2.0","id":3,"method":"echo"}"# + "\n" + #"{"jsonrpc":"2.0","id":4,"method":"echo"}"#
             )

@@ -50,7 +50,7 @@ import TokenCache
             for await _ in started.stream { break }
             for _ in 0..<20 { group.addTask { try await renewer.renewed(key, renew) } }
             // They wait for the first one's outcome; none of them could renew by itself, since the gate opens once.
-            while await renewer.waiting(key) < 21 { await Task.yield() }
+            try await waitUntil("all of them wait") { await renewer.waiting(key) >= 21 }
             gate.continuation.yield()
             for try await row in group { #expect(row == Self.row) }
         }
@@ -73,7 +73,7 @@ import TokenCache
         #expect(refusal?.reason == .storageFailed)
         await #expect(throws: Refusal.self) { try await renewer.renewed(key) { Self.row } }
         gate.continuation.finish()
-        while (try? await renewer.renewed(key) { Self.row }) == nil { await Task.yield() }
+        try await waitUntil("it is renewed again") { (try? await renewer.renewed(key) { Self.row }) != nil }
         #expect(isCancelled.withLock { $0 })
     }
 
@@ -88,9 +88,9 @@ import TokenCache
             return Self.row
         }
         let first = Task { try await renewer.renewed(key, renew) }
-        while await renewer.waiting(key) < 1 { await Task.yield() }
+        try await waitUntil("the first one waits") { await renewer.waiting(key) >= 1 }
         let second = Task { try await renewer.renewed(key, renew) }
-        while await renewer.waiting(key) < 2 { await Task.yield() }
+        try await waitUntil("both wait") { await renewer.waiting(key) >= 2 }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(await renewer.waiting(key) == 1)

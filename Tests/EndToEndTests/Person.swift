@@ -5,7 +5,7 @@ import Testing
 struct Person {
     let email: String
     let name: String
-    let password = "Correct-horse-7"
+    var password = "Correct-horse-7"
 
     static func random() -> Person {
         let number = UInt32.random(in: 0 ... .max)

@@ -81,16 +81,19 @@ struct StateTests {
 
     /// What keeps files from growing.
     enum Bound: CaseIterable {
-        /// A disk, where root runs the tests and may mount one; else as the other.
+        /// A disk, which only root may mount.
         case disk
         /// The limit of a process for the size of files, see setrlimit(2).
         case limit
     }
 
-    /// The state directory as a disk of its own, or of another size; nothing where that is not allowed.
-    private func mountState(_ machine: Machine, kilobytes: Int, again: Bool = false) -> Bool {
+    /// Makes the state directory a disk of its own, or one of another size.
+    private func mountState(_ machine: Machine, kilobytes: Int, again: Bool = false) throws {
         let flags = again ? UInt(MS_REMOUNT) : 0
-        return mount("none", machine.state, "tmpfs", flags, "size=\(kilobytes)k,mode=0700") == 0
+        try #require(
+            mount("none", machine.state, "tmpfs", flags, "size=\(kilobytes)k,mode=0700") == 0,
+            "a small disk cannot be mounted: \(String(cString: strerror(errno))); this test needs root"
+        )
     }
 
     private func makeState(_ machine: Machine) throws {
@@ -108,11 +111,12 @@ struct StateTests {
     func fullAtStart(_ bound: Bound) throws {
         let machine = try Machine()
         try makeState(machine)
-        let isDisk = bound == .disk && mountState(machine, kilobytes: 4)
+        let isDisk = bound == .disk
+        if isDisk { try mountState(machine, kilobytes: 4) }
         defer { if isDisk { umount2(machine.state, Int32(MNT_DETACH)) } }
         var failures = 0
         for kilobytes in stride(from: 4, to: 2048, by: 12) {
-            if isDisk { try #require(mountState(machine, kilobytes: kilobytes, again: true)) }
+            if isDisk { try mountState(machine, kilobytes: kilobytes, again: true) }
             let outcome = try tryStart(machine, blocks: isDisk ? nil : (kilobytes - 4) * 2)
             // Whoever has started is ended.
             if outcome.status == 124 { break }
@@ -122,7 +126,7 @@ struct StateTests {
             failures += 1
         }
         #expect(failures > 5)
-        if isDisk { try #require(mountState(machine, kilobytes: 8192, again: true)) }
+        if isDisk { try mountState(machine, kilobytes: 8192, again: true) }
         let daemon = try machine.startBroker()
         try Person.random().signUp(machine.connect(), on: machine)
         stop(daemon)
@@ -150,7 +154,8 @@ struct StateTests {
     func fills(_ bound: Bound) throws {
         let machine = try Machine()
         try makeState(machine)
-        let isDisk = bound == .disk && mountState(machine, kilobytes: 8192)
+        let isDisk = bound == .disk
+        if isDisk { try mountState(machine, kilobytes: 8192) }
         defer { if isDisk { umount2(machine.state, Int32(MNT_DETACH)) } }
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -210,7 +215,8 @@ struct StateTests {
         try #require(file >= 0)
         defer { close(file) }
         let page = [UInt8](repeating: 1, count: 4096)
-        while write(file, page, page.count) == page.count {}
+        var isFull = false
+        while !isFull { isFull = write(file, page, page.count) != page.count }
         try #require(errno == ENOSPC)
         return { try FileManager.default.removeItem(atPath: ballast) }
     }

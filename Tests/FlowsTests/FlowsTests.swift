@@ -455,7 +455,9 @@ struct FlowsTests {
         let caller = Task {
             try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
         }
-        while try await world.flows.get(flow.id, owner: World.jo).state == .challenge { await Task.yield() }
+        try await waitUntil("the answer is looked at") {
+            try await world.flows.get(flow.id, owner: World.jo).state != .challenge
+        }
         caller.cancel()
         let end = try await world.flows.wait(flow.id, owner: World.jo, sinceRev: flow.rev + 1, timeout: .seconds(20))
         #expect(end.state == .succeeded)
@@ -471,7 +473,9 @@ struct FlowsTests {
         async let answer = refusal {
             try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
         }
-        while try await world.flows.get(flow.id, owner: World.jo).state == .challenge { await Task.yield() }
+        try await waitUntil("the answer is looked at") {
+            try await world.flows.get(flow.id, owner: World.jo).state != .challenge
+        }
         let ended = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
         let refused = await answer
         if ended.state == .cancelled {

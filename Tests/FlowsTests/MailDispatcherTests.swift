@@ -207,7 +207,7 @@ struct MailDispatcherTests {
         let flow = try await world.start(.signUp).flow
         _ = try await world.submit(flow, answers)
         dispatcher.kick()
-        while try files(world).filter({ $0.hasSuffix(".eml") }).isEmpty { await Task.yield() }
+        try await waitUntil("the mail is there") { try files(world).contains { $0.hasSuffix(".eml") } }
         service.cancel()
         await service.value
     }

@@ -2,6 +2,7 @@ import HTTPTypes
 import OAuth
 import Synchronization
 import Tables
+import TestSupport
 import Testing
 
 @testable import TablesClient
@@ -92,9 +93,9 @@ struct TokenGateTests {
     }
 
     /// As many callers as were refused the old token, all of them waiting for one renewal.
-    private static func refused(_ count: Int, _ gate: TokenGate) async -> [Task<Secret, any Error>] {
+    private static func refused(_ count: Int, _ gate: TokenGate) async throws -> [Task<Secret, any Error>] {
         let tasks = (0..<count).map { _ in Task { try await gate.token(insteadOf: Secret("old")) } }
-        while await gate.waiters < count { await Task.yield() }
+        try await waitUntil("all of them wait") { await gate.waiters >= count }
         return tasks
     }
 
@@ -103,10 +104,10 @@ struct TokenGateTests {
     {
         let tokens = SlowTokens()
         let gate = TokenGate(tokens.next)
-        let both = await Self.refused(2, gate)
+        let both = try await Self.refused(2, gate)
         tokens.end(.failure(Refused()))
         for task in both { await #expect(throws: Refused.self) { try await task.value } }
-        let later = await Self.refused(1, gate)
+        let later = try await Self.refused(1, gate)
         tokens.end(.success("new"))
         #expect(try await later[0].value == Secret("new"))
         #expect(tokens.renewals == 2)
@@ -115,7 +116,7 @@ struct TokenGateTests {
     @Test("who is cancelled while a renewal runs leaves it to the others") func cancelledWaiter() async throws {
         let tokens = SlowTokens()
         let gate = TokenGate(tokens.next)
-        let both = await Self.refused(2, gate)
+        let both = try await Self.refused(2, gate)
         both[0].cancel()
         await #expect(throws: CancellationError.self) { try await both[0].value }
         tokens.end(.success("new"))
@@ -137,7 +138,7 @@ struct TokenGateTests {
             for await _ in never {}
             return try withExtendedLifetime(source) { throw CancellationError() }
         }
-        let only = await Self.refused(1, gate)
+        let only = try await Self.refused(1, gate)
         only[0].cancel()
         await #expect(throws: CancellationError.self) { try await only[0].value }
         #expect(try await gate.token(insteadOf: Secret("old")) == Secret("new"))

@@ -191,7 +191,7 @@ struct HookTests {
         try await scene(behaviour, operations: [.insert], timeoutSec: 2) {
             (api: TestAPI, hook: LocalHook) async throws in
             async let hanging = api.send(.post, "/tables/note", ["text": "x"])
-            while hook.questions.isEmpty { await Task.yield() }
+            try await waitUntil("the hook is asked") { !hook.questions.isEmpty }
             #expect(try await api.send(.post, "/tables/todoitem", ["text": "x"]).status == 201)
             #expect(try await api.send(.get, "/tables/note").json == [])
             #expect(hook.most == 1)
@@ -254,7 +254,7 @@ struct HookTests {
     @Test("questions at a time are bounded, and the rest wait in line") func bounded() async throws {
         try await scene(.held, operations: [.insert]) { (api: TestAPI, hook: LocalHook) async throws in
             let statuses = try await insert(HookPlaces.limit + 8, api) {
-                while hook.heldNow < HookPlaces.limit { await Task.yield() }
+                try await waitUntil("all places are taken") { hook.heldNow >= HookPlaces.limit }
                 hook.release()
             }
             #expect(statuses == Array(repeating: 201, count: HookPlaces.limit + 8))
@@ -297,7 +297,7 @@ struct HookTests {
                     }
                 }
             }
-            while places.waiting < HookPlaces.maxWaiting { await Task.yield() }
+            try await waitUntil("nobody else may wait") { places.waiting >= HookPlaces.maxWaiting }
             let problem = await #expect(throws: HTTPProblem.self) { try await places.take() }
             #expect(problem?.status.code == 503)
             places.give()

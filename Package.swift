@@ -128,7 +128,7 @@ let package = Package(
         library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
         library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
-        library("Providers", ["OAuth", "FlowModel", nioCore, nioPosix, nioSSL, nioTLS]),
+        library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
         library(
             "Flows",
             ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]
@@ -143,8 +143,7 @@ let package = Package(
         library(
             "Broker",
             [
-                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Flows", "Authority", "Providers",
-                "Storage",
+                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Flows", "Authority", "Storage",
                 "TokenCache",
             ]
         ),
@@ -158,7 +157,7 @@ let package = Package(
         ),
         library(
             "AuthorityWeb",
-            ["OAuth", "FlowModel", "Policies", "Authority", "Flows", "HTTPServer", hummingbird, httpTypes, nioCore]
+            ["OAuth", "HTTPServer", hummingbird, nioCore]
         ),
         library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         library(
@@ -182,7 +181,7 @@ let package = Package(
                 nioCore, nioHTTP1, httpClient,
             ]
         ),
-        library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioFoundation, nioHTTP1]),
+        library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioHTTP1]),
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
         library("Systemd", ["CLinux"]),
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
@@ -199,7 +198,7 @@ let package = Package(
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Administration",
                 "Broker", "HTTPServer",
                 "AuthorityWeb",
-                "BrokerAPI", "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
+                "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
         ),
@@ -218,7 +217,7 @@ let package = Package(
         library(
             "BrokerCommands",
             [
-                "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
+                "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Providers", "Systemd",
                 "Terminal", arguments,
             ]
@@ -226,7 +225,7 @@ let package = Package(
         library(
             "TasksDaemon",
             [
-                "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "RemoteKeys", "Tables", "Storage",
+                "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
                 "TablesStore", "TablesServer",
                 "HTTPServer",
                 "ServiceHost", "Systemd", arguments, lifecycle, metrics,
@@ -235,7 +234,7 @@ let package = Package(
         library(
             "TasksCommands",
             [
-                "BrokerClient", "BrokerAPI", "FlowModel", "JSONRPC", "OAuth", "StrictYAML", "ProgramConfiguration",
+                "BrokerClient", "BrokerAPI", "FlowModel", "OAuth", "ProgramConfiguration",
                 "Policies",
                 "Tables", "TablesClient",
                 "Terminal", arguments,
@@ -251,7 +250,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["CLinux", "Moments", "Systemd", crypto, nioCore, nioPosix],
+            dependencies: ["Moments", crypto],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -272,19 +271,19 @@ let package = Package(
         tests("Tokens", ["OAuth", jwtKit]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("Credentials", ["OAuth"]),
-        tests("Policies", ["OAuth", "FlowModel", "StrictYAML"]),
-        tests("FlowModel", ["OAuth"]),
+        tests("Policies", ["OAuth", "StrictYAML"]),
+        tests("FlowModel", []),
         tests("Storage"),
         tests("DurableSQLite", ["OAuth", "Storage", grdb]),
         tests("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
-        tests("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
-        tests("Providers", ["OAuth", "FlowModel", nioCore]),
+        tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
+        tests("Providers", ["OAuth", nioCore]),
         tests(
             "Flows",
-            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]
+            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore"]
         ),
-        tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
+        tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
         tests(
             "Administration",
             ["OAuth", "FlowModel", "Policies", "Attempts", "Storage", "AuthorityStore", "Authority"]
@@ -318,7 +317,7 @@ let package = Package(
         tests(
             "BrokerClient",
             [
-                "Broker", "BrokerAPI", "BrokerRPC", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix,
+                "Broker", "BrokerAPI", "BrokerRPC", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioPosix,
                 lifecycle, logging,
             ]
         ),
@@ -364,18 +363,17 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
-        tests("Systemd", ["CLinux"]),
+        tests("Systemd", []),
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
         tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
         tests("ProgramConfiguration", ["StrictYAML", "Policies", "Tables"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "tokenbroker", "tokenbroker-programs", "JSONRPC",
-                "OAuth", "FlowModel",
-                "Attempts", "Authority", "AuthorityStore", "BrokerAPI", "BrokerClient", "Moments", "Policies",
+                "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
+                "Attempts", "Authority", "AuthorityStore", "Moments", "Policies",
                 "Storage",
-                "TokenCache", "Tokens", grdb, logging, httpClient, nioCore, nioHTTP1,
+                "TokenCache", grdb, logging, httpClient, nioCore, nioHTTP1,
             ],
             swiftSettings: settings
         ),

@@ -50,9 +50,11 @@ class CheckImports(unittest.TestCase):
             target("Store", "Words", "GRDB"),
             target("Door", "Words", "NIOCore", "NIOPosix"),
             target("TestSupport", "Words", path="Tests/TestSupport"),
-            target("WordsTests", "Words", kind="test"),
+            target("WordsTests", "Words", "TestSupport", kind="test"),
         ]
         self.write("docs/architecture.md", TABLE)
+        self.write("Tests/TestSupport/Clock.swift", "import Words\n")
+        self.write("Tests/WordsTests/WordTests.swift", "@testable import Words\n")
         self.write("Sources/Words/Word.swift", "public import Foundation\n")
         self.write("Sources/Store/Row.swift", "import GRDB\npublic import Words\n")
         self.write("Sources/Door/Frame.swift", "public import NIOCore\nimport NIOPosix\nimport struct Words.Word\n")
@@ -97,14 +99,28 @@ class CheckImports(unittest.TestCase):
 
     def test_a_planted_dependency_is_found(self):
         self.targets[0] = target("Words", "GRDB")
-        self.assertFound("Package.swift", "`Words` depends on `GRDB`")
+        self.assertIn("which its row in docs/architecture.md does not allow", "".join(self.found()))
+
+    def test_a_dependency_that_no_file_imports_is_found(self):
+        self.write("Sources/Door/Frame.swift", "public import NIOCore\nimport NIOPosix\n")
+        self.assertFound("Package.swift", "`Door` depends on `Words`, which none of its files imports")
+
+    def test_a_dependency_of_a_test_that_no_file_imports_is_found(self):
+        self.targets[4] = target("WordsTests", "Words", "Store", kind="test")
+        self.assertFound("`WordsTests` depends on `Store`, which none of its files imports")
+
+    def test_a_test_may_depend_on_a_program_that_it_runs(self):
+        self.targets[4] = target("WordsTests", "Words", "tool", kind="test")
+        self.targets.append(target("tool", "Words", kind="executable", path="Examples/tool"))
+        self.write("Examples/tool/main.swift", "import Words\n")
+        self.assertEqual(self.found(), [])
 
     def test_an_import_that_the_manifest_does_not_list_is_found(self):
         self.targets[1] = target("Store", "GRDB")
         self.assertFound("Sources/Store/Row.swift:2", "Package.swift does not list")
 
     def test_a_face_that_shows_a_library_is_found(self):
-        self.write("Sources/Store/Row.swift", "public import GRDB\n")
+        self.write("Sources/Store/Row.swift", "public import GRDB\nimport Words\n")
         self.assertFound("the face of `Store` shows `GRDB`")
 
     def test_test_support_stays_in_tests(self):

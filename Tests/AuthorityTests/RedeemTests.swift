@@ -10,6 +10,7 @@ import Tokens
 
 @testable import Authority
 
+@Suite(.timeLimit(.minutes(2)))
 struct RedeemTests {
     private let client = "tokenbroker-cli"
 

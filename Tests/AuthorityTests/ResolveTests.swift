@@ -10,6 +10,7 @@ import Tokens
 
 @testable import Authority
 
+@Suite(.timeLimit(.minutes(2)))
 struct ResolveTests {
     @Test("short, long and repeated scopes are one list") func scopes() async throws {
         let scene = try await Scene()

@@ -6,6 +6,7 @@ import Logging
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct AuthorityRoutesTests {
     private let wellKnown = "/.well-known/oauth-authorization-server"
 

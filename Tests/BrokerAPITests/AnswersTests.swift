@@ -3,6 +3,7 @@ import FlowModel
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct AnswersTests {
     private static let token = AcquiredToken(
         accessToken: Secret("eyJ"),

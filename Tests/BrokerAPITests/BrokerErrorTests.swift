@@ -4,6 +4,7 @@ import JSONRPC
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct BrokerErrorTests {
     @Test(
         "every reason has the code and the word of the contract",

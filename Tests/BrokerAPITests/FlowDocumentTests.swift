@@ -3,6 +3,7 @@ import FlowModel
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct FlowDocumentTests {
     @Test(
         "a flow is read as it was written",

@@ -4,6 +4,7 @@ import JSONRPC
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct MethodParametersTests {
     @Test(
         "parameters that are not the method's are refused, and the member is named",

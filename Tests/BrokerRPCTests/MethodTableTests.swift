@@ -3,6 +3,7 @@ import Testing
 
 @testable import BrokerRPC
 
+@Suite(.timeLimit(.minutes(2)))
 struct MethodTableTests {
     @Test("the table has the methods of the contract, each once, with who may call it") func table() {
         let anyone = [

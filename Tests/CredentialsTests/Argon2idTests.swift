@@ -4,6 +4,7 @@ import Testing
 
 @testable import Credentials
 
+@Suite(.timeLimit(.minutes(2)))
 struct Argon2idTests {
     @Test(
         "the reference implementation's vectors, version 19",

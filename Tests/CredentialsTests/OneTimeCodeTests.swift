@@ -3,6 +3,7 @@ import Testing
 
 @testable import Credentials
 
+@Suite(.timeLimit(.minutes(2)))
 struct OneTimeCodeTests {
     private let key = Secret("key")
 

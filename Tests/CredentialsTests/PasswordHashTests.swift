@@ -3,6 +3,7 @@ import Testing
 
 @testable import Credentials
 
+@Suite(.timeLimit(.minutes(2)))
 struct PasswordHashTests {
     private static let salt = "c29tZXNhbHRzb21lc2FsdA"
     private static let tag = "RdescudvJCsgt3ub+b4dWRWJTmaaJObG"

@@ -1,6 +1,7 @@
 import FlowModel
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct AuthenticationTests {
     @Test("the strongest context, every method once and the latest time describe an authentication")
     func summary() {

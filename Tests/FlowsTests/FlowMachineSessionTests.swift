@@ -8,6 +8,7 @@ import Testing
 
 @testable import Flows
 
+@Suite(.timeLimit(.minutes(2)))
 struct FlowMachineSessionTests {
     private let old = Proof(check: "UserLogin", credential: .password, at: 5, acr: "1", amr: ["pwd"])
 

@@ -9,6 +9,7 @@ import Testing
 
 @testable import Flows
 
+@Suite(.timeLimit(.minutes(2)))
 struct FlowMachineSignInTests {
     @Test("the first step asks for a name and a password, and counts for nobody yet") func firstStep() throws {
         let rig = Rig()

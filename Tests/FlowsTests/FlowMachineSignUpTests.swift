@@ -8,6 +8,7 @@ import Testing
 
 @testable import Flows
 
+@Suite(.timeLimit(.minutes(2)))
 struct FlowMachineSignUpTests {
     @Test("sign-up asks for the policy's attributes in order, and a password") func nodes() throws {
         let rig = Rig(Samples.policy(.signUp))

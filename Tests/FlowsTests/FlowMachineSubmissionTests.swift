@@ -8,6 +8,7 @@ import Testing
 
 @testable import Flows
 
+@Suite(.timeLimit(.minutes(2)))
 struct FlowMachineSubmissionTests {
     private let answers: [String: JSONValue] = ["username": "jo@example.org", "password": "x"]
 

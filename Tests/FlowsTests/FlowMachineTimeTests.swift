@@ -8,6 +8,7 @@ import Testing
 
 @testable import Flows
 
+@Suite(.timeLimit(.minutes(2)))
 struct FlowMachineTimeTests {
     @Test("a flow ends 900 s after its start, to the millisecond, whatever step is open") func flowEnds() {
         let rig = Rig()

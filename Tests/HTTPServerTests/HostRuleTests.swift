@@ -1,6 +1,7 @@
 import HTTPServer
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct HostRuleTests {
     @Test("a base allows its own name in any case and with the port its scheme implies") func base() {
         let rule = HostRule.base("http://localhost:8420")

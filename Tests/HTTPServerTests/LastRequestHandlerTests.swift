@@ -6,6 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
+@Suite(.timeLimit(.minutes(2)))
 struct LastRequestHandlerTests {
     private let channel = EmbeddedChannel()
     private let seen = Seen()

@@ -3,6 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ListeningSocketTests {
     @Test("the process that holds a port is named however many ports are in use") func manyInUse() throws {
         // The kernel's table has 170 bytes for each, and hands out 4 KiB at a time.

@@ -2,6 +2,7 @@ import HTTPServer
 import Metrics
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PrometheusRegistryTests {
     @Test("prints counters, gauges and histograms with their labels escaped") func page() {
         let registry = PrometheusRegistry()

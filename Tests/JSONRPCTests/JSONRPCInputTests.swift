@@ -2,6 +2,7 @@ import JSONRPC
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct JSONRPCInputTests {
     @Test("a request is read whole") func request() {
         let line = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#

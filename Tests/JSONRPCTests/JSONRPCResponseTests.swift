@@ -2,6 +2,7 @@ import JSONRPC
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct JSONRPCResponseTests {
     @Test(
         "a response is read as it was written",

@@ -2,6 +2,7 @@ import JSONRPC
 import NIOCore
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct LineFramerTests {
     @Test("lines are the same however the stream is cut", arguments: 1...7) func cuts(size: Int) {
         let stream = Array("one\n\ntwo, longer\nthree\n".utf8)

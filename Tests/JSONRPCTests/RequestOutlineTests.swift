@@ -1,6 +1,7 @@
 import JSONRPC
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct RequestOutlineTests {
     @Test(
         "the members are found in any order and spacing",

@@ -2,6 +2,7 @@ import Foundation
 import Moments
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct DeadlineTests {
     private let now = Moment(wall: 1_000_000, boot: 5_000, bootID: "a")
 

@@ -2,6 +2,7 @@ import Foundation
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct Base64URLTests {
     @Test(
         "RFC 4648 §10, without padding",

@@ -1,6 +1,7 @@
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct CorrelationIDTests {
     @Test("either case is read, lower case is written") func cases() {
         let id = CorrelationID("4B1D5B30-0C43-4AA3-A4A8-6E3B1C4A4B4C")

@@ -2,6 +2,7 @@ import Foundation
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct JSONValueTests {
     private static let sample: JSONValue = [
         "b": [1, -2, 1.5, true, nil], "a": "q\"\\/\n\r\t\u{1}é😀", "z": ["y": [:], "x": []], "big": .int(.max),

@@ -1,6 +1,7 @@
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct OAuthErrorTests {
     @Test("codes are spelled as registered") func codes() {
         #expect(OAuthError.Code.allCases.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0 == "_" } })

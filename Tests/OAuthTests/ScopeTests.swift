@@ -2,6 +2,7 @@ import Foundation
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ScopeTests {
     @Test("a list keeps its order and drops repetitions") func list() throws {
         let scopes = try Scope.list("openid tasks.read openid offline_access")

@@ -1,6 +1,7 @@
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct SecretTests {
     @Test("it prints as <redacted> in every way") func redacted() {
         let secret = Secret("hunter2")

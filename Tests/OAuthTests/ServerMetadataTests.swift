@@ -2,6 +2,7 @@ import Foundation
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ServerMetadataTests {
     private func sample() -> ServerMetadata {
         var metadata = ServerMetadata(issuer: "http://localhost:8420/b2c_1_sign_in/v2.0/", responseTypes: ["code"])

@@ -1,6 +1,7 @@
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct StrictJSONTests {
     private func parse(_ text: String, maxDepth: Int = 32) throws(StrictJSON.Failure) -> JSONValue {
         try StrictJSON.parse(Array(text.utf8), maxDepth: maxDepth)

@@ -1,6 +1,7 @@
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct WWWAuthenticateTests {
     @Test("RFC 6750 §3") func examples() {
         #expect(WWWAuthenticate(#"Bearer realm="example""#) == WWWAuthenticate(realm: "example"))

@@ -1,6 +1,7 @@
 import Policies
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct AttributeRuleTests {
     @Test(
         "an answer that breaks its rule is refused with the reason",

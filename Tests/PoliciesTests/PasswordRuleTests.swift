@@ -2,6 +2,7 @@ import OAuth
 import Policies
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PasswordRuleTests {
     @Test(
         "a strong password has 8 to 64 characters of three classes",

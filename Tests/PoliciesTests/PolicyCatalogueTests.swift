@@ -4,6 +4,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PolicyCatalogueTests {
     @Test("the shipped folder loads without a word, and is what the daemon has built in") func shipped() throws {
         let folder = root.appendingPathComponent("policies").path

@@ -1,6 +1,7 @@
 import Policies
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PolicyIDTests {
     @Test("names have no case") func lowerCase() throws {
         #expect(try PolicyID("B2C_1_Sign_In") == PolicyID("b2c_1_sign_in"))

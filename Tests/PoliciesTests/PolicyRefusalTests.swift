@@ -1,6 +1,7 @@
 import Policies
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PolicyRefusalTests {
     private static let social =
         "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in"

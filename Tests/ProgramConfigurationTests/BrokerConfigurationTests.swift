@@ -5,6 +5,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct BrokerConfigurationTests {
     private func read(_ text: String, folder: String = "/etc/tokenbroker") throws -> (BrokerConfiguration?, [String]) {
         let node = try YAMLDocument.parse(text, file: "f")

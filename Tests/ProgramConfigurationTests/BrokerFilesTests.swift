@@ -5,6 +5,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct BrokerFilesTests {
     private let folder: TemporaryFolder
     private let places: Places

@@ -1,6 +1,7 @@
 import ProgramConfiguration
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PlacesTests {
     private static let home = ["HOME": "/home/ana", "XDG_RUNTIME_DIR": "/run/user/1000"]
 

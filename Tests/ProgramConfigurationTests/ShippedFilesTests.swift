@@ -4,6 +4,7 @@ import ProgramConfiguration
 import StrictYAML
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ShippedFilesTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

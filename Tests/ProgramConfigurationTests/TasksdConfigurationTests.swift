@@ -4,6 +4,7 @@ import StrictYAML
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct TasksdConfigurationTests {
     private func read(_ text: String) throws -> (TasksdConfiguration?, [String]) {
         let node = try YAMLDocument.parse(text, file: "f")

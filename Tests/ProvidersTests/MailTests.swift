@@ -3,6 +3,7 @@ import OAuth
 import Providers
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct MailTests {
     private let date = Date(timeIntervalSince1970: 1_795_000_000)
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Providers
 
+@Suite(.timeLimit(.minutes(2)))
 struct OutboxTests {
     private let folder: TemporaryFolder
     private let clock = TestClock()

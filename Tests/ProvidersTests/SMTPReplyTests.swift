@@ -5,6 +5,7 @@ import Testing
 
 @testable import Providers
 
+@Suite(.timeLimit(.minutes(2)))
 struct SMTPReplyTests {
     private func replies(_ pieces: [String]) throws -> [SMTPReply] {
         var reader = SMTPReplyReader()
@@ -81,6 +82,7 @@ struct SMTPReplyTests {
     ]
 }
 
+@Suite(.timeLimit(.minutes(2)))
 struct SMTPMessageTests {
     private func text(_ message: String) throws -> String {
         String(buffer: try SMTPMessage(Secret(message)).bytes)

@@ -6,6 +6,7 @@ import Systemd
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct WatchdogTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -4,6 +4,7 @@ import Storage
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct StateDirectoryTests {
     let folder: TemporaryFolder
 

@@ -2,6 +2,7 @@ import Foundation
 import StrictYAML
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ShapeTests {
     private static let shape: Shape = .object([
         Key("name", .text(.init(maxLength: 8)), "A name."),

@@ -3,6 +3,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct YAMLDocumentTests {
     @Test(
         "what could mean two things is refused with its line",

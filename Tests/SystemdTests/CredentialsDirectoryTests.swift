@@ -3,6 +3,7 @@ import Systemd
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct CredentialsDirectoryTests {
     @Test("a credential is found by its name, and nothing outside the folder is") func paths() throws {
         let folder = try TemporaryFolder()

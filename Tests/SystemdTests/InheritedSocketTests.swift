@@ -1,6 +1,7 @@
 import Systemd
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct InheritedSocketTests {
     @Test("sockets are found by their names, in order") func names() {
         let environment = ["LISTEN_PID": "42", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "broker::authority"]

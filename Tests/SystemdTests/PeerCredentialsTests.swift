@@ -2,6 +2,7 @@ import Glibc
 import Systemd
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PeerCredentialsTests {
     @Test("the peer of a socket pair is this process") func own() throws {
         var pair: [Int32] = [0, 0]

@@ -3,6 +3,7 @@ import Synchronization
 import Systemd
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ServiceLogTests {
     private final class Lines: Sendable {
         let all = Mutex<[String]>([])

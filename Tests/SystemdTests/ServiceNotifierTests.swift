@@ -4,6 +4,7 @@ import Systemd
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ServiceNotifierTests {
     @Test("the manager is told what happens, in its own words") func messages() throws {
         let folder = try TemporaryFolder()

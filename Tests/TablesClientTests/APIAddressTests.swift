@@ -1,6 +1,7 @@
 import TablesClient
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct APIAddressTests {
     @Test(
         "https anywhere and http to this machine are addresses",

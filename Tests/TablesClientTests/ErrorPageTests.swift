@@ -2,6 +2,7 @@ import Foundation
 import TablesClient
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ErrorPageTests {
     @Test("the page of errors names every code and every number of the SDKs") func page() throws {
         var root = URL(fileURLWithPath: #filePath)

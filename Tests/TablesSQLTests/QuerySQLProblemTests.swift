@@ -2,6 +2,7 @@ import Tables
 import TablesSQL
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct QuerySQLProblemTests {
     private let sql = QuerySQL(columns: SampleTable.columns)
 

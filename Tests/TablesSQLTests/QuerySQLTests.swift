@@ -2,6 +2,7 @@ import Tables
 import TablesSQL
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct QuerySQLTests {
     private let table: SampleTable
 

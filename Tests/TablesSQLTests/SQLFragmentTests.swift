@@ -1,6 +1,7 @@
 import TablesSQL
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct SQLFragmentTests {
     @Test("placeholders are numbered in the order of the arguments, from where the statement wants them")
     func numbering() {

@@ -1,6 +1,7 @@
 import TablesSQL
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct SQLFunctionTests {
     private func call(_ name: String, _ arguments: SQLValue...) throws -> SQLValue {
         try #require(SQLFunction.all.first { $0.name == name && $0.arity == arguments.count }).body(arguments)

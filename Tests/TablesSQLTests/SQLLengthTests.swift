@@ -3,6 +3,7 @@ import TablesSQL
 import Testing
 
 /// The SQL of an expression is about as long as its address: no operand stands in it twice.
+@Suite(.timeLimit(.minutes(2)))
 struct SQLLengthTests {
     private let table: SampleTable
 

@@ -2,6 +2,7 @@ import Testing
 
 @testable import TablesSQL
 
+@Suite(.timeLimit(.minutes(2)))
 struct SortKeyTests {
     private func precedes(_ a: String, _ b: String) -> Bool {
         Array(SortKey.of(a).utf8).lexicographicallyPrecedes(Array(SortKey.of(b).utf8))

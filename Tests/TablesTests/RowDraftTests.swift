@@ -1,6 +1,7 @@
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct RowDraftTests {
     @Test("an insert gets the defaults and names compare without case") func defaults() throws {
         let table = try TableDeclaration.todoitem()

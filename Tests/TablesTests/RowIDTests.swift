@@ -2,6 +2,7 @@ import Foundation
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct RowIDTests {
     @Test(
         "ids that clients use are taken as they are",

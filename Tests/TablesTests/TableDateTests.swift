@@ -1,6 +1,7 @@
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct TableDateTests {
     @Test(
         "dates are read in every spelling of RFC 3339 and written with three digits in UTC",

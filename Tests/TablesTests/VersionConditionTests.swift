@@ -1,6 +1,7 @@
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct VersionConditionTests {
     private let row = RowID("a").map {
         TableRow(id: $0, values: [:], createdAt: 1, updatedAt: 2, isDeleted: false)

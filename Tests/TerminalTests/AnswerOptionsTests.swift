@@ -3,6 +3,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct AnswerOptionsTests {
     @Test("an answer is split at the first equals sign") func split() throws {
         let answer = try #require(AnswerOptions.Answer(argument: "displayName=a=b"))

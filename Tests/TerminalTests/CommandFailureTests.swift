@@ -6,6 +6,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct CommandFailureTests {
     private let correlation = CorrelationID()
 

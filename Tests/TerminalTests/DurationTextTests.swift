@@ -2,6 +2,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct DurationTextTests {
     @Test(
         "a length of time is digits and at most one unit",

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct ExcerptTests {
     @Test("the caret stands below the place, also behind the end", arguments: [(0, 2), (9, 11), (13, 15), (99, 15)])
     func caret(_ position: Int, _ column: Int) {

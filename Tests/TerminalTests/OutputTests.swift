@@ -3,6 +3,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct OutputTests {
     @Test("columns are as wide as they must be, and the last ends with its text") func table() {
         let lines = Output.lines(["ID", "TEXT"], [["a", "x"], ["long", "y y"]])

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct PlainTextTests {
     @Test(
         "what would move the cursor or turn the direction is replaced",

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Terminal
 
+@Suite(.timeLimit(.minutes(2)))
 struct UniquePrefixTests {
     private let ids = ["abc1", "abd2", "ab", "XYZ9"]
 

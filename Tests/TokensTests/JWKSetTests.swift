@@ -2,6 +2,7 @@ import OAuth
 import Testing
 import Tokens
 
+@Suite(.timeLimit(.minutes(2)))
 struct JWKSetTests {
     @Test("RFC 7517 A.1: the key for signatures is taken, the one for encryption left") func example() throws {
         let set = try JWKSet.parse(Vectors.keySet.bytes)

@@ -4,6 +4,7 @@ import OAuth
 import Testing
 import Tokens
 
+@Suite(.timeLimit(.minutes(2)))
 struct JWTVerifierTests {
     @Test("an honest token is believed, whatever its algorithm", arguments: SigningAlgorithm.allCases)
     func honest(_ alg: SigningAlgorithm) throws {

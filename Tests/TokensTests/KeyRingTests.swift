@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Tokens
 
+@Suite(.timeLimit(.minutes(2)))
 struct KeyRingTests {
     private static let day = Duration.seconds(86_400)
     private let policy = KeyPolicy()

@@ -6,6 +6,7 @@ import Testing
 import Tokens
 
 /// An independent implementation reads what we write, and we read what it writes.
+@Suite(.timeLimit(.minutes(2)))
 struct PeerTests {
     private struct Claims: JWTPayload {
         var iss: String

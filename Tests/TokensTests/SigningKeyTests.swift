@@ -3,6 +3,7 @@ import OAuth
 import Testing
 import Tokens
 
+@Suite(.timeLimit(.minutes(2)))
 struct SigningKeyTests {
     @Test("what it signs its public part verifies, and nothing else", arguments: SigningAlgorithm.allCases)
     func signs(_ alg: SigningAlgorithm) throws {

@@ -3,6 +3,7 @@ import OAuth
 import Testing
 import Tokens
 
+@Suite(.timeLimit(.minutes(2)))
 struct TokenMinterTests {
     @Test("header and claims stand in a fixed order") func order() throws {
         let key = try SigningKey.generate(.eddsa)

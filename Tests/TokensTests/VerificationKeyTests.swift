@@ -3,6 +3,7 @@ import OAuth
 import Testing
 import Tokens
 
+@Suite(.timeLimit(.minutes(2)))
 struct VerificationKeyTests {
     private func verifies(_ key: JSONValue, _ token: String) throws -> Bool {
         let parts = token.split(separator: ".")

@@ -4,6 +4,7 @@ import Testing
 
 @testable import TasksCommands
 
+@Suite(.timeLimit(.minutes(2)))
 struct CurrentAccountTests {
     @Test("an account is noted in a private file of a private folder, and forgotten") func note() throws {
         let folder = try TemporaryFolder()

@@ -8,6 +8,7 @@ import Testing
 
 @testable import TasksCommands
 
+@Suite(.timeLimit(.minutes(2)))
 struct ListOptionsTests {
     private func query(_ arguments: String...) throws -> String {
         try ListOptions.parse(arguments).query().urlQuery()?.removingPercentEncoding ?? ""

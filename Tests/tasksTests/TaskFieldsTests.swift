@@ -3,6 +3,7 @@ import Testing
 
 @testable import TasksCommands
 
+@Suite(.timeLimit(.minutes(2)))
 struct TaskFieldsTests {
     @Test(
         "a day, a time, or none",

@@ -3,6 +3,7 @@ import Testing
 
 @testable import tokenbroker
 
+@Suite(.timeLimit(.minutes(2)))
 struct FastTokenTests {
     private func params(_ arguments: String...) throws -> JSONValue? {
         guard let call = FastTokenCall(["tokenbroker"] + arguments) else { return nil }

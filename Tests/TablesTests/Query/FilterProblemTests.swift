@@ -1,6 +1,7 @@
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct FilterProblemTests {
     @Test(
         "what does not parse is refused with the place",

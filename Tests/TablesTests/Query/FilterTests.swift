@@ -1,6 +1,7 @@
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct FilterTests {
     private static let a = QueryExpression.column("a")
     private static let b = QueryExpression.column("b")

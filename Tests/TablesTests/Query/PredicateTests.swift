@@ -2,6 +2,7 @@ import Foundation
 import Tables
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct PredicateTests {
     @Test(
         "predicates are read as the guides write them",

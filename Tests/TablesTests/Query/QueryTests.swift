@@ -2,6 +2,7 @@ import Tables
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct QueryTests {
     @Test("a query reads as a sentence and says the same in an address") func fluent() throws {
         let query = try Query().where("complete == NO AND duration > %@", 3).sort(by: "text")

@@ -164,9 +164,7 @@ let package = Package(
             "BrokerRPC",
             [
                 "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Broker", "Systemd", nioCore,
-                nioPosix,
-                nioExtras,
-                lifecycle,
+                nioPosix, lifecycle,
             ]
         ),
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
@@ -286,20 +284,20 @@ let package = Package(
         tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
         tests(
             "Administration",
-            ["OAuth", "FlowModel", "Policies", "Attempts", "Storage", "AuthorityStore", "Authority"]
+            ["OAuth", "FlowModel", "Policies", "Attempts", "AuthorityStore", "Authority"]
         ),
         tests(
             "Broker",
             [
                 "Administration",
-                "OAuth", "FlowModel", "Tokens", "Credentials", "Policies", "Providers", "Attempts", "Storage",
+                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Storage",
                 "AuthorityStore", "Flows", "Authority", "TokenCache", "DurableSQLite", grdb,
             ]
         ),
         tests(
             "HTTPServer",
             [
-                "OAuth", hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded,
+                hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded,
                 lifecycle,
                 metrics,
                 httpClient,

@@ -25,13 +25,13 @@ extension AuthorityStore {
         static let setAside = "authority.sqlite.before-restore"
         private static let suffixes = ["", "-wal", "-shm"]
 
-        /// What was restored.
+        /// Result of putting another store into place.
         public struct Outcome: Hashable, Sendable {
-            /// How many people there are.
+            /// Number of people.
             public let users: Int64
             /// The number of the last event of the audit that the backup had.
             public let lastEvent: Int64
-            /// Where the store is that was there before.
+            /// Path of the store that was there before.
             public let setAside: String?
         }
 
@@ -90,7 +90,7 @@ extension AuthorityStore {
             try directory.copy(from: source, to: other)
         }
 
-        /// Why a store takes the place of another.
+        /// Reason for putting another store into place.
         private enum Cause {
             case restored
             case damageAccepted

@@ -3,13 +3,13 @@ import ServiceLifecycle
 
 /// Does again and again what is due: expiry, the keys' schedule, retention, what a sign-out left over.
 struct Housekeeping: Service, CustomStringConvertible {
-    /// How often.
+    /// Interval of housekeeping.
     static let interval = Duration.seconds(30)
-    /// How often copies are compared with a store that other daemons may change; none is believed for longer than 5 s.
+    /// Interval for comparing copies with a store that other daemons may change; none is believed for longer than 5 s.
     static let comparison = Duration.seconds(2)
-    /// How often it is asked whether writes have gone quiet: after two such times the logs are empty.
+    /// Interval for asking whether writes have gone quiet: after two of them the logs are empty.
     static let settling = Duration.seconds(1)
-    /// How often it is asked whether the files of the sockets are there.
+    /// Interval for looking for the files of the sockets.
     static let files = Duration.seconds(2)
 
     /// For the log; without one, the whole value is printed at every start.

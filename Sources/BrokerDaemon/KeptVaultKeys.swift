@@ -7,7 +7,7 @@ import TokenCache
 
 /// Keys of unlocked caches, which the service manager keeps while the daemon is started anew.
 struct KeptVaultKeys: Sendable {
-    /// What their names begin with; the uid follows.
+    /// Beginning of their names; the uid follows.
     static let prefix = "vault-"
 
     private let kept: [DescriptorStore.Kept]

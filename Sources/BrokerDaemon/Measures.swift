@@ -5,7 +5,7 @@ import Metrics
 import ProgramConfiguration
 import TokenCache
 
-/// What has a value only when somebody looks at `/metrics`.
+/// Gauges that are set when `/metrics` is read.
 struct Measures: Sendable {
     let stores: Stores
     let hasher: PasswordHasher

@@ -8,7 +8,7 @@ import ProgramConfiguration
 import StrictYAML
 import Systemd
 
-/// What the daemon runs by: its configuration and its policies, read together so that they fit.
+/// Settings of the daemon: configuration and policies, read together so that they fit.
 struct Settings: Sendable {
     let configuration: BrokerConfiguration
     let catalogue: PolicyCatalogue
@@ -33,13 +33,13 @@ struct Settings: Sendable {
     var logLevel: Logger.Level { Logger.Level(rawValue: configuration.server.logLevel) ?? .info }
 }
 
-/// Where settings are read, at the start and at every reload.
+/// Reader of the settings, at the start and at every reload.
 struct SettingsSource: Sendable {
     private let configuration: String?
     private let policies: String?
     private let places: Places
 
-    /// What the arguments named; where they are silent, the usual places if there is something, else the defaults.
+    /// Takes the paths of the arguments; else the usual places if a file is there, else the defaults.
     init(configuration: String?, policies: String?, places: Places) {
         self.configuration = configuration
         self.policies = policies
@@ -88,7 +88,7 @@ struct SettingsSource: Sendable {
         return (Settings(files, operatorGIDs: operatorGIDs, isPersonal: !places.isService), problems)
     }
 
-    /// What is wrong with an operators' group, where the file names it.
+    /// Creates a problem of an operators' group, at its place in the file.
     private func problem(_ group: String, _ sentence: String) -> Problem {
         let path = configuration ?? places.brokerConfiguration
         var ignored: [Problem] = []

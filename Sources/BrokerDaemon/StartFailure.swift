@@ -3,7 +3,7 @@ import Foundation
 import HTTPServer
 import Storage
 
-/// Why the daemon did not start: sentences for who operates it, and the exit status.
+/// Failure of a start: sentences for the operator, and the exit status.
 struct StartFailure: Error, CustomStringConvertible {
     /// The exit statuses that a start can end with.
     enum Status: Int32 {
@@ -33,7 +33,7 @@ struct StartFailure: Error, CustomStringConvertible {
         status = Status.configuration.rawValue
     }
 
-    /// What a store said; `key` is where the store's key was looked for.
+    /// Takes over the failure of a store; `key` is where the store's key was looked for.
     init(_ error: StoreError, key: String? = nil) {
         let hint =
             switch error.code {
@@ -50,7 +50,7 @@ struct StartFailure: Error, CustomStringConvertible {
         self.init(error.message + hint, status: status)
     }
 
-    /// What kept the first writes from being done, such as the keys of a new authority.
+    /// Takes over the refusal of a first write, such as the keys of a new authority.
     init(_ refusal: Refusal) {
         self.init(refusal.detail ?? refusal.message, status: .tryLater)
     }

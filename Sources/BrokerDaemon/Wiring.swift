@@ -175,7 +175,7 @@ extension MailServer {
     }
 }
 
-/// What stands behind the daemon's doors.
+/// Parts that the daemon's listeners call.
 struct Parts: Sendable {
     let clock: MomentClock
     let stores: Stores
@@ -195,7 +195,7 @@ struct Stores {
     /// Files of the state directory that mean nothing without the sessions that a restore ends.
     static let endWithSessions = ["cache.sqlite"]
 
-    /// Whether the authority's database answers.
+    /// Check for `/readyz`: the authority's database answers.
     var check: Health.Check {
         Health.Check("store") { [authority] in
             do {

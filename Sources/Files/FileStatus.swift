@@ -73,7 +73,7 @@ public struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// Why a file could not be looked at.
+/// Failure of looking at a file.
 public struct FileError: Error, Hashable, Sendable {
     /// The error number, as `errno(3)` has it.
     public let errno: Int32

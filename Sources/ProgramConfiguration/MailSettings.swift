@@ -94,7 +94,7 @@ public struct PasswordFile: Hashable, Sendable {
     /// Bytes that a password may have.
     static let longest = 1024
 
-    /// Why there is no password; it says nothing of the password itself.
+    /// Failure of reading the password; says nothing of the password itself.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path and what is wrong with it.
         public let description: String

@@ -3,7 +3,7 @@ public import OAuth
 
 /// A message to one person, plain text.
 public struct Mail: Hashable, Sendable {
-    /// Why something cannot be a mail.
+    /// Reasons for refusing a mail.
     public enum Invalid: Error, Hashable, Sendable {
         /// An address that is none, or would break out of its header line.
         case address

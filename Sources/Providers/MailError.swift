@@ -1,4 +1,4 @@
-/// Why a mail was not delivered.
+/// Failure of delivering a mail.
 public struct MailError: Error, Hashable, Sendable {
     /// The kinds that callers tell apart.
     public enum Code: String, Hashable, Sendable {

@@ -26,7 +26,7 @@ extension Shape {
 }
 
 extension TextRule {
-    /// Why a text is refused, or nothing.
+    /// Reason for refusing a text; nil if it is fine.
     func refusal(of text: String) -> String? {
         if text.isEmpty { return "is empty; it must be \(form)" }
         if text.unicodeScalars.count > maxLength { return "has more than \(maxLength) characters" }

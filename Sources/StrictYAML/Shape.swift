@@ -34,7 +34,7 @@ public struct TextRule: Sendable {
     public let pattern: String?
     /// Form of the text in a few words, such as `a URL`.
     public let form: String
-    /// Why a text is refused, or nothing.
+    /// Reason for refusing a text; nil if it is fine.
     public let refusal: @Sendable (String) -> String?
 
     /// A rule for text.

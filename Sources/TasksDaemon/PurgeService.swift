@@ -5,7 +5,7 @@ import TablesStore
 
 /// Forgets the traces of deleted rows when their time is over.
 struct PurgeService: Service, CustomStringConvertible {
-    /// How often it looks.
+    /// Interval between two looks.
     static let interval = Duration.seconds(3600)
 
     let store: @Sendable () -> TablesStore

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why the daemon did not start.
+/// Failure of a start.
 struct StartFailure: Error, Sendable, CustomStringConvertible {
     /// The exit code.
     enum Status: Int32, Sendable {

@@ -102,7 +102,7 @@ extension ListenEndpoint {
 }
 
 extension ServerSettings {
-    /// How lines of the log look.
+    /// Format of the log.
     var format: ServiceLog.Format { ServiceLog.Format(rawValue: logFormat.rawValue) ?? .journal }
 
     /// The least level that is logged.

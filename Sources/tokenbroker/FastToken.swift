@@ -5,7 +5,7 @@ import Glibc
 enum FastToken {
     /// The most bytes of an answer that are looked at.
     private static let answerLimit = 65_536
-    /// How long the daemon may take, in milliseconds; a renewal behind it is left to the command proper.
+    /// Milliseconds that the daemon may take; a renewal behind it is left to the command proper.
     private static let patience: Int32 = 2000
     /// The service's socket.
     private static let servicePath = "/run/tokenbroker/tokenbroker.sock"
@@ -59,7 +59,7 @@ enum FastToken {
         return descriptor
     }
 
-    /// Whether the peer is of this user, of root, or of whom the service's own folder belongs to.
+    /// Tells whether the peer runs as this user, as root, or as the owner of the service's own folder.
     private static func isTrusted(_ descriptor: Int32, _ path: String) -> Bool {
         // `struct ucred`, which Swift does not see: pid, uid, gid.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
@@ -96,7 +96,7 @@ enum FastToken {
         return token.allSatisfy(isTokenCharacter) ? Array(token) : nil
     }
 
-    /// What a bearer token is made of (RFC 6750 §2.1).
+    /// Tells whether a bearer token may contain the character (RFC 6750 §2.1).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

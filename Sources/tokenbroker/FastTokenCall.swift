@@ -2,7 +2,7 @@
 ///
 /// Built of bytes alone: the first dictionary or joined text of a process costs a search through all conformances.
 struct FastTokenCall {
-    /// Whether the whole header is wanted.
+    /// True if the whole header is wanted.
     let asHeader: Bool
     /// The socket that was named.
     let socket: String?
@@ -67,7 +67,7 @@ struct FastTokenCall {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a text stands in JSON as it is, and is no option.
+    /// Tells whether a text stands in JSON as it is, and is no option.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 256 else { return false }
         return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }

@@ -12,6 +12,7 @@ import Tokens
 
 @testable import Administration
 
+@Suite(.timeLimit(.minutes(1)))
 struct ClientsTests {
     @Test("a registered client may ask, also at another daemon, until it is removed") func registered() async throws {
         let office = try await Office()

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Administration
 
+@Suite(.timeLimit(.minutes(1)))
 struct UsersTests {
     private static let ada = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
 

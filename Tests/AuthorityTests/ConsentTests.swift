@@ -7,6 +7,7 @@ import Testing
 @testable import Authority
 
 /// What a person let a client use, and what that is no consent to.
+@Suite(.timeLimit(.minutes(1)))
 struct ConsentTests {
     private static let clients = ["other", "third"].map { OAuthClient(id: $0, name: $0, apis: ["tasks"]) }
 

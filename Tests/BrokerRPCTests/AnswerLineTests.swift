@@ -4,6 +4,7 @@ import Testing
 
 @testable import BrokerRPC
 
+@Suite(.timeLimit(.minutes(1)))
 struct AnswerLineTests {
     private static func answer(_ id: JSONRPCID, _ size: Int) -> JSONRPCResponse {
         JSONRPCResponse(id: id, outcome: .success(["a": .string(String(repeating: "x", count: size))]))

@@ -3,6 +3,7 @@ import Testing
 
 @testable import BrokerRPC
 
+@Suite(.timeLimit(.minutes(1)))
 struct ConnectionStateTests {
     private let start = NIODeadline.now()
     private var limits: SocketLimits {

@@ -14,6 +14,7 @@ import Testing
 
 @testable import BrokerRPC
 
+@Suite(.timeLimit(.minutes(1)))
 struct OperatorMethodTests {
     private let folder: TemporaryFolder
     private let store: AuthorityStore

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BrokerRPC
 
+@Suite(.timeLimit(.minutes(1)))
 struct RegistryStateTests {
     private let now = TestClock().now
 

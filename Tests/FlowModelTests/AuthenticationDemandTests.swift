@@ -3,6 +3,7 @@ import Moments
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct AuthenticationDemandTests {
     private let now = TestClock().now
 

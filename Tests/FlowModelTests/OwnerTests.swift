@@ -2,6 +2,7 @@ import FlowModel
 import Foundation
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct OwnerTests {
     @Test(
         "an owner is read from its key, and from no other text",

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Flows
 
+@Suite(.timeLimit(.minutes(1)))
 struct StepKindsTests {
     @Test("every type of check is answered by one kind of step") func answered() {
         for type in CheckType.all {

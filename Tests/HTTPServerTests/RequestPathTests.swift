@@ -3,6 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
+@Suite(.timeLimit(.minutes(1)))
 struct RequestPathTests {
     @Test(
         "segments are decoded once, without loss",

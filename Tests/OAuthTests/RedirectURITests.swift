@@ -1,6 +1,7 @@
 import OAuth
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct RedirectURITests {
     @Test(
         "https, loopback and a program's own scheme are redirect URIs",

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Policies
 
+@Suite(.timeLimit(.minutes(1)))
 struct CheckTypeTests {
     @Test("a check has the defaults of its type") func defaults() {
         let password = Check(name: "UserLogin", type: .password)

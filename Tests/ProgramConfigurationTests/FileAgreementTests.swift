@@ -4,6 +4,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct FileAgreementTests {
     /// The problems of a `tasksd.yaml` beside a `tokenbrokerd.yaml`.
     private func problems(tasksd: String, broker: String) throws -> [Problem] {

@@ -1,6 +1,7 @@
 import Spelling
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct NearestNameTests {
     private let names = ["name", "complete", "duration", "tenant", "listen", "clientSecretFile", "b2c_1_sign_in"]
 

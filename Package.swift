@@ -124,6 +124,7 @@ let package = Package(
         library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables"]),
         library("FlowModel", ["OAuth"]),
         library("Storage", ["OAuth"]),
+        library("StoreRefusals", ["FlowModel", "Storage"]),
         library("DurableSQLite", ["OAuth", "Storage", grdb]),
         library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
@@ -131,19 +132,27 @@ let package = Package(
         library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
         library(
             "Flows",
-            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "AuthorityStore"]
+            [
+                "OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "StoreRefusals",
+                "AuthorityStore",
+            ]
         ),
-        library("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore"]),
+        library(
+            "Authority",
+            ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals", "AuthorityStore"]
+        ),
         library(
             "Administration",
             [
-                "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "AuthorityStore", "Authority",
+                "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "Storage", "StoreRefusals", "AuthorityStore",
+                "Authority",
             ]
         ),
         library(
             "Broker",
             [
                 "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Flows", "Authority", "Storage",
+                "StoreRefusals",
                 "TokenCache",
             ]
         ),
@@ -272,6 +281,7 @@ let package = Package(
         tests("Policies", ["OAuth", "StrictYAML"]),
         tests("FlowModel", []),
         tests("Storage"),
+        tests("StoreRefusals", ["FlowModel", "Storage"]),
         tests("DurableSQLite", ["OAuth", "Storage", grdb]),
         tests("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),

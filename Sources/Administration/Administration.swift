@@ -4,6 +4,7 @@ public import AuthorityStore
 public import FlowModel
 public import Moments
 public import OAuth
+import StoreRefusals
 
 /// The operators' part of the authority: says who is an operator, and lets nobody else do anything.
 ///
@@ -109,7 +110,7 @@ public struct Administration: Sendable {
 
     /// `true` while nobody has an account.
     private func hasNobody() async throws -> Bool {
-        try await Authority.storing { try await store.users.list(limit: 1).isEmpty }
+        try await Administration.rows.storing { try await store.users.list(limit: 1).isEmpty }
     }
 }
 

@@ -2,10 +2,11 @@ import Authority
 import AuthorityStore
 public import FlowModel
 import Storage
+import StoreRefusals
 
 extension Operator {
     /// Events of everybody after the one numbered `since`, oldest first; at most 1000.
     public func events(since: Int64, limit: Int) async throws -> [AuditRecord] {
-        try await Authority.storing { try await store.audit.all(since: since, limit: limit) }
+        try await Administration.rows.storing { try await store.audit.all(since: since, limit: limit) }
     }
 }

@@ -2,6 +2,7 @@ import Authority
 import AuthorityStore
 public import FlowModel
 import Storage
+import StoreRefusals
 
 extension Operator {
     /// Copies the store while everybody goes on, one copy at a time; it is whole and on the disk when this returns.
@@ -11,7 +12,7 @@ extension Operator {
                 .retrying(afterMs: 1000)
         }
         defer { administration.backups.end() }
-        let backup = try await Authority.storing { try await store.backup() }
+        let backup = try await Administration.rows.storing { try await store.backup() }
         try await authority.audit(
             .storeBackedUp,
             caller,

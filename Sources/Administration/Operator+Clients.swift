@@ -6,6 +6,7 @@ import Foundation
 import Moments
 import OAuth
 import Storage
+import StoreRefusals
 
 extension Operator {
     /// All clients by id, configured ones included.
@@ -38,7 +39,7 @@ extension Operator {
             createdAt: administration.clock.now.wall
         )
         let event = AuditEvent(.clientAdded, by: caller, client: summary.client)
-        try await Authority.storing { try await store.clients.add(row, events: [event]) }
+        try await Administration.rows.storing { try await store.clients.add(row, events: [event]) }
         changed()
         return AddedClient(client: summary, secret: secret)
     }
@@ -55,7 +56,7 @@ extension Operator {
         } catch  where error.code == .notFound {
             throw Refusal(.unknownClient, "no client is registered under this id")
         } catch {
-            throw Refusal(error)
+            throw Administration.rows.refusal(error)
         }
         changed()
     }

@@ -3,6 +3,7 @@ import AuthorityStore
 public import FlowModel
 import OAuth
 import Storage
+import StoreRefusals
 
 extension Operator {
     /// The greatest number of members of a group that one answer names.
@@ -10,14 +11,14 @@ extension Operator {
 
     /// All groups, by name.
     public func groups() async throws -> [GroupSummary] {
-        try await Authority.storing { try await store.groups.list() }
+        try await Administration.rows.storing { try await store.groups.list() }
     }
 
     /// One group with its members after `after`.
     ///
     /// - Throws: `invalid_request` if there is no such group; one that nobody is in is none.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {
-        try await Authority.storing {
+        try await Administration.rows.storing {
             guard var group = try await store.groups.get(name) else {
                 throw OAuthError.invalidRequest("there is no group of this name")
             }
@@ -46,7 +47,7 @@ extension Operator {
         } catch  where error.code == .limitExceeded {
             throw Refusal(.limitExceeded, error.message).with(.limit, "groups")
         } catch {
-            throw Refusal(error)
+            throw Administration.rows.refusal(error)
         }
         await changed(user)
         return group ?? GroupSummary(group: name, count: 0)
@@ -67,7 +68,7 @@ extension Operator {
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "this user is not in the group \(name)")
         } catch {
-            throw Refusal(error)
+            throw Administration.rows.refusal(error)
         }
         await changed(user)
     }

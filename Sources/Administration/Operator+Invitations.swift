@@ -5,6 +5,7 @@ import Moments
 import OAuth
 import Policies
 import Storage
+import StoreRefusals
 
 extension Operator {
     /// The life of an invitation where nothing else is said.
@@ -38,7 +39,7 @@ extension Operator {
         } catch  where error.code == .limitExceeded {
             throw Refusal(.limitExceeded, error.message).with(.limit, "invitations")
         } catch {
-            throw Refusal(error)
+            throw Administration.rows.refusal(error)
         }
         administration.consequences.mailQueued()
         return Invitation(email: address, expiresAt: ends.wall)
@@ -53,7 +54,7 @@ extension Operator {
         } catch  where error.code == .notFound {
             throw Refusal(.accountNotFound, "there is no such user, and nobody of this address is invited")
         } catch {
-            throw Refusal(error)
+            throw Administration.rows.refusal(error)
         }
     }
 

@@ -4,11 +4,12 @@ import AuthorityStore
 public import FlowModel
 import OAuth
 import Storage
+import StoreRefusals
 
 extension Operator {
     /// Users in the order of their ids, after `after`; at most 1000.
     public func users(after: String?, limit: Int) async throws -> [UserSummary] {
-        try await Authority.storing {
+        try await Administration.rows.storing {
             try await store.users.list(after: after.map { UserID(oid: $0.lowercased()) }, limit: limit)
                 .map { UserSummary($0) }
         }
@@ -19,7 +20,7 @@ extension Operator {
     /// - Throws: `account_not_found`.
     public func user(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
-        let holdings = try await Authority.storing { try await store.users.holdings(of: user.id) }
+        let holdings = try await Administration.rows.storing { try await store.users.holdings(of: user.id) }
         var summary = UserSummary(user)
         summary.attributes = user.attributes
         summary.groups = user.groups
@@ -56,7 +57,7 @@ extension Operator {
             // Somebody who is only invited has nothing but that.
             return try await withdrawInvitation(name)
         }
-        try await Authority.storing {
+        try await Administration.rows.storing {
             try await store.users.delete(user.id, events: [AuditEvent(.userDeleted, by: caller, user: user.id)])
         }
         changed()
@@ -65,7 +66,7 @@ extension Operator {
 
     /// The user of an object id or a sign-in name.
     func record(_ name: String) async throws -> UserRecord {
-        try await Authority.storing {
+        try await Administration.rows.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
             if let user = try await store.users.find(signInName: name) { return user }
             throw Refusal(.accountNotFound, "there is no such user")
@@ -74,7 +75,7 @@ extension Operator {
 
     private func set(_ name: String, enabled: Bool, event: AuditKind) async throws -> UserRecord {
         let user = try await record(name)
-        try await Authority.storing {
+        try await Administration.rows.storing {
             try await store.users.setEnabled(
                 user.id,
                 enabled,

@@ -4,6 +4,7 @@ import Foundation
 import Moments
 import OAuth
 import Policies
+import StoreRefusals
 
 extension Authority {
     /// Whether a live session of the owner answers the request, or what is lacking.
@@ -23,7 +24,7 @@ extension Authority {
         prompt: Prompt,
         _ caller: Caller
     ) async throws -> Decision {
-        try await Self.storing {
+        try await Self.rows.storing {
             let snapshot = try await memory.snapshot()
             let catalogue = catalogue()
             let policy = try PolicyCheck.policy(
@@ -63,7 +64,7 @@ extension Authority {
 
     /// The people who have a live session of the owner, each once, the newest session first.
     public func signedIn(_ owner: Owner) async throws -> [SignedIn] {
-        try await Self.storing {
+        try await Self.rows.storing {
             var seen: Set<UserID> = []
             var people: [SignedIn] = []
             for session in try await store.sessions.live(owner: owner) where seen.insert(session.user).inserted {
@@ -76,7 +77,7 @@ extension Authority {
 
     /// The object id of whoever signs in under a name; nil if nobody does.
     public func user(signInName: String) async throws -> UserID? {
-        try await Self.storing { try await store.users.find(signInName: signInName)?.id }
+        try await Self.rows.storing { try await store.users.find(signInName: signInName)?.id }
     }
 
     /// How long a flow's end may be waited for: longer than any flow lasts.

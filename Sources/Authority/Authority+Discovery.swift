@@ -1,11 +1,12 @@
 public import OAuth
 import Policies
+import StoreRefusals
 import Tokens
 
 extension Authority {
     /// The public keys of every issuer, as a JWK set (RFC 7517 §5).
     public func jwks() async throws -> [UInt8] {
-        try await Self.storing { try await memory.snapshot().ring.jwks.bytes }
+        try await Self.rows.storing { try await memory.snapshot().ring.jwks.bytes }
     }
 
     /// What the issuer of a policy says about itself (RFC 8414 §2); nil if there is no such policy.

@@ -1,6 +1,7 @@
 public import FlowModel
 import OAuth
 public import Policies
+import StoreRefusals
 
 extension Authority {
     /// `iss` of a policy's tokens.
@@ -23,7 +24,7 @@ extension Authority {
         maxAge: Int64?,
         _ caller: Caller
     ) async throws -> Requirement {
-        try await Self.storing {
+        try await Self.rows.storing {
             let catalogue = catalogue()
             let settings = settings()
             let policy = try PolicyCheck.policy(id.description, settings: settings, catalogue: catalogue)

@@ -4,6 +4,7 @@ import Logging
 import Metrics
 import Moments
 import Storage
+import StoreRefusals
 
 extension Authority {
     /// How long the audit is kept.
@@ -51,11 +52,11 @@ extension Authority {
 
     /// Remembers events that no other row goes with.
     public func audit(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async throws {
-        try await Self.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
+        try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
 
     /// Events of the owner after the one numbered `since`, oldest first.
     public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
-        try await Self.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
+        try await Self.rows.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
     }
 }

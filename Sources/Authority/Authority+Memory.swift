@@ -1,5 +1,6 @@
 public import FlowModel
 public import OAuth
+import StoreRefusals
 import Tokens
 
 extension Authority {
@@ -7,7 +8,7 @@ extension Authority {
     ///
     /// - Returns: The state that answers depend on: raised by every change of clients, keys and of who may sign in.
     public func refreshed() async throws -> Int64 {
-        try await Self.storing { try await memory.compared().epoch }
+        try await Self.rows.storing { try await memory.compared().epoch }
     }
 
     /// Has the next request compare the copies with the store, since something was changed there.
@@ -17,14 +18,14 @@ extension Authority {
 
     /// All clients, configured ones included, as they are now.
     public func clients() async throws -> [OAuthClient] {
-        try await Self.storing { Array(try await memory.compared().clients.values) }
+        try await Self.rows.storing { Array(try await memory.compared().clients.values) }
     }
 
     /// `true` for a person who is there and may sign in, as last seen; what was issued to anybody else is not handed out.
     ///
     /// A change by another daemon is seen with the next comparison of the store's epoch, after 5 s at the latest.
     public func isEnabled(_ user: UserID) async throws -> Bool {
-        try await Self.storing { try await memory.isEnabled(user) }
+        try await Self.rows.storing { try await memory.isEnabled(user) }
     }
 
     /// `true` for a token that was signed by a key that was revoked, as last seen; it is not handed out any more.

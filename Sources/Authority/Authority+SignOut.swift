@@ -2,6 +2,7 @@ import AuthorityStore
 public import FlowModel
 import Moments
 import Storage
+import StoreRefusals
 
 extension Authority {
     /// How much a sign-out ended.
@@ -16,7 +17,7 @@ extension Authority {
 
     /// Ends the owner's sessions, families and flows of one person, or of everybody.
     public func signOut(user: UserID?, _ caller: Caller) async throws -> Ended {
-        try await Self.storing {
+        try await Self.rows.storing {
             let ended = user.map { "of \($0)" } ?? "of all"
             let removed = try await store.sessions.signOut(
                 owner: caller.owner,
@@ -38,7 +39,7 @@ extension Authority {
 
     /// Revokes one family, since what it gave could not be kept.
     public func revoke(family: String, reason: String, _ caller: Caller) async throws {
-        try await Self.storing {
+        try await Self.rows.storing {
             _ = try await store.families.revoke(
                 [family],
                 reason: reason,
@@ -49,7 +50,7 @@ extension Authority {
 
     /// True where the owner proved a password less than `duration` ago.
     public func provedPassword(_ owner: Owner, within duration: Duration) async throws -> Bool {
-        try await Self.storing {
+        try await Self.rows.storing {
             try await store.sessions.live(owner: owner, user: nil).contains { session in
                 session.proofs.contains { proof in
                     proof.credential == .password

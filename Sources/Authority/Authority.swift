@@ -7,6 +7,7 @@ public import Moments
 public import OAuth
 public import Policies
 import Storage
+import StoreRefusals
 public import Tokens
 
 /// The authorization server without HTTP: who may have which token, and the tokens.
@@ -62,7 +63,7 @@ public struct Authority: Sendable {
     ///
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {
-        try await Self.storing {
+        try await Self.rows.storing {
             try AuthorizationEndpoint.resolve(
                 request,
                 settings: settings(),
@@ -80,7 +81,7 @@ public struct Authority: Sendable {
     /// - Returns: The tokens; nil if they were given before.
     /// - Throws: `interaction_required` if nothing was proved for the request, or too long ago.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
-        try await Self.storing {
+        try await Self.rows.storing {
             do {
                 return try await tokens.issue(AuthenticationGrant(pending: id), caller)
             } catch let error as StoreError where error.code == .consumed {
@@ -91,7 +92,7 @@ public struct Authority: Sendable {
 
     /// Tokens for a live session that meets the request.
     public func issue(_ request: ResolvedRequest, session: String, _ caller: Caller) async throws -> IssuedTokens {
-        try await Self.storing { try await tokens.issue(SessionGrant(session: session, request: request), caller) }
+        try await Self.rows.storing { try await tokens.issue(SessionGrant(session: session, request: request), caller) }
     }
 
     /// Tokens for a refresh token: all that its family still gives, or what is asked for.
@@ -103,7 +104,7 @@ public struct Authority: Sendable {
         request: ResolvedRequest? = nil,
         _ caller: Caller
     ) async throws -> IssuedTokens {
-        try await Self.storing {
+        try await Self.rows.storing {
             let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
             return try await tokens.issue(grant, caller)
         }
@@ -116,7 +117,7 @@ public struct Authority: Sendable {
         client: String,
         _ caller: Caller
     ) async throws -> Bool {
-        try await Self.storing {
+        try await Self.rows.storing {
             let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
             let snapshot = try await memory.snapshot()
             let context = GrantContext(

@@ -1,13 +1,18 @@
 import AuthorityStore
 import OAuth
+import Storage
 import Tokens
 
 extension KeyRing {
     /// The ring that the store keeps.
     ///
-    /// - Throws: If a row is none of our keys; a daemon that cannot read a signing key does not start.
-    init(rows: [SigningKeyRow]) throws {
-        self.init(entries: try rows.map { try Entry(row: $0) })
+    /// - Throws: `corrupt` if a row is none of our keys; a daemon that cannot read a signing key does not start.
+    init(rows: [SigningKeyRow]) throws(StoreError) {
+        do {
+            self.init(entries: try rows.map { try Entry(row: $0) })
+        } catch {
+            throw StoreError(.corrupt, "a signing key cannot be read: \(error)")
+        }
     }
 
     /// The ring as the store keeps it; private keys of revoked ones are left out.

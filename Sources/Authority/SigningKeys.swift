@@ -3,6 +3,7 @@ public import FlowModel
 import Moments
 import OAuth
 import Storage
+import StoreRefusals
 public import Tokens
 
 /// The signing keys in the store, as operators and the schedule change them.
@@ -15,7 +16,7 @@ public struct SigningKeys: Sendable {
 
     /// The keys, oldest first.
     public func list() async throws -> [KeyRing.Entry] {
-        try await Authority.storing { try await memory.compared().ring.entries }
+        try await Authority.rows.storing { try await memory.compared().ring.entries }
     }
 
     /// Lets another key of an algorithm sign at once, of every algorithm if nil; what was signed stays good.
@@ -36,7 +37,7 @@ public struct SigningKeys: Sendable {
     /// - Returns: The keys after it.
     /// - Throws: `invalid_request` if there is no such key.
     public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
-        try await Authority.storing {
+        try await Authority.rows.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
                 throw OAuthError.invalidRequest("there is no signing key of this id")
             }
@@ -57,16 +58,22 @@ public struct SigningKeys: Sendable {
     private static let mostTries = 5
 
     private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeyRing.Entry] {
-        try await Authority.storing {
+        try await Authority.rows.storing {
             for _ in 0..<Self.mostTries {
                 let snapshot = try await memory.compared()
                 let actions = due(snapshot.ring)
                 if actions.isEmpty { return snapshot.ring.entries }
                 var ring = snapshot.ring
-                try ring.apply(actions, policy: policy, now: clock.now)
+                let rows: [SigningKeyRow]
+                do {
+                    try ring.apply(actions, policy: policy, now: clock.now)
+                    rows = try ring.rows
+                } catch {
+                    throw Refusal(.storageFailed, "the signing keys could not be changed").because("\(error)")
+                }
                 do {
                     try await store.keys.replace(
-                        try ring.rows,
+                        rows,
                         expectedEpoch: snapshot.epoch,
                         events: Self.events(actions, caller)
                     )

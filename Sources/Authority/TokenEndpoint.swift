@@ -19,7 +19,9 @@ protocol Grant: Sendable {
     /// The row that the grant was found in, for its use.
     associatedtype Source: Sendable
 
-    /// Decides what is granted, and by what proofs; refuses if nothing is.
+    /// Decides what is granted, and by what proofs.
+    ///
+    /// - Throws: The refusal if nothing is.
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Source)
 
     /// Uses the grant up in the transaction that records what is issued.

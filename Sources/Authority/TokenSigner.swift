@@ -39,11 +39,7 @@ struct TokenSigner {
             throw Refusal(.storageFailed, "the grant could not be read").because("family \(family.id) is malformed")
         }
         return IssuedTokens(
-            accessToken: try TokenMinter.mint(
-                typ: .accessToken,
-                claims: accessTokenClaims(until: expires),
-                with: accessKey
-            ),
+            accessToken: try sign(.accessToken, accessTokenClaims(until: expires), with: accessKey),
             expires: expires,
             scopes: basis.request.scopes,
             audience: basis.request.audience,
@@ -51,7 +47,7 @@ struct TokenSigner {
             amr: basis.authentication.amr,
             authTime: basis.authentication.authTime,
             claims: .object(Dictionary(idToken) { first, _ in first }),
-            idToken: try TokenMinter.mint(typ: .jwt, claims: idToken, with: idKey),
+            idToken: try sign(.jwt, idToken, with: idKey),
             refreshToken: refreshToken.text,
             refreshExpires: family.expires,
             family: family.id,
@@ -60,6 +56,18 @@ struct TokenSigner {
             client: basis.client.id,
             issuer: issuer
         )
+    }
+
+    private func sign(
+        _ type: TokenType,
+        _ claims: [(String, JSONValue)],
+        with key: SigningKey
+    ) throws(Refusal) -> Secret {
+        do {
+            return try TokenMinter.mint(typ: type, claims: claims, with: key)
+        } catch {
+            throw Refusal(.storageFailed, "a token could not be signed").because("\(error)")
+        }
     }
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }

@@ -2,6 +2,7 @@ import Authority
 import FlowModel
 import Foundation
 import OAuth
+import StoreRefusals
 import TokenCache
 
 /// Which account of the uid a request means (contract §4).
@@ -23,7 +24,7 @@ struct AccountChoice {
     /// - Returns: The choice; without an account where somebody new may sign in.
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
     func choose() async throws -> Choice {
-        var accounts = try Broker.storing { try broker.cache.accounts(uid: caller.owner.cacheUID) }
+        var accounts = try await Broker.rows.storing { try broker.cache.accounts(uid: caller.owner.cacheUID) }
         var choice = try await choice(accounts)
         if choice.account == nil, request.prompt.mayBeSilent,
             let adopted = try await broker.adopt(caller, known: accounts)

@@ -6,6 +6,7 @@ import Foundation
 import Moments
 import OAuth
 import Policies
+import StoreRefusals
 import TokenCache
 
 /// One `token.acquire`: the cache, then the refresh-token family, then the session, then a person (contract §4).
@@ -28,7 +29,7 @@ struct Acquisition {
         try OutsideAuthority.refuse(request)
         // Read before anything else, so that an answer that is overtaken by a change is not remembered.
         let generation = broker.generation(uid: uid)
-        let signOuts = try Broker.storing { try broker.cache.signOutGeneration(uid: uid) }
+        let signOuts = try await Broker.rows.storing { try broker.cache.signOutGeneration(uid: uid) }
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller).choose()
         let client = request.client ?? AuthoritySettings.defaultClient
         let resolved = try await broker.authority.resolve(tokenRequest(choice, client))
@@ -78,7 +79,7 @@ struct Acquisition {
             resource: resolved.audience,
             scopes: resolved.scopes
         )
-        let rows = try Broker.storing { try broker.cache.find(query) }
+        let rows = try await Broker.rows.storing { try broker.cache.find(query) }
         guard !rows.isEmpty else { return nil }
         guard try await broker.authority.isEnabled(UserID(oid: account.subject)) else {
             // Another daemon's operator disabled or deleted the person.
@@ -112,7 +113,7 @@ struct Acquisition {
             client: resolved.client,
             policy: resolved.policy.description
         )
-        guard let kept = try broker.kept.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
+        guard let kept = try await broker.kept.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
             try await broker.authority.covers(resolved, by: kept.token, client: resolved.client, caller)
         else { return nil }
         do {

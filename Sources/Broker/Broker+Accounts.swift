@@ -1,18 +1,19 @@
 public import FlowModel
 import Moments
+import StoreRefusals
 import TokenCache
 
 extension Broker {
     /// The uid's accounts, last used first.
     public func accounts(caller: Caller) async throws -> [AccountSummary] {
-        try Self.storing { try cache.accounts(uid: caller.owner.cacheUID) }.map(answer).sorted {
+        try await Self.rows.storing { try cache.accounts(uid: caller.owner.cacheUID) }.map(answer).sorted {
             $0.lastUsed > $1.lastUsed
         }
     }
 
     /// One account.
     public func account(_ id: String, caller: Caller) async throws -> AccountSummary {
-        answer(try row(id, caller))
+        answer(try await row(id, caller))
     }
 
     /// Makes an account the one that is meant where the uid has several and none is named.
@@ -22,7 +23,7 @@ extension Broker {
         do {
             used = try await cache.makeDefault(uid: uid, account: id)
         } catch {
-            throw Refusal(cache: error)
+            throw Self.rows.refusal(error)
         }
         guard let used else { throw Self.noSuchAccount }
         return answer(used)
@@ -30,16 +31,16 @@ extension Broker {
 
     /// The uid's cached tokens, without the tokens; ended ones are left out.
     public func tokens(account: String?, caller: Caller) async throws -> [TokenSummary] {
-        if let account { _ = try row(account, caller) }
+        if let account { _ = try await row(account, caller) }
         let now = clock.now
-        return try Self.storing { try cache.tokens(uid: caller.owner.cacheUID, account: account) }
+        return try await Self.rows.storing { try cache.tokens(uid: caller.owner.cacheUID, account: account) }
             .filter { !$0.expires.hasEnded(at: now) }
             .map(TokenSummary.init)
     }
 
     /// An account of the caller.
-    func row(_ id: String, _ caller: Caller) throws -> AccountRow {
-        guard let row = try Self.storing({ try cache.account(uid: caller.owner.cacheUID, id: id) }) else {
+    func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
+        guard let row = try await Self.rows.storing({ try cache.account(uid: caller.owner.cacheUID, id: id) }) else {
             throw Self.noSuchAccount
         }
         return row

@@ -4,6 +4,7 @@ import Flows
 import Moments
 import OAuth
 import Policies
+import StoreRefusals
 import TokenCache
 
 extension Broker {
@@ -11,7 +12,7 @@ extension Broker {
     public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
         var user: UserID?
         if let id = request.account {
-            user = UserID(oid: try row(id, caller).subject)
+            user = UserID(oid: try await row(id, caller).subject)
         }
         try await finishSignOuts(of: caller.owner.cacheUID)
         let policy = try authority.policy(request.policy)
@@ -39,14 +40,14 @@ extension Broker {
 
     /// Evaluates answers; the one that ends a flow of `token.acquire` brings the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
-        let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
+        let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
         let result = try await flows.submit(submission, caller: caller)
         return try await progress(result, caller, signOuts: signOuts)
     }
 
     /// Does something instead of answering.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
-        let signOuts = try Self.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
+        let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
         let result = try await flows.act(action, caller: caller)
         return try await progress(result, caller, signOuts: signOuts)
     }
@@ -85,7 +86,7 @@ extension Broker {
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was looked at: what the flow has left goes, too.
             let account = cache.accountID(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
-            if try Self.storing({ try cache.isSignedOut(uid: uid, account: account, since: signOuts) }) {
+            if try await Self.rows.storing({ try cache.isSignedOut(uid: uid, account: account, since: signOuts) }) {
                 _ = try await authority.signOut(user: finished.user, caller)
             }
             throw refusal

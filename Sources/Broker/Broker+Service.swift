@@ -5,6 +5,7 @@ import Logging
 import Moments
 import OAuth
 import Policies
+import StoreRefusals
 import TokenCache
 
 extension Broker {
@@ -35,7 +36,7 @@ extension Broker {
     public func status(caller: Caller) async throws -> ServiceStatus {
         let uid = try caller.owner.cacheUID
         let now = clock.now
-        let kept = try Self.storing { try cache.counts(uid: uid) }
+        let kept = try await Self.rows.storing { try cache.counts(uid: uid) }
         let settings = settings()
         return ServiceStatus(
             version: settings.version,

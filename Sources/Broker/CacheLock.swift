@@ -7,6 +7,7 @@ import Foundation
 import Logging
 public import OAuth
 import Storage
+import StoreRefusals
 public import TokenCache
 
 /// The lock of a uid's cache: seals it under a passphrase, and opens it again.
@@ -38,7 +39,7 @@ public struct CacheLock: Sendable {
         do {
             left = try await cache.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
         } catch {
-            throw Refusal(cache: error)
+            throw Broker.rows.refusal(error)
         }
         parts.forget(uid)
         if let left {
@@ -61,7 +62,7 @@ public struct CacheLock: Sendable {
     /// The attempt is charged before the passphrase is looked at.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
-        guard let door = try Broker.storing({ try cache.door(uid: uid) }) else { return }
+        guard let door = try await Broker.rows.storing({ try cache.door(uid: uid) }) else { return }
         let place = try place(caller.owner)
         let subject = Subject.name("vault of \(machine) \(uid)")
         let charged: ChargeTicket
@@ -86,7 +87,7 @@ public struct CacheLock: Sendable {
         do {
             key = try await cache.unlock(door, wrapping: wrapping)
         } catch {
-            throw Refusal(cache: error)
+            throw Broker.rows.refusal(error)
         }
         guard let key else {
             await note(.cacheUnlockFailed, caller)

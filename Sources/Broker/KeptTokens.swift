@@ -6,6 +6,7 @@ import Moments
 import OAuth
 import Policies
 import Storage
+import StoreRefusals
 import TokenCache
 
 /// The tokens and accounts of this machine, kept durably before anybody gets them.
@@ -19,8 +20,8 @@ struct KeptTokens: Sendable {
     func renew(_ family: FamilyKey, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
             // Read before the token, so that a sign-out in between is seen when the result is stored.
-            let signOuts = try Broker.storing { try cache.signOutGeneration(uid: family.uid) }
-            guard let kept = try refreshToken(family) else {
+            let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: family.uid) }
+            guard let kept = try await refreshToken(family) else {
                 throw Refusal(.interactionRequired, "this account was signed out")
             }
             let issued = try await authority.redeem(kept.token, client: family.client, caller)
@@ -71,7 +72,7 @@ struct KeptTokens: Sendable {
             } catch {
                 logger.warning("a family that could not be kept was not revoked", metadata: ["error": "\(error)"])
             }
-            throw Refusal(cache: error)
+            throw Broker.rows.refusal(error)
         }
         return token
     }
@@ -89,7 +90,7 @@ struct KeptTokens: Sendable {
                 expectedGeneration: signOuts
             )
         } catch {
-            throw Refusal(cache: error)
+            throw Broker.rows.refusal(error)
         }
     }
 
@@ -105,8 +106,8 @@ struct KeptTokens: Sendable {
     }
 
     /// The newest refresh token of a family.
-    func refreshToken(_ family: FamilyKey) throws -> RefreshTokenRow? {
-        try Broker.storing {
+    func refreshToken(_ family: FamilyKey) async throws -> RefreshTokenRow? {
+        try await Broker.rows.storing {
             try cache.refreshToken(
                 uid: family.uid,
                 account: family.account,
@@ -135,36 +136,12 @@ extension Broker {
     static let defaultValidityMs: Int64 = 60_000
     /// Milliseconds between two renewals for the sake of a validity that no token has.
     static let renewalPauseMs: Int64 = 60_000
-
-    /// Runs `body` and says in the words of a refusal what the cache could not do.
-    static func storing<T>(_ body: () throws -> T) throws -> T {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw Refusal(cache: error)
-        }
-    }
 }
 
 extension Refusal {
-    /// The refusal of what the cache could not do.
-    init(cache error: StoreError) {
-        let refusal: Refusal =
-            switch error.code {
-            case .signedOut: Refusal(.interactionRequired, "this account was signed out; sign in again")
-            case .locked: Broker.locked
-            case .limitExceeded: Refusal(.limitExceeded, "the token cache is full").with(.limit, "cache")
-            case .busy: Refusal(.limitExceeded, "the token cache is busy; try again").retrying(afterMs: 1_000)
-            case .full: Refusal(.storageFailed, "the disk is full; nothing was changed")
-            case .readOnly: Refusal(.storageFailed, "the token cache cannot be written; nothing was changed")
-            default: Refusal(.storageFailed, "the token cache failed; nothing was changed")
-            }
-        self = refusal.because(error.message)
-    }
-
     /// The refusal of a renewal that cannot be kept; the next one gives the same.
     init(renewal error: StoreError) {
-        let refusal = Refusal(cache: error)
+        let refusal = Broker.rows.refusal(error)
         self =
             refusal.reason == .storageFailed || error.code == .busy
             ? refusal

@@ -3,6 +3,7 @@ public import FlowModel
 import Flows
 import Logging
 import OAuth
+import StoreRefusals
 import TokenCache
 
 extension Broker {
@@ -19,7 +20,7 @@ extension Broker {
         switch request.extent {
         case .all: extent = .all
         case .account(let id):
-            guard try Self.storing({ try cache.account(uid: uid, id: id) }) != nil else {
+            guard try await Self.rows.storing({ try cache.account(uid: uid, id: id) }) != nil else {
                 throw Refusal(.accountNotFound, "there is no such account")
             }
             extent = .accounts([id])
@@ -28,7 +29,7 @@ extension Broker {
         do {
             result = try await cache.signOut(uid: uid, extent)
         } catch {
-            throw Refusal(cache: error)
+            throw Self.rows.refusal(error)
         }
         if extent == .all { locks.forget(uid) }
         // Whom locked accounts belonged to elsewhere is not known any more, so nothing can be revoked there.
@@ -59,7 +60,9 @@ extension Broker {
     ///
     /// Later it could not be told any more which session was meant.
     func finishSignOuts(of uid: UInt32) async throws {
-        for ticket in try Self.storing({ try cache.pendingSignOuts(uid: uid) }) { try await finishAgain(ticket) }
+        for ticket in try await Self.rows.storing({ try cache.pendingSignOuts(uid: uid) }) {
+            try await finishAgain(ticket)
+        }
     }
 
     private func finishAgain(_ ticket: SignOutTicket) async throws {
@@ -81,7 +84,7 @@ extension Broker {
         do {
             try await cache.completed(ticket)
         } catch {
-            throw Refusal(cache: error)
+            throw Self.rows.refusal(error)
         }
         return (sessions, flows)
     }

@@ -7,6 +7,7 @@ import Moments
 import OAuth
 import Policies
 import Storage
+import StoreRefusals
 
 /// The row went on while it was looked at.
 struct Conflict: Error {}
@@ -33,7 +34,7 @@ extension Flows {
     /// A flow of this owner; another's is one that does not exist.
     func load(_ id: String, owner: Owner) async throws -> StoredFlow {
         guard id.utf8.count <= FlowLimits.idLength else { throw Refusals.flowNotFound }
-        let row = try await storing {
+        let row = try await Self.rows.storing {
             try await store.flows.get(Self.hash(id), owner: owner)
         }
         guard let row, !row.keptUntil.hasEnded(at: clock.now) else { throw Refusals.flowNotFound }
@@ -69,7 +70,10 @@ extension Flows {
     /// A flow as its owner sees it, with what is left of the budget of its step.
     func shown(_ state: FlowRunState, by machine: FlowMachine?) async throws -> Flow {
         guard let machine else { return FlowMachine.outline(state) }
-        return machine.view(state, attempts: try await storing { try await effects.attemptsLeft(machine, state) })
+        return machine.view(
+            state,
+            attempts: try await Self.rows.storing { try await effects.attemptsLeft(machine, state) }
+        )
     }
 
     /// A stored flow as its owner sees it now.
@@ -146,7 +150,8 @@ extension Flows {
         settled: [ChargeKey],
         _ caller: Caller
     ) async throws -> FlowRunState {
-        guard state.state == .succeeded, let machine = stored.machine else { throw Self.refusal(error) }
+        if error.code == .conflict { throw Conflict() }
+        guard state.state == .succeeded, let machine = stored.machine else { throw Self.rows.refusal(error) }
         switch error.code {
         case .nameTaken:
             let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)
@@ -155,7 +160,7 @@ extension Flows {
             var next = stored.state
             let wanted = machine.fail(&next, error.code == .expired ? .expired : .denied, now: clock.now)
             return try await write(next, wanted, over: stored, caller)
-        default: throw Self.refusal(error)
+        default: throw Self.rows.refusal(error)
         }
     }
 
@@ -205,27 +210,6 @@ extension Flows {
 
     private func row(of state: FlowRunState, like row: FlowRow) -> FlowRow {
         self.row(of: state, requestID: row.requestID, joinKey: row.joinKey, createdAt: row.createdAt)
-    }
-
-    /// Runs something of the store; what it throws becomes a refusal.
-    func storing<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        do {
-            return try await body()
-        } catch let error as StoreError {
-            try Task.checkCancellation()
-            throw Self.refusal(error)
-        }
-    }
-
-    /// What a caller is told of a fault of the store; ``Conflict`` where trying again helps.
-    static func refusal(_ error: StoreError) -> any Error {
-        switch error.code {
-        case .conflict: Conflict()
-        case .limitExceeded: Refusal(.limitExceeded, "there are too many flows or mails").because(error.message)
-        case .notFound: Refusals.flowNotFound
-        case .busy: Refusals.busy(error.message)
-        default: Refusals.storageFailed("\(error.code.rawValue): \(error.message)")
-        }
     }
 
     private static func hash(_ id: String) -> String { Base64URL.encode(Data(SHA256.hash(data: Data(id.utf8)))) }

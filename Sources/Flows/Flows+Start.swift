@@ -7,6 +7,7 @@ import Moments
 import OAuth
 import Policies
 import Storage
+import StoreRefusals
 
 extension Flows {
     /// Starts a flow, or finds the one that the same or an equal request has started.
@@ -43,7 +44,7 @@ extension Flows {
         let isOpened: Bool
         let started: Started
         do {
-            try await storing { [begun] in try await effects.requireAttempts(machine, begun) }
+            try await Self.rows.storing { [begun] in try await effects.requireAttempts(machine, begun) }
             (started, isOpened) = try await open(begun, summary, request, machine, now: now)
         } catch {
             await giveBack(mailCharges)
@@ -56,7 +57,7 @@ extension Flows {
     /// The flow that the same or an equal request has started; looked for before anything is made or charged.
     private func standing(_ request: FlowRequest) async throws -> Started? {
         guard request.requestID != nil || request.joinKey != nil else { return nil }
-        let opening = try await storing {
+        let opening = try await Self.rows.storing {
             try await store.flows.standing(
                 owner: request.caller.owner,
                 requestID: request.requestID,
@@ -121,9 +122,9 @@ extension Flows {
     private func goOn(from session: String?, _ state: inout FlowRunState) async throws {
         guard let session else { return }
         let owner = state.owner
-        let live = try await storing { try await store.sessions.live(owner: owner) }
+        let live = try await Self.rows.storing { try await store.sessions.live(owner: owner) }
         guard let row = live.first(where: { $0.id == session }) else { throw Refusals.sessionEnded }
-        let user = try await storing { try await store.users.get(row.user) }
+        let user = try await Self.rows.storing { try await store.users.get(row.user) }
         guard let user, user.enabled else { throw Refusals.sessionEnded }
         let demand = state.requirement.demand
         state.person = ProvenPerson(user)
@@ -140,7 +141,7 @@ extension Flows {
         let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
         let mails = summary.mails.map(MailTexts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
-        let opening = try await storing {
+        let opening = try await Self.rows.storing {
             try await store.flows.open(
                 row,
                 pending: request.pending,

@@ -7,6 +7,7 @@ public import Logging
 public import Moments
 import OAuth
 public import Policies
+import StoreRefusals
 
 /// Runs policies: asks people, step by step, and writes who they are.
 ///
@@ -70,14 +71,14 @@ public struct Flows: Sendable {
 
     /// The open flows of this owner, without their steps.
     public func list(owner: Owner) async throws -> [Flow] {
-        let rows = try await storing { try await store.flows.list(owner: owner) }
+        let rows = try await Self.rows.storing { try await store.flows.list(owner: owner) }
         let now = clock.now
         return try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
     }
 
     /// The number of open flows of this owner.
     public func count(owner: Owner) async throws -> Int64 {
-        try await storing { try await store.flows.count(owner: owner) }
+        try await Self.rows.storing { try await store.flows.count(owner: owner) }
     }
 
     /// Ends a flow; one that has ended stays what it is.
@@ -115,7 +116,7 @@ public struct Flows: Sendable {
     /// - Throws: `Refusal`.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
-        let count = try await storing {
+        let count = try await Self.rows.storing {
             try await store.flows.cancelAll(owner: owner, user: user)
         }
         changes.changedAll(of: owner)
@@ -129,7 +130,7 @@ public struct Flows: Sendable {
 
     /// Ends what has run out of time and forgets what nobody can ask for any more; for housekeeping.
     public func sweep() async throws {
-        let rows = try await storing {
+        let rows = try await Self.rows.storing {
             try await store.flows.overdue(limit: Self.sweepBatch)
         }
         for row in rows {
@@ -144,7 +145,7 @@ public struct Flows: Sendable {
             }
         }
         for _ in 0..<Self.sweepBatches {
-            let gone = try await storing { try await store.flows.sweep(limit: Self.sweepBatch) }
+            let gone = try await Self.rows.storing { try await store.flows.sweep(limit: Self.sweepBatch) }
             guard gone >= Self.sweepBatch else { return }
         }
     }

@@ -20,20 +20,22 @@ final class Office: Sendable {
     let authority: Authority
     let administration: Administration
     /// The consequences that were called for, in order.
-    let consequences: Consequenced
+    let consequences: Journal
 
     /// The names of consequences.
-    final class Consequenced: Sendable {
-        let names = Mutex<[String]>([])
+    final class Journal: Sendable {
+        private let list = Mutex<[String]>([])
 
-        func add(_ name: String) { names.withLock { $0.append(name) } }
+        var names: [String] { list.withLock { $0 } }
+
+        func add(_ name: String) { list.withLock { $0.append(name) } }
     }
 
     init(settings: AdministrationSettings = .init(daemonUID: 0, isPersonal: false)) async throws {
         folder = try TemporaryFolder()
         store = try AuthorityStore.open(.init(directory: folder.path("state"), key: Self.key, clock: time.clock))
         authority = Self.authority(store, time.clock)
-        let consequences = Consequenced()
+        let consequences = Journal()
         self.consequences = consequences
         administration = Administration(
             settings: { settings },

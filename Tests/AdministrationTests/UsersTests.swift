@@ -35,7 +35,7 @@ struct UsersTests {
         #expect(refusal?.reason == .accountNotFound)
         #expect(try await office.events().suffix(3) == ["user.disabled", "user.enabled", "user.deleted"])
         #expect(
-            office.consequences.names.withLock { $0 }
+            office.consequences.names
                 == ["changed", "left \(Self.ada)", "changed", "changed", "left \(Self.ada)"]
         )
     }

@@ -73,7 +73,7 @@ struct AuthorityStoreTests {
         #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == user.id)
         #expect(try await store.outbox.take(limit: 10, lease: .seconds(60)).map(\.mail.to) == ["a@example.org"])
         #expect(
-            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event) == ["flow.succeeded"]
+            try await store.audit.query(owner: StoreFixture.owner, limit: 10).map(\.event) == ["account.created"]
         )
         #expect(try await store.flows.list(owner: StoreFixture.owner).isEmpty)
     }

@@ -2,6 +2,7 @@ import FlowModel
 import Foundation
 import Moments
 import OAuth
+import Storage
 import TestSupport
 
 @testable import AuthorityStore
@@ -135,7 +136,7 @@ struct StoreFixture {
                 pendingRequest: "r",
                 session: session("s", user.id),
                 mails: [OutboxMail(to: "a@example.org", subject: "hello", body: Secret("mail planted"))],
-                events: [event(.flowSucceeded)]
+                events: [event(.accountCreated)]
             )
         )
     }

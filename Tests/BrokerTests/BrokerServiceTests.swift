@@ -1,3 +1,4 @@
+import Administration
 import Authority
 import AuthorityStore
 import FlowModel

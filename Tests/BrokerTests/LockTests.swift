@@ -1,6 +1,7 @@
 import Authority
 import DurableSQLite
 import FlowModel
+import Flows
 import Foundation
 import GRDB
 import OAuth

@@ -68,7 +68,7 @@ import TokenCache
         let caller = daemon.caller()
         let before = try daemon.cache.signOutGeneration(uid: 1000)
         let kept = try #require(
-            try daemon.broker.kept.refreshToken(
+            try await daemon.broker.kept.refreshToken(
                 FamilyKey(uid: 1000, account: token.account, client: "tokenbroker-cli", policy: token.policy)
             )
         )
@@ -164,7 +164,7 @@ import TokenCache
             client: "tokenbroker-cli",
             policy: token.policy
         )
-        let kept = try #require(try daemon.broker.kept.refreshToken(family))
+        let kept = try #require(try await daemon.broker.kept.refreshToken(family))
         let caller = daemon.caller()
         return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
     }

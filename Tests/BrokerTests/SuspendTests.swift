@@ -1,4 +1,5 @@
 import FlowModel
+import Flows
 import Moments
 import OAuth
 import TestSupport

@@ -127,11 +127,11 @@ struct FlowsCodeTests {
         try await world.signUp()
         var verdicts: [Verdict] = []
         for uid: UInt32 in [2001, 2001, 2002, 2002] {
-            verdicts.append(try await world.signIn("wrong", owner: Owner(machine: "m", uid: uid)).verdict)
+            verdicts.append(try await world.signIn("wrong", owner: .local(machine: "m", uid: uid)).verdict)
         }
         #expect(verdicts == [.rejected, .rejected, .rejected, .rejected])
         let refused = await refusal {
-            try await world.signIn("Secret123", owner: Owner(machine: "m", uid: 2003))
+            try await world.signIn("Secret123", owner: .local(machine: "m", uid: 2003))
         }
         #expect(refused?.reason == .blocked)
         #expect(refused?.retryAfterMs == 86_400_000)

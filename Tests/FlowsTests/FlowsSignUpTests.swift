@@ -252,7 +252,7 @@ struct FlowsSignUpTests {
         #expect(refused?.facts[.limit] == "evaluations")
         #expect(refused?.retryAfterMs == 60_000)
         try await world.fillEvaluations(500 - 62)
-        #expect(try await world.signIn("Secret123", owner: Owner(machine: "m", uid: 77)).verdict == .accepted)
+        #expect(try await world.signIn("Secret123", owner: .local(machine: "m", uid: 77)).verdict == .accepted)
     }
 
     @Test("a new password is charged to the evaluations of everybody") func hashesAreCharged() async throws {

@@ -16,7 +16,7 @@ struct AuthenticationGrant: Grant {
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
         let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
         let authentication = met.authentication
-        let request = try JSONDecoder().decode(ResolvedRequest.self, from: met.request.body)
+        let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(
             request.policy.description,
             settings: context.settings,
@@ -37,6 +37,14 @@ struct AuthenticationGrant: Grant {
             )
         }
         return (GrantBasis(request: request, authentication: authentication, policy: policy, client: client), ())
+    }
+
+    private static func request(_ body: Data) throws(Refusal) -> ResolvedRequest {
+        do {
+            return try JSONDecoder().decode(ResolvedRequest.self, from: body)
+        } catch {
+            throw Refusal(.storageFailed, "a request that was kept could not be read").because("\(error)")
+        }
     }
 
     func record(

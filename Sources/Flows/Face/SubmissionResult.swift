@@ -1,23 +1,23 @@
 public import FlowModel
 public import Policies
 
-/// What became of an answer or an action.
+/// The result of an answer or an action.
 public struct SubmissionResult: Sendable {
     /// The flow as it is now.
     public let flow: Flow
-    /// What became of it.
+    /// The verdict on it.
     public let verdict: Verdict
-    /// How the flow ended, if it has succeeded.
+    /// The outcome of the flow, if it has succeeded.
     public let finished: Finished?
 }
 
-/// How a flow that succeeded ended.
+/// The outcome of a flow that has succeeded.
 public struct Finished: Hashable, Sendable, Codable {
-    /// Who proved who they are.
+    /// The person who signed in.
     public let user: UserID
     /// The name they sign in with.
     public let username: String
-    /// What they are called.
+    /// Their display name.
     public let displayName: String?
     /// The request that the outcome is bound to, waiting to be redeemed.
     public let pendingRequest: String?

@@ -1,0 +1,43 @@
+import FlowModel
+import Storage
+import StoreRefusals
+import Testing
+
+struct StoreRefusalsTests {
+    private let notes = StoreRefusals(
+        of: "the notes' store",
+        absent: Refusal(.flowNotFound, "there is no such note"),
+        crowded: Refusal(.limitExceeded, "there are too many notes").with(.limit, "notes")
+    )
+
+    @Test(
+        "every fault of a store is one refusal, with its cause for the log",
+        arguments: [
+            (.notFound, .flowNotFound), (.limitExceeded, .limitExceeded), (.busy, .limitExceeded),
+            (.consumed, .interactionRequired), (.expired, .interactionRequired), (.signedOut, .interactionRequired),
+            (.disabled, .interactionRequired), (.locked, .locked), (.full, .storageFailed),
+            (.readOnly, .storageFailed), (.wrongKey, .storageFailed), (.missingKey, .storageFailed),
+            (.newerSchema, .storageFailed), (.inUse, .storageFailed), (.unreadable, .storageFailed),
+            (.permissions, .storageFailed), (.corrupt, .storageFailed), (.conflict, .storageFailed),
+            (.nameTaken, .storageFailed), (.stale, .storageFailed), (.failed, .storageFailed),
+        ] as [(StoreError.Code, Refusal.Reason)]
+    )
+    func faults(_ code: StoreError.Code, _ reason: Refusal.Reason) async {
+        let refusal = await #expect(throws: Refusal.self) {
+            try await notes.storing { throw StoreError(code, "row 7 of /var/lib/notes") }
+        }
+        #expect(refusal?.reason == reason)
+        #expect(refusal?.detail == "row 7 of /var/lib/notes")
+        #expect(refusal?.message.contains("/var/lib") == false)
+        #expect((refusal?.retryAfterMs != nil) == (code == .busy))
+        #expect((refusal?.facts[.limit] == "notes") == (code == .limitExceeded))
+    }
+
+    @Test("what is no fault of the store goes through as it is") func others() async throws {
+        #expect(try await notes.storing { 7 } == 7)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await notes.storing { throw Refusal(.blocked, "wait") }
+        }
+        #expect(refusal == Refusal(.blocked, "wait"))
+    }
+}

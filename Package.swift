@@ -179,7 +179,8 @@ let package = Package(
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),
         library("Tables", ["Spelling"]),
         library("TablesSQL", ["Spelling", "Tables"]),
-        library("TablesStore", ["CLinux", "Tables", "TablesSQL", "Storage", "DurableSQLite", grdb, grdbSQLite]),
+        library("TablesSQLite", ["CLinux", "Tables", "TablesSQL", grdb, grdbSQLite]),
+        library("TablesStore", ["Tables", "TablesSQL", "TablesSQLite", "Storage", "DurableSQLite", grdb, grdbSQLite]),
         library(
             "TablesServer",
             [
@@ -331,7 +332,8 @@ let package = Package(
         ),
         tests("Tables"),
         tests("TablesSQL", ["Tables", grdb]),
-        tests("TablesStore", ["Tables", "TablesSQL", "DurableSQLite", "Storage", grdb]),
+        tests("TablesSQLite", ["Tables", "TablesSQL", grdb]),
+        tests("TablesStore", ["Tables", "TablesSQL", "TablesSQLite", "DurableSQLite", "Storage", grdb]),
         tests(
             "TablesServer",
             [

@@ -1,5 +1,6 @@
 import Synchronization
 import Tables
+import TablesSQLite
 
 /// The columns that rows made in tables whose schema is dynamic; shared by the stores of all configurations.
 final class GrownColumns: Sendable {

@@ -1,5 +1,6 @@
 public import Tables
 import TablesSQL
+import TablesSQLite
 
 /// The statements of one list.
 struct ListSQL {
@@ -36,7 +37,7 @@ struct ListSQL {
 
     /// The row of that id, if it matches.
     func row(_ id: RowID) -> SQLFragment {
-        SQLFragment(sql.select) + matching + " AND id = " + SQLFragment(id.sql)
+        SQLFragment(sql.select) + matching + " AND id = " + SQLFragment(id.sqlValue)
     }
 
     /// What the object of a row has.
@@ -44,8 +45,8 @@ struct ListSQL {
         if !query.selection.isEmpty {
             return RowFormat(sql.definition, selecting: try sql.query.selection(query).map(\.name))
         }
-        guard sql.definition.compatibility == .v1, let shown = query.systemProperties else { return sql.format }
-        return RowFormat(sql.definition, shown: shown.names)
+        let isV1 = sql.definition.compatibility == .v1
+        return RowFormat(sql.definition, shown: isV1 ? query.systemProperties?.names : nil)
     }
 
     private var matching: SQLFragment {

@@ -2,6 +2,7 @@ import DurableSQLite
 import GRDB
 import Moments
 import Synchronization
+import TablesSQLite
 
 /// Where reads run: short ones on the thread that asks, which saves several changes of threads, and all others elsewhere.
 ///
@@ -76,6 +77,8 @@ final class ReadPlaces: Sendable {
             return .success(try body())
         } catch let error as TablesStoreError {
             return .failure(error)
+        } catch is QueryTooCostly {
+            return .failure(TablesStoreError(.tooCostly))
         }
     }
 }

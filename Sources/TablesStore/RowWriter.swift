@@ -3,14 +3,12 @@
 import GRDB
 import GRDBSQLite
 import Tables
+import TablesSQLite
 
 /// Writes the rows of a running statement as JSON objects.
 ///
-/// The statement's first columns are those of ``TableSQL/list``: id, createdAt, updatedAt, deleted, then the table's.
+/// The statement's first columns are those of `TableSQL.select`.
 struct RowWriter {
-    /// How many columns stand before the table's own.
-    static let systemColumns = 4
-
     let format: RowFormat
 
     /// Appends the statement's current row.
@@ -30,7 +28,7 @@ struct RowWriter {
             case .version: json.append(version: sqlite3_column_int64(statement, 2))
             case .deleted: json.append(truth: sqlite3_column_int64(statement, 3) != 0)
             case .column(let number, let type):
-                Self.append(type, at: Int32(number + Self.systemColumns), of: statement, to: &json)
+                Self.append(type, at: Int32(number + TableSQL.systemColumns), of: statement, to: &json)
             }
         }
         RowFormat.close(&json, from: start)

@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import Storage
 import TablesSQL
+import TablesSQLite
 
 /// The times of an owner's writes in one table, which never stand still or go back.
 enum StoreClock {

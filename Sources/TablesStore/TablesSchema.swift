@@ -3,6 +3,7 @@ import GRDB
 import Storage
 import Tables
 import TablesSQL
+import TablesSQLite
 
 /// Makes and widens the database: a fixed part by migrations that are never edited, and the tables that the
 /// configuration asks for.
@@ -50,7 +51,7 @@ enum TablesSchema {
         for statement in table.add(column) { try db.execute(sql: statement) }
         try db.execute(
             sql: "INSERT INTO columns (table_name, name, declared, type, sort_version) VALUES ($1, $2, $3, $4, $5)",
-            arguments: [table.plainName, name, column.name, column.type.rawValue, TableSQL.sortVersion]
+            arguments: [table.plainName, name, column.name, column.type.rawValue, SortKey.fingerprint]
         )
         return column
     }

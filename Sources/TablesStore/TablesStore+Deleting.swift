@@ -2,6 +2,7 @@ import DurableSQLite
 import GRDB
 public import Tables
 import TablesSQL
+import TablesSQLite
 
 extension TablesStore {
     /// How often the rows to be deleted are looked for anew because one was changed before it could go.
@@ -59,7 +60,7 @@ extension TablesStore {
     ) throws -> [TableRow] {
         var rows: [TableRow] = []
         var length = 0
-        let reader = RowReader(definition: sql.definition)
+        let reader = RowReader(sql.definition)
         try statement.run(db, within: budget) {
             rows.append(try reader.row($0))
             length += rows.last?.length ?? 0
@@ -78,7 +79,7 @@ extension TablesStore {
             return try rows.enumerated().map { index, row in
                 let dead = row.written(at: first + Int64(index), isDeleted: true)
                 let time: [SQLValue] = sql.definition.hasSoftDelete ? [.integer(dead.updatedAt)] : []
-                let place: [SQLValue] = [.text(owner), row.id.sql, .integer(row.updatedAt)]
+                let place: [SQLValue] = [.text(owner), row.id.sqlValue, .integer(row.updatedAt)]
                 guard try RawStatement(sql.bury, time + place).run(db) == 1 else { throw TablesStoreError(.changing) }
                 return dead
             }

@@ -2,6 +2,7 @@ import DurableSQLite
 import GRDB
 public import Tables
 import TablesSQL
+import TablesSQLite
 
 extension TablesStore {
     /// Inserts the rows that a table begins with, all or none: once, and only if the table has none of its own then.
@@ -25,7 +26,7 @@ extension TablesStore {
                 let (wide, values) = try Self.growing(db, sql, draft)
                 let (time, id) = try Self.next(db, wide, owner, draft.id, now)
                 let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
-                let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
+                let system: [SQLValue] = [.text(owner), id.sqlValue, .integer(time), .integer(time), .integer(0)]
                 guard try RawStatement(wide.insert, system + wide.arguments(row)).run(db) == 1 else {
                     throw TablesStoreError(.exists, row: try Self.find(db, wide, owner, id))
                 }

@@ -4,6 +4,7 @@ import GRDBSQLite
 import Storage
 import Tables
 import TablesSQL
+import TablesSQLite
 
 extension TablesStore {
     /// Sets the gauges of what has a value only when somebody looks: waiting changes, sizes of the database and its log.
@@ -53,7 +54,7 @@ extension TablesStore {
             try String.fetchAll(
                 db,
                 sql: "SELECT name FROM columns WHERE table_name = $1 AND type = 'string' AND sort_version <> $2",
-                arguments: [name, TableSQL.sortVersion]
+                arguments: [name, SortKey.fingerprint]
             )
         }
         for column in old.compactMap(table.definition.column) {
@@ -64,7 +65,7 @@ extension TablesStore {
             try await database.write { db in
                 try db.run(
                     "UPDATE columns SET sort_version = $1 WHERE table_name = $2 AND name = $3",
-                    [TableSQL.sortVersion, name, column.name.lowercased()]
+                    [SortKey.fingerprint, name, column.name.lowercased()]
                 )
             }
         }

@@ -4,6 +4,7 @@ import GRDB
 import Moments
 public import Tables
 import TablesSQL
+import TablesSQLite
 
 extension TablesStore {
     /// Inserts a row.
@@ -39,7 +40,7 @@ extension TablesStore {
             let (time, id) = try Self.next(db, sql, owner, draft.id, now)
             try Self.checkLength(values)
             let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
-            let system: [SQLValue] = [.text(owner), id.sql, .integer(time), .integer(time), .integer(0)]
+            let system: [SQLValue] = [.text(owner), id.sqlValue, .integer(time), .integer(time), .integer(0)]
             guard try RawStatement(sql.insert, system + sql.arguments(row)).run(db) == 1 else {
                 throw TablesStoreError(.exists, row: try Self.find(db, sql, owner, id))
             }
@@ -155,10 +156,10 @@ extension TablesStore {
 
     private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: TableRow) throws {
         if row.isDeleted && !sql.definition.hasSoftDelete {
-            try RawStatement(sql.delete, [.text(owner), row.id.sql]).run(db)
+            try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)
         } else {
             let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0)]
-            try RawStatement(sql.update, system + sql.arguments(row) + [.text(owner), row.id.sql]).run(db)
+            try RawStatement(sql.update, system + sql.arguments(row) + [.text(owner), row.id.sqlValue]).run(db)
         }
     }
 

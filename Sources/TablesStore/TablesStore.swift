@@ -6,6 +6,7 @@ public import Moments
 public import Storage
 public import Tables
 import TablesSQL
+import TablesSQLite
 
 /// The tables' database: rows by owner and id, each with a version that every write changes.
 ///
@@ -61,7 +62,7 @@ public struct TablesStore: Sendable {
             clock: clock
         )
         options.statements = statements
-        options.prepare = StoreFunctions.add
+        options.prepare = SQLiteFunctions.add
         options.cacheSize = cacheSize
         let store = TablesStore(
             database: try DurableDatabase(options),
@@ -119,7 +120,7 @@ public struct TablesStore: Sendable {
         let found = try await database.read { db in
             // Of several only the ids are wanted, and the rows may be long.
             var found: (first: TableRow?, ids: [RowID]) = (nil, [])
-            let reader = RowReader(definition: sql.definition)
+            let reader = RowReader(sql.definition)
             let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
             try RawStatement(sql.selectMatching(column), arguments).run(db) {
                 let row = try reader.row($0)
@@ -200,7 +201,7 @@ public struct TablesStore: Sendable {
             try run {
                 found += 1
                 guard rows.count < limit, length <= Self.maxPageLength else { return }
-                let row = try RowReader(definition: sql.definition).row($0)
+                let row = try RowReader(sql.definition).row($0)
                 length += row.length
                 rows.append(row)
             }
@@ -224,7 +225,7 @@ public struct TablesStore: Sendable {
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
         return try await places.read(database, owner: owner, isOneStatement: true) { db, budget in
             var row: TableRow?
-            try statement.run(db, within: budget) { row = try RowReader(definition: sql.definition).row($0) }
+            try statement.run(db, within: budget) { row = try RowReader(sql.definition).row($0) }
             return row
         }.map { ($0, format) }
     }
@@ -271,8 +272,8 @@ public struct TablesStore: Sendable {
 
     static func find(_ db: Database, _ sql: TableSQL, _ owner: String, _ id: RowID) throws -> TableRow? {
         var row: TableRow?
-        let reader = RowReader(definition: sql.definition)
-        try RawStatement(sql.selectRow, [.text(owner), id.sql]).run(db) { row = try reader.row($0) }
+        let reader = RowReader(sql.definition)
+        try RawStatement(sql.selectRow, [.text(owner), id.sqlValue]).run(db) { row = try reader.row($0) }
         return row
     }
 

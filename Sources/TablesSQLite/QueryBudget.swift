@@ -1,23 +1,29 @@
 import GRDBSQLite
-import Moments
+public import Moments
 import Synchronization
 
-/// What a client's query may cost: steps of SQLite's machine, and time.
+/// The most that a client's query may cost: steps of SQLite's machine, and time.
 ///
-/// A step may go through a whole text, so the functions that do so say how much they went through, and what no step says
-/// is seen by the clock.
-final class QueryBudget: Sendable {
+/// A step may go through a whole text, so the functions that do so say how much they went through, and the clock sees
+/// what no step says.
+public final class QueryBudget: Sendable {
     /// Steps and time.
-    struct Limits: Hashable, Sendable {
+    public struct Limits: Hashable, Sendable {
         /// Steps of SQLite's machine.
-        let steps: Int
-        /// How long it may take.
-        let time: Duration
+        public let steps: Int
+        /// Time from its beginning.
+        public let time: Duration
 
-        /// What a read may take on the thread that asks: some milliseconds.
-        static let short = Limits(steps: 200_000, time: .milliseconds(20))
-        /// What a query may take: some seconds.
-        static let whole = Limits(steps: 200_000_000, time: .seconds(5))
+        /// Limits of one query.
+        public init(steps: Int, time: Duration) {
+            self.steps = steps
+            self.time = time
+        }
+
+        /// The limits of a read on the thread that asks: some milliseconds.
+        public static let short = Limits(steps: 200_000, time: .milliseconds(20))
+        /// The limits of any query: some seconds.
+        public static let whole = Limits(steps: 200_000_000, time: .seconds(5))
     }
 
     /// Bytes that a function written in C goes through in the time of a step.
@@ -30,24 +36,26 @@ final class QueryBudget: Sendable {
     /// The budget of the query that this thread runs.
     @TaskLocal static var current: QueryBudget?
 
-    let limits: Limits
+    /// The steps and the time that it began with.
+    public let limits: Limits
     private let clock: MomentClock
     private let end: Deadline
     private let rest: Atomic<Int>
 
-    init(_ limits: Limits, clock: MomentClock) {
+    /// A budget whose time begins now.
+    public init(_ limits: Limits, clock: MomentClock) {
         self.limits = limits
         self.clock = clock
         end = Deadline(limits.time, after: clock.now)
         rest = Atomic(limits.steps)
     }
 
-    /// Whether nothing is left.
+    /// Nothing is left.
     var isSpent: Bool { rest.load(ordering: .relaxed) < 0 }
 
     /// Takes steps from it.
     ///
-    /// - Returns: Whether the query may go on.
+    /// - Returns: False if the query must end.
     func spend(_ steps: Int) -> Bool {
         guard rest.subtract(steps, ordering: .relaxed).newValue >= 0 else { return false }
         guard end.hasPassed(at: clock.now) else { return true }
@@ -57,7 +65,7 @@ final class QueryBudget: Sendable {
 
     /// Takes what going through `bytes` costs from the budget of the query that this thread runs, if there is one.
     ///
-    /// - Returns: Whether the query may go on.
+    /// - Returns: False if the query must end.
     static func allows(_ bytes: Int, perStep: Int) -> Bool {
         // What is short is over within its own step.
         guard bytes > 256, let current else { return true }
@@ -77,3 +85,6 @@ final class QueryBudget: Sendable {
         return Unmanaged<QueryBudget>.fromOpaque(context).takeUnretainedValue().spend(stride) ? 0 : 1
     }
 }
+
+/// A query took more work than its budget, or made a value that is too long.
+public struct QueryTooCostly: Error, Hashable, Sendable {}

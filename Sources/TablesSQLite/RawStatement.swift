@@ -1,24 +1,24 @@
-// Hand-written: reads and writes go to SQLite without an object for each value in between (see RowWriter.swift).
+// Hand-written: reads and writes go to SQLite without an object for each value in between.
 import Foundation
-import GRDB
+public import GRDB
 import GRDBSQLite
-import TablesSQL
+public import TablesSQL
 
 /// One statement with its arguments, run row by row.
-struct RawStatement {
+public struct RawStatement: Sendable {
     private let sql: String
     private let arguments: [SQLValue]
     private let isKept: Bool
 
-    /// A statement of ours, whose text does not vary.
-    init(_ sql: String, _ arguments: [SQLValue]) {
+    /// A statement of ours, whose text does not vary, so that each connection keeps it compiled.
+    public init(_ sql: String, _ arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
         isKept = true
     }
 
-    /// A statement that a client's query made.
-    init(query: SQLFragment, shapes: StatementShapes) {
+    /// A statement of a client's query, of which only so many are kept.
+    public init(query: SQLFragment, shapes: StatementShapes) {
         sql = query.sql
         arguments = query.arguments
         isKept = shapes.keeps(sql)
@@ -26,9 +26,9 @@ struct RawStatement {
 
     /// Runs it to its end.
     ///
-    /// - Returns: How many rows it changed.
+    /// - Returns: The number of rows that it changed.
     @discardableResult
-    func run(_ db: Database) throws -> Int {
+    public func run(_ db: Database) throws -> Int {
         try run(db) { _ in }
         return Int(sqlite3_changes(db.sqliteConnection))
     }
@@ -37,11 +37,10 @@ struct RawStatement {
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - budget: What it may cost; nil for as much as it does.
+    ///   - budget: The most that it may cost; nil for no bound.
     ///   - body: Called for each row.
-    /// - Throws: ``TablesStoreError`` `tooCostly` when the budget is used up or a value grows too long, and what SQLite
-    ///   says.
-    func run(_ db: Database, within budget: QueryBudget? = nil, _ body: (OpaquePointer) throws -> Void) throws {
+    /// - Throws: ``QueryTooCostly`` when the budget is used up or a value grows too long, and what SQLite says.
+    public func run(_ db: Database, within budget: QueryBudget? = nil, _ body: (OpaquePointer) throws -> Void) throws {
         let statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         let raw = statement.sqliteStatement
         sqlite3_reset(raw)
@@ -53,7 +52,7 @@ struct RawStatement {
         }
         let code = try budget.limiting(db.sqliteConnection) { try step(raw, body) }
         guard code != SQLITE_DONE else { return }
-        if budget.isSpent || code & 0xFF == SQLITE_TOOBIG { throw TablesStoreError(.tooCostly) }
+        if budget.isSpent || code & 0xFF == SQLITE_TOOBIG { throw QueryTooCostly() }
         throw Self.error(code, db)
     }
 

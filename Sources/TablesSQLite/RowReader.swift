@@ -1,17 +1,24 @@
+import GRDB
 import GRDBSQLite
-import Storage
-import Tables
+public import Tables
 
 /// Reads the rows of a running statement whose first columns are those of ``TableSQL/select``.
-struct RowReader {
-    let definition: TableDeclaration
+public struct RowReader: Sendable {
+    private let definition: TableDeclaration
+
+    /// A reader of rows of a table.
+    public init(_ definition: TableDeclaration) {
+        self.definition = definition
+    }
 
     /// The statement's current row.
-    func row(_ statement: OpaquePointer) throws -> TableRow {
+    ///
+    /// - Throws: `DatabaseError` `SQLITE_CORRUPT` for an id that no row can have.
+    public func row(_ statement: OpaquePointer) throws -> TableRow {
         var values: [String: TableValue] = [:]
         values.reserveCapacity(definition.columns.count)
         for (number, column) in definition.columns.enumerated() {
-            values[column.name] = Self.value(column.type, at: Int32(number + RowWriter.systemColumns), of: statement)
+            values[column.name] = Self.value(column.type, at: Int32(number + TableSQL.systemColumns), of: statement)
         }
         return TableRow(
             id: try id(statement),
@@ -27,7 +34,7 @@ struct RowReader {
         case .integer: return RowID(number: sqlite3_column_int64(statement, 0))
         case .string:
             guard let id = RowID(Self.text(at: 0, of: statement)) else {
-                throw StoreError(.corrupt, "a stored id is damaged")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored id is damaged")
             }
             return id
         }
@@ -43,7 +50,8 @@ struct RowReader {
         }
     }
 
-    static func text(at index: Int32, of statement: OpaquePointer) -> String {
+    /// The text of a column of the statement's current row; empty for null.
+    public static func text(at index: Int32, of statement: OpaquePointer) -> String {
         let start = sqlite3_column_text(statement, index)
         let count = Int(sqlite3_column_bytes(statement, index))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

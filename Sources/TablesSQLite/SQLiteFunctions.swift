@@ -1,15 +1,17 @@
-import GRDB
+public import GRDB
 import GRDBSQLite
 import Tables
 import TablesSQL
 
 /// The functions that statements call and SQLite lacks, or has in a form that a hostile query could use.
-enum StoreFunctions {
+public enum SQLiteFunctions {
     /// Bytes of the longest value, which bounds what a query makes of texts; a row with its sort keys is shorter.
     static let maxLength = 5 * 1024 * 1024
 
-    /// Adds them to a connection, and bounds what it handles.
-    static func add(_ db: Database) throws {
+    /// Adds them to a connection, and bounds the values that it handles.
+    ///
+    /// - Throws: What SQLite says.
+    public static func add(_ db: Database) throws {
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(maxLength))
         // What is sorted is as long as the rows are, and so may not stay in memory.
         try db.execute(sql: "PRAGMA temp_store = FILE")

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The database keeps what it is told to keep for as long as it is open, so that must have a bound: a statement is kept
 /// from its second use on while there is room. Who sends ever new shapes of queries pays for compiling them, nothing else.
-final class StatementShapes: Sendable {
+public final class StatementShapes: Sendable {
     /// Most statements of queries that are kept.
     static let limit = 512
     /// Most texts of which a first use is remembered.
@@ -17,7 +17,10 @@ final class StatementShapes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the statement is to be kept.
+    /// Nothing is kept yet.
+    public init() {}
+
+    /// True if the statement is to be kept compiled.
     func keeps(_ sql: String) -> Bool {
         state.withLock { state in
             if state.kept.contains(sql) { return true }

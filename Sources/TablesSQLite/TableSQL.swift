@@ -1,35 +1,40 @@
-import Tables
-import TablesSQL
+public import Tables
+public import TablesSQL
 
 /// The statements of one table, made once.
-struct TableSQL: Sendable {
-    /// Says which way of making sort keys the stored ones are of.
-    static let sortVersion = SortKey.fingerprint
+public struct TableSQL: Sendable {
+    /// Columns of the database that stand before the table's own in a `SELECT`: id, createdAt, updatedAt, deleted.
+    public static let systemColumns = 4
     /// The SQL function that makes a version of the time of a write.
     static let versionFunction = "row_version"
 
-    let definition: TableDeclaration
-    /// The table's name in the fixed part of the database.
-    let plainName: String
+    /// The table.
+    public let definition: TableDeclaration
+    /// The table's name in lower case.
+    public let plainName: String
     /// The table's name in the database, quoted.
-    let name: String
-    /// What a `SELECT` of rows begins with, up to `WHERE owner =`.
-    let select: String
-    /// What a `SELECT` of a number of rows begins with.
-    let count: String
-    let selectRow: String
-    let insert: String
-    let update: String
-    let delete: String
-    /// Deletes a row that is as it was read, or leaves its trace.
-    let bury: String
-    let purge: String
-    /// All members of a row as its protocol shows them.
-    let format: RowFormat
-    /// Says in SQL what clients ask.
-    let query: QuerySQL
+    public let name: String
+    /// The beginning of a `SELECT` of rows, up to `WHERE owner =`.
+    public let select: String
+    /// The beginning of a `SELECT` of the number of rows, up to `WHERE owner =`.
+    public let count: String
+    /// Selects a row by owner and id.
+    public let selectRow: String
+    /// Inserts a row, unless its id is taken: owner, id, createdAt, updatedAt, deleted, then ``arguments(_:)``.
+    public let insert: String
+    /// Changes a row: updatedAt, deleted, ``arguments(_:)``, then owner and id.
+    public let update: String
+    /// Deletes a row by owner and id.
+    public let delete: String
+    /// Deletes a row that is as it was read, or leaves its tombstone: the time if so, then owner, id and updatedAt.
+    public let bury: String
+    /// Deletes tombstones that are older than a time, at most a number of them.
+    public let purge: String
+    /// Conditions and orders of clients in SQL.
+    public let query: QuerySQL
 
-    init(_ definition: TableDeclaration) {
+    /// The statements of a table.
+    public init(_ definition: TableDeclaration) {
         self.definition = definition
         let plain = definition.name.lowercased()
         plainName = plain
@@ -65,11 +70,11 @@ struct TableSQL: Sendable {
             (SELECT rowid FROM \(name) WHERE deleted = 1 AND updatedAt < $1 ORDER BY updatedAt LIMIT $2) \
             RETURNING owner, updatedAt
             """
-        format = RowFormat(definition)
         query = QuerySQL(columns: Self.queryable(definition)) { definition.mayGet($0) }
     }
 
-    var create: String {
+    /// Makes the table with its system columns; ``add(_:)`` makes the others.
+    public var create: String {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
             owner TEXT NOT NULL, id \(definition.idKind == .integer ? "INTEGER" : "TEXT") NOT NULL,
@@ -78,8 +83,8 @@ struct TableSQL: Sendable {
         """
     }
 
-    /// By creation for lists, by change for who follows the table, and the deleted ones for the sweep.
-    var indexes: [String] {
+    /// Makes the indexes: by creation for lists, by change for incremental pulls, and of tombstones for the sweep.
+    public var indexes: [String] {
         [
             "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_created\" ON \(name) (owner, createdAt, id, deleted)",
             "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_updated\" ON \(name) (owner, updatedAt, id)",
@@ -88,34 +93,36 @@ struct TableSQL: Sendable {
     }
 
     /// The statements that make a column, and the one for its sort keys.
-    func add(_ column: TableColumn) -> [String] {
+    public func add(_ column: TableColumn) -> [String] {
         var statements = ["ALTER TABLE \(name) ADD COLUMN \(Self.quoted(column)) \(Self.storage(column.type))"]
         if let key = Self.sortKey(column) { statements.append("ALTER TABLE \(name) ADD COLUMN \(key) TEXT") }
         return statements
     }
 
-    /// Rows whose column holds exactly one text, oldest first; the index of the owner's rows bounds what is read.
-    func selectMatching(_ column: TableColumn) -> String {
+    /// Selects rows whose column holds exactly one text, oldest first: owner, text and the most rows.
+    ///
+    /// The index of the owner's rows bounds what is read.
+    public func selectMatching(_ column: TableColumn) -> String {
         "\(select)$1 AND deleted = 0 AND \(Self.quoted(column)) = $2 ORDER BY createdAt, id LIMIT $3"
     }
 
-    /// A batch of texts of a column, in the order of the rows.
-    func selectTexts(_ column: TableColumn) -> String {
+    /// Selects a batch of texts of a column in the order of the rows: the last row of the batch before, and the most rows.
+    public func selectTexts(_ column: TableColumn) -> String {
         "SELECT rowid, \(Self.quoted(column)) FROM \(name) WHERE rowid > $1 ORDER BY rowid LIMIT $2"
     }
 
-    /// Sets the sort key of one row's text.
-    func updateKey(_ column: TableColumn) -> String? {
+    /// Sets the sort key of one row's text; nil for a column without sort keys.
+    public func updateKey(_ column: TableColumn) -> String? {
         Self.sortKey(column).map { "UPDATE \(name) SET \($0) = $1 WHERE rowid = $2" }
     }
 
-    /// Arguments for the table's own columns and their sort keys.
-    func arguments(_ row: TableRow) -> [SQLValue] {
+    /// The arguments for the table's own columns and their sort keys.
+    public func arguments(_ row: TableRow) -> [SQLValue] {
         var arguments: [SQLValue] = []
         arguments.reserveCapacity(definition.columns.count * 2)
         for column in definition.columns {
             let value = row.values[column.name] ?? .null
-            arguments.append(value.sql)
+            arguments.append(value.sqlValue)
             if column.type == .string { arguments.append(value.string.map { .text(SortKey.of($0)) } ?? .null) }
         }
         return arguments
@@ -162,8 +169,8 @@ struct TableSQL: Sendable {
 }
 
 extension TableValue {
-    /// The value that the database keeps.
-    var sql: SQLValue {
+    /// The value in the database.
+    public var sqlValue: SQLValue {
         switch self {
         case .null: .null
         case .boolean(let value): .integer(value ? 1 : 0)
@@ -175,6 +182,6 @@ extension TableValue {
 }
 
 extension RowID {
-    /// The value that the database keeps.
-    var sql: SQLValue { number.map { .integer($0) } ?? .text(text) }
+    /// The value in the database.
+    public var sqlValue: SQLValue { number.map { .integer($0) } ?? .text(text) }
 }

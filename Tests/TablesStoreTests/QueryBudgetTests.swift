@@ -5,6 +5,7 @@ import Storage
 import Synchronization
 import Tables
 import TablesSQL
+import TablesSQLite
 import TestSupport
 import Testing
 
@@ -87,27 +88,6 @@ struct QueryBudgetTests {
         #expect(await code { _ = try await count(store, parts) } == .tooCostly)
     }
 
-    @Test("what a function goes through is paid for, in whatever language it is written")
-    func charged() async throws {
-        let store = try await open()
-        let (text, steps) = (String(repeating: "A", count: Self.mebibyte), 1000)
-        func run(_ call: String, steps: Int) async -> TablesStoreError.Code? {
-            await code {
-                var sql = SQLFragment("SELECT \(call)(") + SQLFragment(.text(text))
-                sql.append(call == "instr" ? ", 'b')" : call == "replace" ? ", 'b', 'c')" : ")")
-                let statement = RawStatement(query: sql, shapes: store.shapes)
-                let limits = QueryBudget.Limits(steps: steps, time: .seconds(5))
-                try await store.database.read { db in
-                    Result { try statement.run(db, within: QueryBudget(limits, clock: store.clock)) { _ in } }
-                }.get()
-            }
-        }
-        for call in ["instr", "replace", "tables_tolower", "tables_toupper", "tables_sort_key"] {
-            #expect(await run(call, steps: steps) == .tooCostly, "\(call)")
-            #expect(await run(call, steps: 2 * Self.mebibyte) == nil, "\(call)")
-        }
-    }
-
     @Test("a long part in a long text is looked for in one walk") func search() async throws {
         let store = try await open()
         let half = String(repeating: "a", count: Self.mebibyte / 2)
@@ -137,27 +117,6 @@ struct QueryBudgetTests {
         }
         #expect(given == .tooCostly)
         #expect(try await count(store, "text eq 't'") == 1)
-    }
-
-    @Test(
-        "parts are found and replaced as SQLite does",
-        arguments: [
-            ("instr('abc', 'c')", "3"), ("instr('äöü', 'ü')", "3"), ("instr('abc', 'd')", "0"),
-            ("instr('abc', '')", "1"),
-            ("instr('', 'a')", "0"), ("instr('', '')", "1"), ("instr('a', 'ab')", "0"), ("instr(NULL, 'a')", "-"),
-            ("instr('a', NULL)", "-"), ("instr(123, 2)", "2"), ("replace('abcabc', 'b', 'XY')", "aXYcaXYc"),
-            ("replace('aaa', 'aa', 'b')", "ba"), ("replace('abc', '', 'x')", "abc"),
-            ("replace('abc', 'd', 'x')", "abc"),
-            ("replace('abc', 'abc', '')", ""), ("replace('ä€', '€', 'ö')", "äö"), ("replace('a', 'a', NULL)", "-"),
-            ("replace(NULL, 'a', 'b')", "-"), ("replace('', 'a', 'b')", ""),
-        ]
-    )
-    func functions(_ call: String, _ expected: String) async throws {
-        let sql = "SELECT coalesce(CAST(\(call) AS TEXT), '-')"
-        let store = try await open()
-        let (ours, theirs) = (store.database, try DatabaseQueue())
-        #expect(try await ours.read { db in try String.fetchOne(db, sql: sql) } == expected)
-        #expect(try await theirs.read { db in try String.fetchOne(db, sql: sql) } == expected, "SQLite's own")
     }
 
     @Test("long reads of one owner leave a place to another's, and too many are refused") func places() async throws {

@@ -250,15 +250,4 @@ struct TablesUpkeepTests {
         }
         #expect(plan == ["SEARCH t_todoitem USING INDEX i_todoitem_updated (owner=? AND updatedAt>?)"])
     }
-
-    @Test("statements of queries are kept from their second use on, and only so many") func shapes() {
-        let shapes = StatementShapes()
-        #expect(!shapes.keeps("a"))
-        #expect(shapes.keeps("a") && shapes.keeps("a"))
-        for index in 0..<StatementShapes.limit {
-            _ = shapes.keeps("s\(index)")
-            _ = shapes.keeps("s\(index)")
-        }
-        #expect(!shapes.keeps("late") && !shapes.keeps("late") && shapes.keeps("a"))
-    }
 }

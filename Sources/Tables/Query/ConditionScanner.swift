@@ -1,0 +1,78 @@
+/// Reads the text of a condition from left to right, whichever grammar it is in.
+struct ConditionScanner {
+    private let text: [Unicode.Scalar]
+    /// Code points that were read.
+    private(set) var position = 0
+
+    /// - Throws: ``QueryProblem`` if the text is too long.
+    init(_ text: String, limits: QueryLimits) throws(QueryProblem) {
+        guard text.utf8.count <= limits.length else {
+            throw QueryProblem("is longer than \(limits.length) bytes", at: 0)
+        }
+        self.text = Array(text.unicodeScalars)
+    }
+
+    /// A code point that is not read yet; nil behind the end.
+    func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
+        position + ahead < text.count ? text[position + ahead] : nil
+    }
+
+    /// True if `sign` stands here.
+    func stands(_ sign: String) -> Bool {
+        sign.unicodeScalars.enumerated().allSatisfy { peek($0.offset) == $0.element }
+    }
+
+    /// Reads one code point; nil at the end.
+    @discardableResult
+    mutating func take() -> Unicode.Scalar? {
+        guard let scalar = peek() else { return nil }
+        position += 1
+        return scalar
+    }
+
+    /// Reads code points as long as the condition holds.
+    mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
+        var taken = String.UnicodeScalarView()
+        while let scalar = peek(), condition(scalar) {
+            taken.append(scalar)
+            position += 1
+        }
+        return String(taken)
+    }
+
+    /// Reads `sign` if it stands here.
+    mutating func skip(_ sign: String) -> Bool {
+        guard stands(sign) else { return false }
+        position += sign.unicodeScalars.count
+        return true
+    }
+
+    mutating func skipBlanks() { _ = take(while: \.isBlank) }
+
+    /// Reads a number without sign: `12`, `1.5`, `1e-3`, and a suffix if one of `suffixes` follows in either case.
+    ///
+    /// - Throws: ``QueryProblem`` if a digit is missing, or if a name or a dot follows without a blank.
+    mutating func number(suffixes: String = "") throws(QueryProblem) -> String {
+        let start = position
+        var number = take(while: \.isDigit)
+        if peek() == ".", peek(1)?.isDigit == true {
+            position += 1
+            number += "." + take(while: \.isDigit)
+        }
+        if skip("e") || skip("E") {
+            number += "e"
+            if let sign = peek(), sign == "+" || sign == "-" {
+                position += 1
+                number.unicodeScalars.append(sign)
+            }
+            guard peek()?.isDigit == true else { throw QueryProblem("Syntax error", at: start) }
+            number += take(while: \.isDigit)
+        }
+        if let suffix = peek()?.properties.lowercaseMapping, suffixes.contains(suffix) {
+            position += 1
+            number += suffix
+        }
+        guard peek()?.continuesName != true, peek() != "." else { throw QueryProblem("Syntax error", at: start) }
+        return number
+    }
+}

@@ -1,0 +1,79 @@
+/// Takes a predicate apart into words.
+struct PredicateTokenizer {
+    /// The longest first.
+    private static let signs = [
+        "==", "=>", "=<", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", ",", "+", "-",
+        "*", "/",
+    ]
+
+    private var scanner: ConditionScanner
+
+    /// The words of a predicate, the last of which is its end.
+    static func tokens(_ text: String, limits: QueryLimits) throws(QueryProblem) -> [PredicateToken] {
+        var tokenizer = PredicateTokenizer(scanner: try ConditionScanner(text, limits: limits))
+        var tokens: [PredicateToken] = []
+        while true {
+            let token = try tokenizer.next()
+            tokens.append(token)
+            if token.kind == .end { return tokens }
+        }
+    }
+
+    private mutating func next() throws(QueryProblem) -> PredicateToken {
+        scanner.skipBlanks()
+        let start = scanner.position
+        guard let scalar = scanner.peek() else { return PredicateToken(kind: .end, position: start) }
+        let kind: PredicateToken.Kind
+        switch scalar {
+        case "'", "\"": kind = .string(try quoted(by: scalar))
+        case "%":
+            scanner.take()
+            kind = .argument(scanner.skip("@") ? "@" : scanner.take(while: \.beginsName))
+        case "#":
+            scanner.take()
+            guard scanner.peek()?.beginsName == true else { throw QueryProblem("Syntax error", at: start) }
+            kind = .name(scanner.take(while: \.continuesName))
+        case "[":
+            scanner.take()
+            kind = .modifier(scanner.take(while: \.beginsName))
+            guard scanner.skip("]") else { throw QueryProblem("Syntax error", at: start) }
+        case _ where scalar.isDigit: kind = .number(try scanner.number())
+        case _ where scalar.beginsName: kind = .word(scanner.take(while: \.continuesName))
+        default: kind = .sign(try sign())
+        }
+        return PredicateToken(kind: kind, position: start)
+    }
+
+    private mutating func sign() throws(QueryProblem) -> String {
+        for sign in Self.signs where scanner.skip(sign) { return sign }
+        throw QueryProblem("Syntax error", at: scanner.position)
+    }
+
+    /// A text in either kind of quotation marks, in which a backslash takes the meaning from the next character.
+    private mutating func quoted(by mark: Unicode.Scalar) throws(QueryProblem) -> String {
+        let start = scanner.position
+        scanner.take()
+        var content = String.UnicodeScalarView()
+        while let scalar = scanner.take() {
+            if scalar == mark { return String(content) }
+            content.append(scalar == "\\" ? try escaped(start) : scalar)
+        }
+        throw QueryProblem("Unterminated string literal", at: start)
+    }
+
+    private mutating func escaped(_ start: Int) throws(QueryProblem) -> Unicode.Scalar {
+        switch scanner.peek() {
+        case "n": replaced("\n")
+        case "r": replaced("\r")
+        case "t": replaced("\t")
+        case let scalar? where "\\'\"".unicodeScalars.contains(scalar): replaced(scalar)
+        case nil: throw QueryProblem("Unterminated string literal", at: start)
+        default: throw QueryProblem("Unknown escape in a string literal", at: scanner.position - 1)
+        }
+    }
+
+    private mutating func replaced(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        scanner.take()
+        return scalar
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import TablesSQLite
+
+struct StatementShapesTests {
+    @Test("statements of queries are kept from their second use on, and only so many") func shapes() {
+        let shapes = StatementShapes()
+        #expect(!shapes.keeps("a"))
+        #expect(shapes.keeps("a") && shapes.keeps("a"))
+        for index in 0..<StatementShapes.limit {
+            _ = shapes.keeps("s\(index)")
+            _ = shapes.keeps("s\(index)")
+        }
+        #expect(!shapes.keeps("late") && !shapes.keeps("late") && shapes.keeps("a"))
+    }
+}

@@ -36,6 +36,7 @@ struct JSONScanner {
 
     private mutating func object() throws(StrictJSON.Failure) -> JSONValue {
         try enter()
+        let isOutermost = depth == 1
         var members: [String: JSONValue] = [:]
         skipSpace()
         if take(UInt8(ascii: "}")) {
@@ -51,7 +52,7 @@ struct JSONScanner {
             skipSpace()
             try expect(UInt8(ascii: ":"))
             skipSpace()
-            let value = try value()
+            let value = try member(name, isOutermost: isOutermost)
             guard members.updateValue(value, forKey: name) == nil else {
                 throw StrictJSON.Failure(reason: .duplicateMember, offset: start)
             }
@@ -60,6 +61,16 @@ struct JSONScanner {
             try expect(UInt8(ascii: "}"))
             depth -= 1
             return .object(members)
+        }
+    }
+
+    private mutating func member(_ name: String, isOutermost: Bool) throws(StrictJSON.Failure) -> JSONValue {
+        do {
+            return try value()
+        } catch {
+            var failure = error
+            if isOutermost { failure.member = name }
+            throw failure
         }
     }
 

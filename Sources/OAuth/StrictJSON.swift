@@ -15,7 +15,7 @@ public enum StrictJSON {
     /// How deep arrays and objects may stand in each other where the caller says nothing.
     public static let defaultMaxDepth = 32
 
-    /// Why a document was refused, and where; it repeats nothing of the document.
+    /// Why a document was refused, and where; it repeats nothing of the document but the name of a member.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// What was wrong.
         public enum Reason: String, Sendable {
@@ -31,13 +31,16 @@ public enum StrictJSON {
 
         /// What was wrong.
         public let reason: Reason
-        /// How many bytes stand before the place.
+        /// Bytes before the place.
         public let offset: Int
+        /// The member of the outermost object whose value is refused, if the document is one.
+        public internal(set) var member: String?
 
         /// A reason and a place.
-        public init(reason: Reason, offset: Int) {
+        public init(reason: Reason, offset: Int, member: String? = nil) {
             self.reason = reason
             self.offset = offset
+            self.member = member
         }
 
         /// The reason and the place.

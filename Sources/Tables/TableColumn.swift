@@ -10,8 +10,8 @@ public struct TableColumn: Hashable, Sendable {
         case uuid
     }
 
-    /// Longest text in characters where the configuration says nothing.
-    public static let defaultMaxLength = 1024 * 1024
+    /// Longest text in characters where the configuration says nothing; a body, which has 1 MiB, can carry it in ASCII.
+    public static let defaultMaxLength = 1_000_000
 
     /// The name as answered; requests may spell it in any case.
     public let name: String
@@ -74,14 +74,18 @@ public struct TableColumn: Hashable, Sendable {
 
     private func typed(_ value: TableValue) throws(TableProblem) -> TableValue {
         switch (type, value) {
-        case (_, .null), (.string, .string), (.number, .number), (.boolean, .boolean), (.date, .date): return value
+        case (_, .null), (.string, .string), (.number, .number), (.boolean, .boolean): return value
+        case (.date, .date(let milliseconds)) where TableDate.range.contains(milliseconds): return value
         case (.date, .string(let text)):
-            guard let milliseconds = TableDate.milliseconds(text) else {
-                throw broken("must be a date such as 2026-11-21T09:00:00.000Z")
-            }
+            guard let milliseconds = TableDate.milliseconds(text) else { throw noDate }
             return .date(milliseconds)
+        case (.date, .date): throw noDate
         default: throw broken("must be a \(type.rawValue)")
         }
+    }
+
+    private var noDate: TableProblem {
+        broken("must be a date of the years 1 to 9999, in UTC, such as 2026-11-21T09:00:00.000Z")
     }
 
     private func broken(_ rule: String) -> TableProblem {

@@ -85,7 +85,8 @@ public enum TableDate {
 
     /// Reads a date with a time of day and an offset (RFC 3339), or a bare date as its midnight in UTC.
     ///
-    /// Digits beyond the millisecond are cut off. Nil for anything else, and for years outside 1 to 9999.
+    /// Digits beyond the millisecond are cut off. Nil for anything else, and for what is outside ``range`` once its offset
+    /// is taken.
     public static func milliseconds(_ text: String) -> Int64? {
         var scanner = Scanner(rest: Array(text.utf8)[...])
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
@@ -107,7 +108,8 @@ public enum TableDate {
             }
         }
         guard let offset = scanner.offset(), scanner.rest.isEmpty else { return nil }
-        return midnight + (hour * 60 + minute - offset) * 60_000 + seconds * 1000 + fraction
+        let time = midnight + (hour * 60 + minute - offset) * 60_000 + seconds * 1000 + fraction
+        return range.contains(time) ? time : nil
     }
 
     private struct Scanner {

@@ -32,6 +32,9 @@ enum RowJSON {
         do {
             return try StrictJSON.parse(body.readableBytesView, integers: .orFloating)
         } catch {
+            if error.reason == .numberOutOfRange, let name = error.member {
+                throw TableProblem(message: "'\(name)' is a number that does not fit into 64 bits", column: name)
+            }
             throw TableProblem(message: "the body is not JSON: \(error)")
         }
     }

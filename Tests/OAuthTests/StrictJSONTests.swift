@@ -88,7 +88,11 @@ struct StrictJSONTests {
         let deep = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
         #expect(throws: Never.self) { try parse(deep) }
         #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 32)) { try parse("[" + deep + "]") }
-        #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 5)) { try parse(#"{"a":[]}"#, maxDepth: 1) }
+        #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 5, member: "a")) {
+            try parse(#"{"a":[]}"#, maxDepth: 1)
+        }
+        let inner = #"{"a":1,"b":{"c":[1e999]}}"#
+        #expect(throws: StrictJSON.Failure(reason: .numberOutOfRange, offset: 17, member: "b")) { try parse(inner) }
         #expect(try parse("[[],[],{},[]]", maxDepth: 2) == [[], [], [:], []])
         let bomb = String(repeating: "[", count: 1_000_000)
         #expect(throws: StrictJSON.Failure.self) { try parse(bomb) }

@@ -15,7 +15,8 @@ import Testing
 /// No query costs more than it may, and who asks for much does not keep others waiting.
 @Suite(.timeLimit(.minutes(1)))
 struct QueryBudgetTests {
-    private static let mebibyte = 1024 * 1024
+    /// Characters of a text that is as long as a column takes it.
+    private static let length = TableColumn.defaultMaxLength
     private let folder: TemporaryFolder
 
     init() throws {
@@ -90,12 +91,12 @@ struct QueryBudgetTests {
 
     @Test("a long part in a long text is looked for in one walk") func search() async throws {
         let store = try await open()
-        let half = String(repeating: "a", count: Self.mebibyte / 2)
+        let half = String(repeating: "a", count: Self.length / 2)
         try await insert(store, ["notes": .string(half + half), "tags": .string(half + "b")])
         #expect(try await count(store, "indexof(notes, tags) eq -1") == 1)
         #expect(try await count(store, "substringof(substring(tags, 1), notes) or startswith(notes, tags)") == 0)
         #expect(
-            try await count(store, "length(replace(concat(tags, notes), 'b', '')) eq \(3 * Self.mebibyte / 2)") == 1
+            try await count(store, "length(replace(concat(tags, notes), 'b', '')) eq \(3 * Self.length / 2)") == 1
         )
     }
 
@@ -109,7 +110,7 @@ struct QueryBudgetTests {
     )
     func growth(_ filter: String) async throws {
         let store = try await open()
-        try await insert(store, ["notes": .string(String(repeating: "a", count: Self.mebibyte))])
+        try await insert(store, ["notes": .string(String(repeating: "a", count: Self.length))])
         #expect(await code { _ = try await count(store, filter) } == .tooCostly)
         let table = try TableDeclaration.todoitem()
         let given = await code {
@@ -179,14 +180,14 @@ struct QueryBudgetTests {
     func longRows() async throws {
         let store = try await open()
         let table = try TableDeclaration.todoitem()
-        let long: TableValue = .string(String(repeating: "a", count: Self.mebibyte))
-        let count = TablesStore.maxPageLength / Self.mebibyte + 2
+        let long: TableValue = .string(String(repeating: "a", count: Self.length))
+        let count = TablesStore.maxPageLength / Self.length + 3
         for index in 0..<count { try await insert(store, ["notes": long, "duration": .number(Double(-index))]) }
         let stored = try await store.database.read { db in try db.number("PRAGMA temp_store") }
         #expect(stored == 1)
         let query = Query().sort(by: "duration").top(1000)
         let page = try await store.rows(table, owner: "alice", query: query)
-        #expect(page.hasMore && page.rows.count == TablesStore.maxPageLength / Self.mebibyte)
+        #expect(page.hasMore && page.rows.count == TablesStore.maxPageLength / Self.length + 1)
         #expect(page.rows.first?.values["duration"] == .number(Double(1 - count)))
         let all = try Filter(parsing: "text eq 't'")
         #expect(await code { _ = try await store.delete(matching: all, of: table, owner: "alice") } == .tooMany)
@@ -196,13 +197,14 @@ struct QueryBudgetTests {
     }
 
     @Test("a row that grows by one change after another has an end") func longRow() async throws {
-        let store = try await open()
-        let table = try TableDeclaration.todoitem()
-        let long: TableValue = .string(String(repeating: "a", count: Self.mebibyte))
-        try await insert(store, ["notes": long])
-        let row = try #require(try await store.rows(table, owner: "alice").rows.first)
+        let names = ["a", "b", "c"]
+        let table = try TableDeclaration("long", columns: names.map { TableColumn($0, .string) })
+        let store = try await open().adopting([table])
+        let long: TableValue = .string(String(repeating: "a", count: Self.length))
+        let draft = try RowDraft.insert(["a": long, "b": long], into: table) { _ in .null }
+        let row = try await store.insert(draft, into: table, owner: "alice")
         let given = await code {
-            let change = try RowDraft.update(["tags": long], of: table)
+            let change = try RowDraft.update(["c": long], of: table)
             _ = try await store.update(row.id, of: table, owner: "alice", with: change)
         }
         #expect(given == .tooLong)

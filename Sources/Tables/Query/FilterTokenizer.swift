@@ -73,9 +73,7 @@ struct FilterTokenizer {
     }
 
     private func date(_ text: String, at start: Int) throws(QueryProblem) -> QueryLiteral {
-        guard let milliseconds = TableDate.milliseconds(text) ?? TableDate.milliseconds(text + "Z"),
-            TableDate.range.contains(milliseconds)
-        else {
+        guard let milliseconds = TableDate.milliseconds(text) ?? TableDate.milliseconds(text + "Z") else {
             throw QueryProblem("'\(text.prefix(64))' is not a date", at: start)
         }
         return .date(milliseconds)

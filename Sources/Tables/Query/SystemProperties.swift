@@ -23,27 +23,30 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Reads `*` or a list of names, with or without `__`, in any case.
+    /// Reads `*` or a list of names, with or without `__`, in any case; blank and empty members name nothing.
     ///
     /// - Parameter text: The decoded value of `__systemproperties`.
-    /// - Throws: ``QueryProblem`` with the place of a name that is none of them.
+    /// - Throws: ``QueryProblem`` with the place of a name that is none of them, and of one beside `*`.
     public init(parsing text: String) throws(QueryProblem) {
         var found: SystemProperties = []
+        var isAll = false
         var position = 0
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let name = part.filter { $0 != " " }
+            let scalars = part.unicodeScalars
+            let ends = scalars.drop(while: \.isBlank).reversed().drop(while: \.isBlank).reversed()
+            let name = String(String.UnicodeScalarView(ends))
             let plain = (name.hasPrefix("__") ? name.dropFirst(2) : name[...]).lowercased()
-            if name == "*" {
-                found = .all
-            } else if let known = Self.names.first(where: { $0.name.lowercased() == plain }) {
+            if let known = Self.names.first(where: { $0.name.lowercased() == plain }), !isAll {
                 found.insert(known.value)
-            } else if !(plain.isEmpty && part.utf8.count == text.utf8.count) {
-                let message = "'\(part.prefix(64))' is not a supported system property"
+            } else if name == "*", found.isEmpty {
+                isAll = true
+            } else if !name.isEmpty {
+                let message = "'\(name.prefix(64))' is not a supported system property"
                 throw QueryProblem(message, at: position, option: "__systemproperties")
             }
-            position += part.unicodeScalars.count + 1
+            position += scalars.count + 1
         }
-        self = found
+        self = isAll ? .all : found
     }
 
     /// As it stands in an address.

@@ -93,6 +93,14 @@ struct QueryTests {
         arguments: [
             ("*", .all), ("__createdAt", .createdAt), ("CREATEDAT,%20__Version", [.createdAt, .version]), ("", []),
             ("__deleted,updatedAt", [.deleted, .updatedAt]),
+            // Blank and empty members, and blanks of every kind around a name.
+            ("__createdAt,", .createdAt), (",__createdAt", .createdAt),
+            ("__createdAt,,__version", [.createdAt, .version]),
+            ("__createdAt,%20,__version,", [.createdAt, .version]), ("%20updatedat%20,,", .updatedAt),
+            ("%20*%20,", .all),
+            ("%09*%09", .all), ("%0D__createdAt,%0A__updatedAt%09", [.createdAt, .updatedAt]), (",,%20", []),
+            // Case and prefix.
+            ("__createdat,__UPDATEDAT,veRsion", [.createdAt, .updatedAt, .version]),
         ] as [(String, SystemProperties)]
     )
     func systemProperties(_ value: String, _ expected: SystemProperties) throws {
@@ -126,6 +134,34 @@ struct QueryTests {
             ),
             ("=x", "A query parameter needs a name."),
             ("__systemproperties=__x", "__systemproperties: '__x' is not a supported system property (at position 0)"),
+            (
+                "__systemproperties=version,updated%20At",
+                "__systemproperties: 'updated At' is not a supported system property (at position 8)"
+            ),
+            (
+                "__systemproperties=__created",
+                "__systemproperties: '__created' is not a supported system property (at position 0)"
+            ),
+            (
+                "__systemproperties=_version",
+                "__systemproperties: '_version' is not a supported system property (at position 0)"
+            ),
+            (
+                "__systemproperties=__createdAt%09__version",
+                "__systemproperties: '__createdAt\t__version' is not a supported system property (at position 0)"
+            ),
+            (
+                "__systemproperties=createdAt__version",
+                "__systemproperties: 'createdAt__version' is not a supported system property (at position 0)"
+            ),
+            (
+                "__systemproperties=*,__updatedAt",
+                "__systemproperties: '__updatedAt' is not a supported system property (at position 2)"
+            ),
+            (
+                "__systemproperties=__updatedAt,*",
+                "__systemproperties: '*' is not a supported system property (at position 12)"
+            ),
             ("$filter=%FF", "$filter: the query is not percent-encoded UTF-8"),
             ("$filter=%C3", "$filter: the query is not percent-encoded UTF-8"),
             ("$filter=%ED%A0%80", "$filter: the query is not percent-encoded UTF-8"),

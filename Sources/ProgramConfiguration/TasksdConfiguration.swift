@@ -47,6 +47,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let masterKey: Secret?
     /// The tables, in the file's order.
     public let tables: [TableDeclaration]
+    /// The most that one person may store.
+    public let limits: OwnerLimits
     /// The rows that tables begin with.
     public let seeds: [TableSeed]
 
@@ -136,6 +138,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
         }
         self.tables = tables
         self.seeds = seeds
+        let limits = file["limits"]
+        self.limits = OwnerLimits(rows: limits["rowsPerOwner"].number, bytes: limits["bytesPerOwner"].number)
         var issuers: Set<String> = []
         for (value, trust) in zip(file["trust"].items, trust)
         where !issuers.insert("\(trust.base)/\(trust.tenant)").inserted {

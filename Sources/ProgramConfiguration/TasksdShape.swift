@@ -1,4 +1,5 @@
 public import StrictYAML
+import Tables
 
 /// Grammar of `tasksd.yaml`.
 public enum TasksdShape {
@@ -37,6 +38,24 @@ public enum TasksdShape {
             .dictionary(key: Rules.name, .object(TableShape.table), count: 1...64),
             default: todoitem,
             "The tables."
+        ),
+        Key(
+            "limits",
+            .object([
+                Key(
+                    "rowsPerOwner",
+                    .integer(1...1_000_000_000),
+                    default: "\(OwnerLimits.standard.rows)",
+                    "Rows of one person in all tables; deleted ones count until they are forgotten."
+                ),
+                Key(
+                    "bytesPerOwner",
+                    .integer(1...1_000_000_000_000),
+                    default: "\(OwnerLimits.standard.bytes)",
+                    "Bytes of the texts in them."
+                ),
+            ]),
+            "How much one person may store."
         ),
         CommonShapes.log,
         CommonShapes.metrics,

@@ -20,6 +20,9 @@ public struct TableRow: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
+    /// Bytes of all texts.
+    public var length: Int { values.values.reduce(0) { $0 + $1.length } }
+
     /// Changes with every write; opaque to clients.
     public var version: RowVersion { RowVersion(updatedAt: updatedAt) }
 }

@@ -16,6 +16,9 @@ public enum TableValue: Hashable, Sendable {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// Bytes of a text; 0 for everything else.
+    public var length: Int { string?.utf8.count ?? 0 }
+
     /// The truth value, if this is one.
     public var boolean: Bool? {
         if case .boolean(let value) = self { value } else { nil }

@@ -20,9 +20,9 @@ public struct TableSQL: Sendable {
     public let count: String
     /// Selects a row by owner and id.
     public let selectRow: String
-    /// Inserts a row, unless its id is taken: owner, id, createdAt, updatedAt, deleted, then ``arguments(_:)``.
+    /// Inserts a row, unless its id is taken; takes ``insertion(of:owner:)``.
     public let insert: String
-    /// Changes a row: updatedAt, deleted, ``arguments(_:)``, then owner and id.
+    /// Changes a row; takes ``change(to:growth:owner:)``.
     public let update: String
     /// Deletes a row by owner and id.
     public let delete: String
@@ -46,16 +46,18 @@ public struct TableSQL: Sendable {
         count = "SELECT count(*) FROM \(name) WHERE owner = "
         selectRow = "SELECT \(list) FROM \(name) WHERE owner = $1 AND id = $2"
         let own = columns.flatMap(Self.stored)
-        let names = (["owner", "id", "createdAt", "updatedAt", "deleted"] + own)
+        let names = (["owner", "id", "createdAt", "updatedAt", "deleted", "bytes"] + own)
         let marks = (1...names.count).map { "$\($0)" }
         insert =
             "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", "))) "
             + "ON CONFLICT (owner, id) DO NOTHING"
         // SQLite numbers parameters as they first appear, so they appear in the order of their numbers.
-        let sets = ["updatedAt = $1", "deleted = $2"] + own.enumerated().map { "\($1) = $\($0 + 3)" }
+        let sets =
+            ["updatedAt = $1", "deleted = $2", "bytes = bytes + $3"]
+            + own.enumerated().map { "\($1) = $\($0 + 4)" }
         update =
             "UPDATE \(name) SET \(sets.joined(separator: ", ")) "
-            + "WHERE owner = $\(own.count + 3) AND id = $\(own.count + 4)"
+            + "WHERE owner = $\(own.count + 4) AND id = $\(own.count + 5)"
         delete = "DELETE FROM \(name) WHERE owner = $1 AND id = $2"
         let place = ["owner", "id", "updatedAt"].enumerated()
         let standing = { (first: Int) in
@@ -78,7 +80,8 @@ public struct TableSQL: Sendable {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
             owner TEXT NOT NULL, id \(definition.idKind == .integer ? "INTEGER" : "TEXT") NOT NULL,
-            createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, deleted INTEGER NOT NULL, PRIMARY KEY (owner, id)
+            createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, deleted INTEGER NOT NULL,
+            bytes INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner, id)
         ) STRICT
         """
     }
@@ -116,8 +119,25 @@ public struct TableSQL: Sendable {
         Self.sortKey(column).map { "UPDATE \(name) SET \($0) = $1 WHERE rowid = $2" }
     }
 
-    /// The arguments for the table's own columns and their sort keys.
-    public func arguments(_ row: TableRow) -> [SQLValue] {
+    /// The arguments of ``insert``.
+    public func insertion(of row: TableRow, owner: String) -> [SQLValue] {
+        let times: [SQLValue] = [.integer(row.createdAt), .integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0)]
+        return [.text(owner), row.id.sqlValue] + times + [.integer(Int64(row.length))] + arguments(row)
+    }
+
+    /// The arguments of ``update``.
+    ///
+    /// - Parameters:
+    ///   - row: The row as it is to be.
+    ///   - growth: Bytes that its texts have more than before.
+    ///   - owner: Its owner.
+    /// - Returns: The arguments in order.
+    public func change(to row: TableRow, growth: Int, owner: String) -> [SQLValue] {
+        let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0), .integer(Int64(growth))]
+        return system + arguments(row) + [.text(owner), row.id.sqlValue]
+    }
+
+    private func arguments(_ row: TableRow) -> [SQLValue] {
         var arguments: [SQLValue] = []
         arguments.reserveCapacity(definition.columns.count * 2)
         for column in definition.columns {
@@ -148,9 +168,9 @@ public struct TableSQL: Sendable {
             }
     }
 
-    private static func quoted(_ column: TableColumn) -> String { "\"c_\(column.name.lowercased())\"" }
+    static func quoted(_ column: TableColumn) -> String { "\"c_\(column.name.lowercased())\"" }
 
-    private static func sortKey(_ column: TableColumn) -> String? {
+    static func sortKey(_ column: TableColumn) -> String? {
         column.type == .string ? "\"k_\(column.name.lowercased())\"" : nil
     }
 

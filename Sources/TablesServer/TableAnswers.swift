@@ -146,6 +146,12 @@ enum TableAnswers {
         case (.tooLong, _, _):
             let most = TablesStore.maxRowLength / 1_048_576
             return refusal(.contentTooLarge, "the texts of a row may have \(most) MiB in all", context)
+        case (.tooManyRows, _, _):
+            let message = "as many rows are stored as one person may have; deleted ones count until they are forgotten"
+            return refusal(.forbidden, message, context)
+        case (.tooManyBytes, _, _):
+            let message = "as much is stored as one person may have; deleted rows count until they are forgotten"
+            return refusal(.forbidden, message, context)
         case (.tooCostly, _, _):
             return refusal(.badRequest, "the query takes more work than one request may; ask for less", context)
         case (.cannotUndelete, _, _):

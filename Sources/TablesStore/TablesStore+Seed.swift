@@ -26,8 +26,7 @@ extension TablesStore {
                 let (wide, values) = try Self.growing(db, sql, draft)
                 let (time, id) = try Self.next(db, wide, owner, draft.id, now)
                 let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
-                let system: [SQLValue] = [.text(owner), id.sqlValue, .integer(time), .integer(time), .integer(0)]
-                guard try RawStatement(wide.insert, system + wide.arguments(row)).run(db) == 1 else {
+                guard try RawStatement(wide.insert, wide.insertion(of: row, owner: owner)).run(db) == 1 else {
                     throw TablesStoreError(.exists, row: try Self.find(db, wide, owner, id))
                 }
             }

@@ -18,7 +18,8 @@ extension TablesStore {
     ///   - conditions: What the row of that id must be; one that is not there is none that `If-Match` could mean.
     /// - Returns: The row as inserted, the first time.
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the conditions do not hold, `keyReused` if the key was used for another row;
-    ///   `TableProblem` for a column that was made as another type meanwhile.
+    ///   `tooManyRows` and `tooManyBytes` beyond the owner's limits; `TableProblem` for a column that was made as another type
+    ///   meanwhile.
     public func insert(
         _ draft: RowDraft,
         into table: TableDeclaration,
@@ -28,7 +29,7 @@ extension TablesStore {
         if conditions: Preconditions = .none
     ) async throws -> TableRow {
         let sent = sent ?? draft
-        return try await writing(draft, table) { db, now, sql, values in
+        return try await writing(draft, table) { [limits] db, now, sql, values in
             let name = sql.plainName
             if let key, let row = try StoredInsertion.row(db, name, owner, key, sent, now: now) { return row }
             if conditions != .none {
@@ -40,19 +41,19 @@ extension TablesStore {
             let (time, id) = try Self.next(db, sql, owner, draft.id, now)
             try Self.checkLength(values)
             let row = TableRow(id: id, values: values, createdAt: time, updatedAt: time, isDeleted: false)
-            let system: [SQLValue] = [.text(owner), id.sqlValue, .integer(time), .integer(time), .integer(0)]
-            guard try RawStatement(sql.insert, system + sql.arguments(row)).run(db) == 1 else {
+            guard try RawStatement(sql.insert, sql.insertion(of: row, owner: owner)).run(db) == 1 else {
                 throw TablesStoreError(.exists, row: try Self.find(db, sql, owner, id))
             }
             if let key { try StoredInsertion.remember(db, name, owner, key, sent, row) }
+            try OwnerUsage.check(db, owner, limits)
             return row
         }
     }
 
-    /// Changes a row; what the draft does not have stays.
+    /// Changes a row; values that the draft does not have stay.
     ///
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if the conditions do not hold, `deleted` if only its trace is
-    ///   left; `TableProblem` as for an insert.
+    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if the conditions do not hold, `deleted` if only its tombstone is
+    ///   left, `tooManyBytes` if it grows beyond the owner's limit; `TableProblem` as for an insert.
     public func update(
         _ id: RowID,
         of table: TableDeclaration,
@@ -60,13 +61,15 @@ extension TablesStore {
         with draft: RowDraft,
         if conditions: Preconditions = .none
     ) async throws -> TableRow {
-        try await writing(draft, table) { db, now, sql, values in
+        try await writing(draft, table) { [limits] db, now, sql, values in
             let row = try Self.standing(db, sql, owner, id, conditions)
             let time = try StoreClock.tick(db, sql.plainName, owner, now)
             let merged = row.values.merging(values) { _, new in new }
             try Self.checkLength(merged)
             let new = TableRow(id: id, values: merged, createdAt: row.createdAt, updatedAt: time, isDeleted: false)
-            try Self.put(db, sql, owner, new)
+            let growth = new.length - row.length
+            try Self.put(db, sql, owner, new, growth: growth)
+            if growth > 0, try OwnerUsage(db, owner).bytes > limits.bytes { throw TablesStoreError(.tooManyBytes) }
             return new
         }
     }
@@ -85,7 +88,7 @@ extension TablesStore {
         return try await write { db, now in
             let row = try Self.standing(db, sql, owner, id, conditions)
             let dead = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: true)
-            try Self.put(db, sql, owner, dead)
+            try Self.put(db, sql, owner, dead, growth: 0)
             return dead
         }
     }
@@ -110,7 +113,7 @@ extension TablesStore {
             }
             guard row.isDeleted else { return row }
             let alive = row.written(at: try StoreClock.tick(db, sql.plainName, owner, now), isDeleted: false)
-            try Self.put(db, sql, owner, alive)
+            try Self.put(db, sql, owner, alive, growth: 0)
             return alive
         }
     }
@@ -154,12 +157,11 @@ extension TablesStore {
         guard values.values.reduce(0, { $0 + $1.length }) <= maxRowLength else { throw TablesStoreError(.tooLong) }
     }
 
-    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: TableRow) throws {
+    private static func put(_ db: Database, _ sql: TableSQL, _ owner: String, _ row: TableRow, growth: Int) throws {
         if row.isDeleted && !sql.definition.hasSoftDelete {
             try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)
         } else {
-            let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0)]
-            try RawStatement(sql.update, system + sql.arguments(row) + [.text(owner), row.id.sqlValue]).run(db)
+            try RawStatement(sql.update, sql.change(to: row, growth: growth, owner: owner)).run(db)
         }
     }
 
@@ -233,15 +235,7 @@ private enum Refusal: Error {
     case table(TableProblem)
 }
 
-extension TableValue {
-    /// Bytes of a text.
-    fileprivate var length: Int { string?.utf8.count ?? 0 }
-}
-
 extension TableRow {
-    /// Bytes of all texts.
-    var length: Int { values.values.reduce(0) { $0 + $1.length } }
-
     /// The same row, written anew.
     func written(at time: Int64, isDeleted: Bool) -> TableRow {
         TableRow(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)

@@ -15,6 +15,8 @@ import TablesSQLite
 public struct TablesStore: Sendable {
     /// The database's file in the state directory.
     public static let fileName = "tasks.sqlite"
+    /// The file in the state directory that says who has the database.
+    public static let lockName = "tasks.sqlite.lock"
     /// Most rows that one deletion by condition takes.
     public static let maxDeletion = 1000
     /// Bytes of all texts of a row.
@@ -31,26 +33,30 @@ public struct TablesStore: Sendable {
     let shapes: StatementShapes
     let places: ReadPlaces
     let tables: [String: TableSQL]
+    let limits: OwnerLimits
 
     /// Opens the database and makes the tables and columns it does not have yet.
     ///
     /// - Parameters:
     ///   - directory: Where the database's file is.
     ///   - definitions: The tables.
+    ///   - limits: The most that one owner may keep.
     ///   - clock: Where times come from.
     /// - Returns: The store.
     /// - Throws: `StoreError` if the file is of a newer version, or a column of it holds another type: `conflict`.
     public static func open(
         in directory: StateDirectory,
         definitions: [TableDeclaration],
+        limits: OwnerLimits = .standard,
         clock: MomentClock
     ) async throws(StoreError) -> TablesStore {
-        try await open(in: directory, definitions: definitions, clock: clock, statements: nil)
+        try await open(in: directory, definitions: definitions, limits: limits, clock: clock, statements: nil)
     }
 
     static func open(
         in directory: StateDirectory,
         definitions: [TableDeclaration],
+        limits: OwnerLimits = .standard,
         clock: MomentClock,
         statements: StatementLog?
     ) async throws(StoreError) -> TablesStore {
@@ -70,7 +76,8 @@ public struct TablesStore: Sendable {
             grown: GrownColumns(),
             shapes: StatementShapes(),
             places: ReadPlaces(clock: clock),
-            tables: [:]
+            tables: [:],
+            limits: limits
         )
         return try await store.adopting(definitions)
     }
@@ -78,7 +85,10 @@ public struct TablesStore: Sendable {
     /// The same database with other tables and columns; those that it does not have yet are made.
     ///
     /// - Throws: `StoreError` `conflict` if a column of the database holds another type; nothing was changed then.
-    public func adopting(_ definitions: [TableDeclaration]) async throws(StoreError) -> TablesStore {
+    public func adopting(
+        _ definitions: [TableDeclaration],
+        limits: OwnerLimits? = nil
+    ) async throws(StoreError) -> TablesStore {
         let found = try await database.write { db in
             try definitions.map { ($0.name.lowercased(), try TablesSchema.prepare(db, TableSQL($0))) }
         }
@@ -90,7 +100,8 @@ public struct TablesStore: Sendable {
             grown: grown,
             shapes: shapes,
             places: places,
-            tables: named
+            tables: named,
+            limits: limits ?? self.limits
         )
         for name in named.keys { try await store.refreshSortKeys(name) }
         return store

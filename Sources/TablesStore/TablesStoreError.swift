@@ -24,6 +24,10 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         case changing
         /// The row's texts are longer than a row may be.
         case tooLong
+        /// The owner has as many rows as one may have (``OwnerLimits/rows``).
+        case tooManyRows
+        /// The owner's rows have as many bytes as those of one may have (``OwnerLimits/bytes``).
+        case tooManyBytes
         /// The query takes more work than a query may.
         case tooCostly
         /// Deleted rows of the table leave no trace that could be taken back.

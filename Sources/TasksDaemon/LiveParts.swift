@@ -73,7 +73,7 @@ final class LiveParts: Sendable {
             let errors = problems.filter { $0.severity == .error }
             throw StartFailure(.configuration, errors.map(\.description).joined(separator: "; "))
         }
-        let store = try await store.adopting(configuration.tables)
+        let store = try await store.adopting(configuration.tables, limits: configuration.limits)
         try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
         let pipeline = Self.pipeline(configuration, store, fixed)
         let old = state.withLock { state in

@@ -42,10 +42,17 @@ struct Wiring {
         for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
         let sockets = try Self.sockets(server)
         let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
+        let lock = try LockFile(TablesStore.lockName, in: directory)
+        defer { withExtendedLifetime(lock) {} }
         let clock = MomentClock.system
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
-        let store = try await TablesStore.open(in: directory, definitions: configuration.tables, clock: clock)
+        let store = try await TablesStore.open(
+            in: directory,
+            definitions: configuration.tables,
+            limits: configuration.limits,
+            clock: clock
+        )
         try await Seeding(store: store, clock: clock).plant(configuration, logger: logger)
         let parts = LiveParts.Fixed(
             metrics: metrics,

@@ -41,6 +41,7 @@ struct TestAPI {
         _ tables: [TableDeclaration]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
         keys: AccessKeys = AccessKeys(),
+        limits: OwnerLimits = .standard,
         hooks: HookClient = HookClient(),
         origins: [String] = [],
         protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
@@ -53,6 +54,7 @@ struct TestAPI {
         let store = try await TablesStore.open(
             in: StateDirectory(folder.path("state")),
             definitions: tables,
+            limits: limits,
             clock: clock.clock
         )
         let socket = folder.path("a.sock")

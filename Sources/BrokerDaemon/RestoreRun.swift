@@ -41,8 +41,8 @@ struct RestoreRun {
         _ work: (AuthorityStore.Options) async throws(StoreError) -> AuthorityStore.Restore.Outcome
     ) async throws(StartFailure) {
         let encrypted = try StoreKeys.encryptedAuthority(places, self.directory)
-        try becomeOwner()
         do {
+            try FolderOwner.become(of: directory)
             let directory = try StateDirectory(directory)
             let lock = try LockFile("cache.sqlite.lock", in: directory)
             let (key, keyPath) = try encrypted ?? StoreKeys.authority(places, directory, sealed: file)
@@ -65,15 +65,6 @@ struct RestoreRun {
             throw error
         } catch {
             throw StartFailure("\(error)", status: .failed)
-        }
-    }
-
-    /// Root becomes the user whose folder it is, so that every file is the daemon's from its first byte.
-    private func becomeOwner() throws(StartFailure) {
-        guard geteuid() == 0, let owner = (try? FileStatus(path: directory))?.owner, owner != 0 else { return }
-        guard let user = getpwuid(owner) else { throw StartFailure("\(directory) belongs to no user") }
-        guard setgroups(0, nil) == 0, setgid(user.pointee.pw_gid) == 0, setuid(owner) == 0 else {
-            throw StartFailure("cannot become the user of \(directory)", status: .failed)
         }
     }
 }

@@ -8,6 +8,8 @@ struct StartFailure: Error, Sendable, CustomStringConvertible {
         case failed = 1
         /// The command was not written as it must be (`EX_USAGE`).
         case usage = 64
+        /// A daemon has the database (`EX_TEMPFAIL`).
+        case tryLater = 75
         /// The configuration, the state directory, or an address somebody else holds (`EX_CONFIG`).
         case configuration = 78
     }

@@ -11,7 +11,8 @@ struct Tasksd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tasksd",
         abstract: "Serve tables of rows to whoever has a token for them.",
-        discussion: "Exit codes: 0 ended by a signal, 1 failed, 64 usage, 78 configuration.",
+        discussion:
+            "Exit codes: 0 ended by a signal, 1 failed, 64 usage, 75 a daemon has the database, 78 configuration.",
         version: Version.text
     )
 
@@ -26,6 +27,20 @@ struct Tasksd: AsyncParsableCommand {
 
     @Flag(help: "Print the JSON Schema of the configuration, and exit.")
     var schema = false
+
+    @Option(help: ArgumentHelp("Print the columns of a table, while no daemon runs.", valueName: "table"))
+    var columns: String?
+
+    @Option(
+        help: ArgumentHelp("Drop a column that rows made, while no daemon runs.", valueName: "table.column")
+    )
+    var dropColumn: String?
+
+    mutating func validate() throws {
+        if [check, schema, columns != nil, dropColumn != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of --check, --schema, --columns and --drop-column.")
+        }
+    }
 
     mutating func run() async throws {
         if schema {
@@ -42,9 +57,12 @@ struct Tasksd: AsyncParsableCommand {
         }
         guard let configuration else { throw StartFailure(.configuration, "the configuration has problems") }
         if check { return }
+        let folder = stateDirectory ?? places.tasksdState
+        let run = ColumnsRun(configuration: configuration, directory: folder)
         do {
-            let directory = try StateDirectory(stateDirectory ?? places.tasksdState)
-            try await Wiring(configuration, problems, directory, files).run()
+            if let columns { return try await run.list(columns) }
+            if let dropColumn { return try await run.drop(dropColumn) }
+            try await Wiring(configuration, problems, try StateDirectory(folder), files).run()
         } catch let error as ListenError {
             throw StartFailure(.configuration, error.description)
         } catch let error as StoreError where error.code == .damagedLog {

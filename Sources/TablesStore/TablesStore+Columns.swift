@@ -1,0 +1,37 @@
+import DurableSQLite
+import GRDB
+public import Storage
+public import Tables
+import TablesSQLite
+
+extension TablesStore {
+    /// Every column that a table has in the database, oldest first, whether or not it is configured.
+    ///
+    /// - Returns: The columns; nil if the database has no such table.
+    public func storedColumns(of table: String) async throws(StoreError) -> [TableColumn]? {
+        let name = table.lowercased()
+        return try await database.read { db in
+            try Self.isTable(db, name) ? try TablesSchema.columns(db, name) : nil
+        }
+    }
+
+    /// Drops a column with every value in it; a store that is open elsewhere would go on to write it.
+    ///
+    /// - Returns: False if the database has no such column.
+    public func drop(column: String, of table: String) async throws(StoreError) -> Bool {
+        let name = table.lowercased()
+        return try await database.write { db in
+            let stored = try Self.isTable(db, name) ? try TablesSchema.columns(db, name) : []
+            guard let column = stored.first(where: { $0.name.lowercased() == column.lowercased() }),
+                let sql = (try? TableDeclaration(name, columns: [])).map(TableSQL.init)
+            else { return false }
+            for statement in sql.drop(column) { try db.execute(sql: statement) }
+            try db.run("DELETE FROM columns WHERE table_name = $1 AND name = $2", [name, column.name.lowercased()])
+            return true
+        }
+    }
+
+    private static func isTable(_ db: Database, _ name: String) throws -> Bool {
+        try db.number("SELECT EXISTS (SELECT 1 FROM tables WHERE name = $1)", [name]) == 1
+    }
+}

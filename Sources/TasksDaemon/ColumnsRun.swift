@@ -1,0 +1,69 @@
+import Foundation
+import Moments
+import ProgramConfiguration
+import Storage
+import Tables
+import TablesStore
+
+/// `tasksd --columns TABLE` and `--drop-column TABLE.COLUMN`, while no daemon has the database.
+struct ColumnsRun {
+    let configuration: TasksdConfiguration
+    let directory: String
+
+    /// Prints the columns of a table, one a line: name, type, and whether the configuration or rows made it.
+    func list(_ table: String) async throws {
+        try await withStore { store in
+            guard let columns = try await store.storedColumns(of: table) else {
+                throw StartFailure(.failed, "the database has no table '\(table)'")
+            }
+            for column in columns {
+                let origin = isConfigured(column.name, of: table) ? "configuration" : "rows"
+                print("\(column.name)\t\(column.type.rawValue)\t\(origin)")
+            }
+        }
+    }
+
+    /// Drops a column that rows made, with every value in it.
+    func drop(_ place: String) async throws {
+        let parts = place.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+            throw StartFailure(.usage, "--drop-column takes TABLE.COLUMN, not '\(place)'")
+        }
+        guard !isConfigured(parts[1], of: parts[0]) else {
+            throw StartFailure(.configuration, "\(place) is in the configuration; take it out there first")
+        }
+        try await withStore { store in
+            guard try await store.drop(column: parts[1], of: parts[0]) else {
+                throw StartFailure(.failed, "the database has no column '\(place)'")
+            }
+            print("dropped\t\(place)")
+        }
+    }
+
+    private func isConfigured(_ column: String, of table: String) -> Bool {
+        configuration.tables.contains { $0.name.lowercased() == table.lowercased() && $0.column(column) != nil }
+    }
+
+    private func withStore(_ body: (TablesStore) async throws -> Void) async throws {
+        do {
+            try FolderOwner.become(of: directory)
+            let database = "\(directory)/\(TablesStore.fileName)"
+            guard FileManager.default.fileExists(atPath: database) else {
+                throw StartFailure(.configuration, "there is no database \(database)")
+            }
+            let directory = try StateDirectory(directory)
+            let lock = try LockFile(TablesStore.lockName, in: directory)
+            defer { withExtendedLifetime(lock) {} }
+            let store = try await TablesStore.open(
+                in: directory,
+                definitions: configuration.tables,
+                limits: configuration.limits,
+                clock: .system
+            )
+            defer { store.close() }
+            try await body(store)
+        } catch let error as StoreError where error.code == .inUse {
+            throw StartFailure(.tryLater, "\(error.message); stop the daemon first")
+        }
+    }
+}

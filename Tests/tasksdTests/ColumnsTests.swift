@@ -1,0 +1,101 @@
+import Foundation
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Columns that rows made, and how much one person may store, at the built program.
+@Suite(.timeLimit(.minutes(2)))
+struct ColumnsTests {
+    private static let things = """
+        tables:
+          things: {dynamicSchema: true, columns: {name: {type: string}}}
+        """
+
+    @Test("--columns shows what rows made, and --drop-column drops it, while no daemon runs") func columns()
+        async throws
+    {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            try daemon.configure(more: Self.things)
+            let none = try await daemon.run(["--columns", "things"] + daemon.arguments)
+            #expect(none.status == 78 && none.errors.contains("there is no database"))
+            let (first, _) = try await daemon.start()
+            let token = try daemon.token()
+            let row: JSONValue = ["name": "lamp", "Weight": 3, "colour": "red"]
+            #expect(try await daemon.send(.POST, "/tables/things", row, token: token).status == 201)
+            let wrong = try await daemon.send(.POST, "/tables/things", ["weight": "heavy"], token: token)
+            #expect(wrong.status == 400 && wrong.json?["column"] == "Weight")
+            for arguments in [["--columns", "things"], ["--drop-column", "things.weight"]] {
+                let busy = try await daemon.run(arguments + daemon.arguments)
+                #expect(busy.status == 75 && busy.output.isEmpty && busy.errors.contains("stop the daemon first"))
+            }
+            #expect(await daemon.stop(first) == 0)
+            let shown = try await daemon.run(["--columns", "THINGS"] + daemon.arguments)
+            #expect(shown.status == 0 && shown.errors.isEmpty)
+            #expect(shown.output == "name\tstring\tconfiguration\nWeight\tnumber\trows\ncolour\tstring\trows\n")
+            let dropped = try await daemon.run(["--drop-column", "things.weight"] + daemon.arguments)
+            #expect(dropped.status == 0 && dropped.output == "dropped\tthings.weight\n")
+            let (second, _) = try await daemon.start()
+            let again = try await daemon.send(.POST, "/tables/things", ["weight": "heavy"], token: token)
+            #expect(again.status == 201 && again.json?["weight"] == "heavy")
+            let rows = try await daemon.send(.GET, "/tables/things", token: token).json?.array
+            #expect(
+                rows?.first?["name"] == "lamp" && rows?.first?["colour"] == "red" && rows?.first?["weight"] == .null
+            )
+            #expect(await daemon.stop(second) == 0)
+        }
+    }
+
+    @Test("what cannot be shown or dropped is refused by name") func refused() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            try daemon.configure(more: Self.things)
+            let (process, _) = try await daemon.start()
+            let second = try await daemon.run(
+                ["--config", daemon.write("other.yaml", "listen: [\"127.0.0.1:\(freePort())\"]\n")]
+                    + ["--state-directory", daemon.folder.path("state")]
+            )
+            #expect(second.status == 78 && second.errors.contains("process \(process.pid) uses"))
+            #expect(await daemon.stop(process) == 0)
+            for (arguments, status, words) in [
+                (["--columns", "nothing"], 1, "no table 'nothing'"),
+                (["--drop-column", "things.nothing"], 1, "no column 'things.nothing'"),
+                (["--drop-column", "things"], 64, "TABLE.COLUMN"),
+                (["--drop-column", "things.NAME"], 78, "is in the configuration"),
+                (["--drop-column", "things.a", "--check"], 64, "Give one of"),
+            ] as [([String], Int32, String)] {
+                let outcome = try await daemon.run(arguments + daemon.arguments)
+                #expect(outcome.status == status && outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("an insert beyond `limits` is 403 until a reload raises them; a text of the default length is taken")
+    func limits() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            try daemon.configure(more: "limits: {rowsPerOwner: 2}")
+            let (process, notify) = try await daemon.start()
+            func insert(_ notes: String = "", _ who: String = "alice") async throws -> Daemon.Answer {
+                let row: JSONValue = ["text": "t", "notes": .string(notes)]
+                return try await daemon.send(.POST, "/tables/todoitem", row, token: daemon.token(who))
+            }
+            #expect(try await insert(String(repeating: "x", count: 1_000_000)).status == 201)
+            let tooLong = try await insert(String(repeating: "x", count: 1_000_001))
+            #expect(tooLong.status == 400 && tooLong.json?["column"] == "notes")
+            #expect(try await insert().status == 201)
+            let refused = try await insert()
+            #expect(refused.status == 403 && refused.json?["error"]?.string?.contains("as many rows") == true)
+            #expect(try await insert("", "bob").status == 201)
+            try daemon.configure(more: "limits: {rowsPerOwner: 3, bytesPerOwner: 1000010}")
+            process.signal(SIGHUP)
+            #expect(await Daemon.inThread { notify.receives("READY=1") })
+            #expect(try await insert("x").status == 201)
+            #expect(try await insert().status == 403)
+            let long = try await insert(String(repeating: "x", count: 999_999), "bob")
+            #expect(long.status == 201)
+            let tooMuch = try await insert(String(repeating: "x", count: 20), "bob")
+            #expect(tooMuch.status == 403 && tooMuch.json?["error"]?.string?.contains("as much is stored") == true)
+            #expect(await daemon.stop(process) == 0)
+        }
+    }
+}

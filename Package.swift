@@ -258,7 +258,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Moments", crypto],
+            dependencies: ["DurableSQLite", "Moments", crypto, grdb],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),

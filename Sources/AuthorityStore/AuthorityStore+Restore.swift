@@ -163,7 +163,6 @@ extension AuthorityStore {
         ) async throws(StoreError) -> Outcome {
             let copy = try AuthorityStore.open(
                 Options(directory: options.directory, file: draft, key: options.key, clock: options.clock),
-                statements: nil,
                 acceptsDamage: cause.acceptsDamage
             )
             let faults = try await copy.check()

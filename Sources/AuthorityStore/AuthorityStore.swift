@@ -51,14 +51,10 @@ public struct AuthorityStore: Sendable {
     /// - Returns: The store.
     /// - Throws: What `StoreError` tells apart; a database of another key or a newer version is left as it is.
     public static func open(_ options: Options) throws(StoreError) -> AuthorityStore {
-        try open(options, statements: nil)
+        try open(options, acceptsDamage: false)
     }
 
-    static func open(
-        _ options: Options,
-        statements: StatementLog?,
-        acceptsDamage: Bool = false
-    ) throws(StoreError) -> AuthorityStore {
+    static func open(_ options: Options, acceptsDamage: Bool) throws(StoreError) -> AuthorityStore {
         let sealing = try Sealing(key: options.key, purpose: "tokenbroker authority")
         let lockKey = sealing.derived("lock key")
         var database = DurableDatabase.Options(
@@ -68,7 +64,6 @@ public struct AuthorityStore: Sendable {
             sealing: sealing,
             clock: options.clock
         )
-        database.statements = statements
         database.acceptsDamage = acceptsDamage
         database.damaged = { [clock = options.clock] db, damage in
             let event = AuditEvent(

@@ -24,6 +24,8 @@ public struct DurableDatabase: Sendable {
         public var acceptsDamage = false
         /// Remembers statements for a test.
         public var statements: StatementLog?
+        /// Looks at the plans of those statements.
+        let plans: StatementPlans?
         /// Runs on each connection when it opens, before anything else uses it: adds functions.
         public var prepare: (@Sendable (Database) throws -> Void)?
         /// Runs in the transaction that sets a damaged row aside.
@@ -42,6 +44,8 @@ public struct DurableDatabase: Sendable {
             self.migrations = migrations
             self.sealing = sealing
             self.clock = clock
+            plans = StatementPlans.current
+            statements = plans.map { _ in StatementLog() }
         }
     }
 
@@ -75,6 +79,7 @@ public struct DurableDatabase: Sendable {
         self.path = path
         self.options = options
         writer = Writer(pool, store: Self.name(of: options.file))
+        if let statements = options.statements { options.plans?.opened(self, statements) }
     }
 
     /// Reads from one state of the database, on this thread.
@@ -180,6 +185,7 @@ public struct DurableDatabase: Sendable {
     /// The database file holds everything then: the write-ahead log goes with the last connection.
     public func close() throws(StoreError) {
         do {
+            try options.plans?.closing(self)
             // The pool closes its writer first, and a reader that comes last may not write the log back.
             pool.releaseMemory()
             try pool.close()

@@ -11,6 +11,8 @@ public final class StatementLog: Sendable {
     /// The statements, without their arguments, sorted.
     public var statements: [String] { texts.withLock { $0.sorted() } }
 
+    func removeAll() { texts.withLock { $0.removeAll() } }
+
     func record(_ text: String) {
         // SQLite shows what triggers run as comments, and GRDB looks at the schema on its own.
         guard !text.hasPrefix("--"), !text.contains("sqlite_master") else { return }
@@ -32,9 +34,10 @@ extension DurableDatabase {
         let texts = log.statements.filter { text in verbs.contains { text.hasPrefix($0) } }
         let tricks = texts.filter { text in Self.tricks.contains { text.contains($0) } }
         return try tricks
-            + pool.read { db in
+            + pool.writeWithoutTransaction { db in
                 try texts.flatMap { text in
-                    let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(text)")
+                    // One of a table or a column that is gone again has no plan.
+                    guard let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(text)") else { return [] }
                     statement.setUncheckedArguments([:])
                     return try Row.fetchAll(statement).compactMap { row -> String? in
                         let plan: String = try row.get("detail")

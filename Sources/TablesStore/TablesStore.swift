@@ -50,16 +50,6 @@ public struct TablesStore: Sendable {
         limits: OwnerLimits = .standard,
         clock: MomentClock
     ) async throws(StoreError) -> TablesStore {
-        try await open(in: directory, definitions: definitions, limits: limits, clock: clock, statements: nil)
-    }
-
-    static func open(
-        in directory: StateDirectory,
-        definitions: [TableDeclaration],
-        limits: OwnerLimits = .standard,
-        clock: MomentClock,
-        statements: StatementLog?
-    ) async throws(StoreError) -> TablesStore {
         var options = DurableDatabase.Options(
             directory: directory,
             file: fileName,
@@ -67,7 +57,6 @@ public struct TablesStore: Sendable {
             sealing: nil,
             clock: clock
         )
-        options.statements = statements
         options.prepare = SQLiteFunctions.add
         options.cacheSize = cacheSize
         let store = TablesStore(

@@ -57,12 +57,12 @@ public struct TokenCache: Sendable {
     /// - Throws: `inUse`, naming the process, if another daemon has it; a database of another key or a newer version is
     ///   left as it is.
     public static func open(_ options: Options) throws(StoreError) -> TokenCache {
-        try TokenCache(options, statements: nil)
+        try TokenCache(options, Claim(options))
     }
 
     /// Opens the cache that this process has claimed already.
     public static func open(_ options: Options, _ claim: Claim) throws(StoreError) -> TokenCache {
-        try TokenCache(options, statements: nil, claim)
+        try TokenCache(options, claim)
     }
 
     /// The right to be the one daemon that has a cache, for as long as it is kept.
@@ -77,22 +77,17 @@ public struct TokenCache: Sendable {
         }
     }
 
-    init(_ options: Options, statements: StatementLog?) throws(StoreError) {
-        try self.init(options, statements: statements, Claim(options))
-    }
-
-    private init(_ options: Options, statements: StatementLog?, _ claim: Claim) throws(StoreError) {
+    private init(_ options: Options, _ claim: Claim) throws(StoreError) {
         let directory = try StateDirectory(options.directory)
         let sealing = try Sealing(key: options.key, purpose: "tokenbroker cache")
         lock = claim.lock
-        var database = DurableDatabase.Options(
+        let database = DurableDatabase.Options(
             directory: directory,
             file: options.file,
             migrations: Migrations.all,
             sealing: sealing,
             clock: options.clock
         )
-        database.statements = statements
         self.database = try DurableDatabase(database)
         self.sealing = sealing
         clock = options.clock

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorityStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct AuditTests {
     let fixture: StoreFixture
     var store: AuthorityStore { fixture.store }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import AuthorityStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct AuthorityStoreTests {
     let fixture: StoreFixture
     var store: AuthorityStore { fixture.store }
@@ -233,7 +233,7 @@ struct AuthorityStoreTests {
         #expect(try await store.keys.list() == [key])
         let late = await #expect(throws: StoreError.self) { try await store.keys.replace([], expectedEpoch: epoch) }
         #expect(late?.code == .stale)
-        try await store.core.database.write { db in try db.run("UPDATE signing_keys SET secret = X'01'") }
+        try await store.core.database.write { db in try db.run("/* test */ UPDATE signing_keys SET secret = X'01'") }
         for _ in 0..<2 {
             let error = await #expect(throws: StoreError.self) { try await store.keys.list() }
             #expect(error?.code == .corrupt)
@@ -244,7 +244,9 @@ struct AuthorityStoreTests {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         try await store.users.add(fixture.user("v", "bob@example.org"))
         try await store.core.database.write { db in
-            try db.run("UPDATE users SET profile = (SELECT profile FROM users WHERE id = 'u') WHERE id = 'v'")
+            try db.run(
+                "/* test */ UPDATE users SET profile = (SELECT profile FROM users WHERE id = 'u') WHERE id = 'v'"
+            )
         }
         #expect(try await store.users.list(limit: 10).map(\.id.oid) == ["u"])
         #expect(try await store.users.find(signInName: "bob@example.org") == nil)
@@ -253,7 +255,7 @@ struct AuthorityStoreTests {
 
     @Test("the sign-in name of a damaged user stays taken until the user is deleted") func reserved() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
-        try await store.core.database.write { db in try db.run("UPDATE users SET profile = X'01'") }
+        try await store.core.database.write { db in try db.run("/* test */ UPDATE users SET profile = X'01'") }
         #expect(try await store.users.find(signInName: "ada@example.org") == nil)
         let error = await #expect(throws: StoreError.self) {
             try await store.users.add(fixture.user("v", "ADA@example.org"))
@@ -267,7 +269,7 @@ struct AuthorityStoreTests {
         let waiting = { [store] in
             try await store.core.database.read { db in
                 let counted = try db.number("SELECT value FROM counts WHERE id = 'outbox'")
-                #expect(try db.number("SELECT count(*) FROM outbox") == counted)
+                #expect(try db.number("/* test */ SELECT count(*) FROM outbox") == counted)
                 return counted
             }
         }
@@ -276,7 +278,7 @@ struct AuthorityStoreTests {
         try await store.outbox.done(try #require(try await store.outbox.take(limit: 5, lease: .seconds(1)).first).id)
         #expect(try await waiting() == 0)
         try await store.core.database.write { db in
-            try db.run("UPDATE counts SET value = :full", ["full": AuthorityStore.Outbox.greatestNumber])
+            try db.run("/* test */ UPDATE counts SET value = :full", ["full": AuthorityStore.Outbox.greatestNumber])
         }
         let mail = OutboxMail(to: "a@example.org", subject: "hello", body: Secret("b"))
         let error = await #expect(throws: StoreError.self) {

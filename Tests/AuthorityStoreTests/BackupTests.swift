@@ -11,7 +11,7 @@ import Testing
 
 @testable import AuthorityStore
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct BackupTests {
     let fixture: StoreFixture
     var store: AuthorityStore { fixture.store }
@@ -137,7 +137,7 @@ struct BackupTests {
         let newer = fixture.folder.path("newer.sqlite")
         try FileManager.default.copyItem(atPath: backup.path, toPath: newer)
         try await DatabaseQueue(path: newer).write { db in
-            try db.execute(sql: "UPDATE schema_version SET version = version + 1")
+            try db.execute(sql: "/* test */ UPDATE schema_version SET version = version + 1")
         }
         let foreign = fixture.folder.path("foreign.sqlite")
         try await DatabaseQueue(path: foreign).write { db in try db.execute(sql: "CREATE TABLE x (y)") }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AuthorityStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FamiliesTests {
     let fixture: StoreFixture
     let user = UserID(oid: "u")
@@ -178,7 +178,7 @@ struct FamiliesTests {
         try await store.families.revoke(owner: StoreFixture.owner, user: nil, reason: "x")
         let count = {
             try await store.core.database.read { db in
-                try db.number("SELECT count(*) FROM families")
+                try db.number("/* test */ SELECT count(*) FROM families")
             }
         }
         #expect(try await count() == most)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorityStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SignOutTests {
     let fixture: StoreFixture
     let user = UserID(oid: "u")

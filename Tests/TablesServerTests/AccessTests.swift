@@ -9,7 +9,7 @@ import TablesServer
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct AccessTests {
     private static let keys = AccessKeys(application: Secret("application-key-1"), master: Secret("master-key-1"))
     private static let application = ["X-ZUMO-APPLICATION": "application-key-1"]

@@ -8,7 +8,7 @@ import TablesServer
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct AccountRoutesTests {
     @Test("/.auth/me is the token's identity with its claims, and repeats no token") func identities() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tokens
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct BearerCheckTests {
     @Test("without a token 401 asks for one and names no error") func none() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in

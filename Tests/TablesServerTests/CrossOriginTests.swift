@@ -8,7 +8,7 @@ import Tables
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct CrossOriginTests {
     private static let origin = "https://app.example"
     private static let page = ["Origin": origin]

@@ -5,7 +5,7 @@ import Tables
 import Testing
 
 /// Tables whose rows make their columns.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct DynamicTableTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {
         var table = try TableDeclaration("things", columns: [TableColumn("name", .string)])

@@ -4,7 +4,7 @@ import Tables
 import Testing
 
 /// Tables with `compat: v1`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FirstVersionTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {
         var table = try TableDeclaration.todoitem()

@@ -12,7 +12,7 @@ import Testing
 
 @testable import TablesServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct HookTests {
     /// An API whose table `note` has a hook and whose table `todoitem` has none.
     private func scene(

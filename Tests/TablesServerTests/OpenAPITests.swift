@@ -9,7 +9,7 @@ import TablesServer
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OpenAPITests {
     private static func tables() throws -> [TableDeclaration] {
         var code = TableColumn("code", .string)

@@ -4,7 +4,7 @@ import Tables
 import Testing
 
 /// Two people whose rows have the same id: whatever one does, the other's row stays as it is.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerTests {
     /// `todoitem`, with or without tombstones.
     private static func table(softDelete: Bool) throws -> TableDeclaration {

@@ -4,7 +4,7 @@ import Tables
 import Testing
 
 /// `If-Match`, `If-None-Match`, undelete and deletion by condition.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableConditionTests {
     private let path = "/tables/todoitem/a"
 

@@ -5,7 +5,7 @@ import Tables
 import Testing
 
 /// Ids of texts and of numbers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableIDTests {
     /// Ids that clients of the protocol use.
     static let valid = [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Lists with their options.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableListTests {
     /// Inserts rows with these texts, and durations from 0.
     private func fill(_ api: TestAPI, _ texts: [String]) async throws {

@@ -3,7 +3,7 @@ import OAuth
 import Tables
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableRoutesTests {
     @Test("a row is inserted, listed, looked up, changed and deleted") func life() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in

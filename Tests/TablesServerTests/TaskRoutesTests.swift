@@ -2,7 +2,7 @@ import HTTPTypes
 import OAuth
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TaskRoutesTests {
     @Test("tasks are the rows of todoitem, oldest first") func sameRows() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in

@@ -7,7 +7,7 @@ import Testing
 @testable import TablesStore
 
 /// Two owners whose rows have the same id: whatever one does, the other's row stays as it is.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerTests {
     private let folder: TemporaryFolder
     private let clock = TestClock()

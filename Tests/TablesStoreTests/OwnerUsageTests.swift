@@ -9,7 +9,7 @@ import Testing
 @testable import TablesStore
 
 /// The rows and bytes that an owner may have.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerUsageTests {
     private static let owners = ["alice", "bob", ""]
     private let folder: TemporaryFolder
@@ -42,12 +42,16 @@ struct OwnerUsageTests {
             var (rows, bytes) = (0, 0)
             for table in ["t_todoitem", "t_notes"] {
                 let texts = try db.columns(in: table).map(\.name).filter { $0.hasPrefix("c_") }
-                for row in try Row.fetchAll(db, sql: "SELECT * FROM \(table) WHERE owner = $1", arguments: [owner]) {
+                for row in try Row.fetchAll(
+                    db,
+                    sql: "/* test */ SELECT * FROM \(table) WHERE owner = $1",
+                    arguments: [owner]
+                ) {
                     rows += 1
                     for text in texts { bytes += (row[text] as DatabaseValue).text?.utf8.count ?? 0 }
                 }
             }
-            let sql = "SELECT row FROM insertions WHERE owner = $1"
+            let sql = "/* test */ SELECT row FROM insertions WHERE owner = $1"
             for copy in try Data.fetchAll(db, sql: sql, arguments: [owner]) { bytes += copy.count }
             return [rows, bytes]
         }
@@ -159,7 +163,7 @@ struct OwnerUsageTests {
             }
             for event in ["insert", "update", "delete"] { try db.execute(sql: "DROP TRIGGER u_insertions_\(event)") }
             try db.execute(sql: "DROP TABLE usage")
-            try db.execute(sql: "UPDATE schema_version SET version = 2")
+            try db.execute(sql: "/* test */ UPDATE schema_version SET version = 2")
         }
         first.close()
         let second = try await open(tables)

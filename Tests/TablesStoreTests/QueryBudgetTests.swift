@@ -13,7 +13,7 @@ import Testing
 @testable import TablesStore
 
 /// No query costs more than it may, and who asks for much does not keep others waiting.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct QueryBudgetTests {
     /// Characters of a text that is as long as a column takes it.
     private static let length = TableColumn.defaultMaxLength
@@ -51,7 +51,9 @@ struct QueryBudgetTests {
     @Test("a query that costs too much is given up, and the next one runs") func costly() async throws {
         let store = try await open()
         for _ in 0..<40 { try await insert(store, [:]) }
-        let product = SQLFragment("SELECT count(*) FROM t_todoitem a, t_todoitem b, t_todoitem c, t_todoitem d")
+        let product = SQLFragment(
+            "/* test */ SELECT count(*) FROM t_todoitem a, t_todoitem b, t_todoitem c, t_todoitem d"
+        )
         let statement = RawStatement(query: product, shapes: store.shapes)
         let given = await code {
             let limits = QueryBudget.Limits(steps: 100_000, time: .seconds(5))

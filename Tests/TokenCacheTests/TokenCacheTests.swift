@@ -9,16 +9,15 @@ import Testing
 
 @testable import TokenCache
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TokenCacheTests {
     let folder: TemporaryFolder
     let clock = TestClock()
-    let log = StatementLog()
     let cache: TokenCache
 
     init() throws {
         folder = try TemporaryFolder()
-        cache = try TokenCache(Self.options(folder, clock), statements: log)
+        cache = try TokenCache.open(Self.options(folder, clock))
     }
 
     private static func options(_ folder: TemporaryFolder, _ clock: TestClock, key: UInt8 = 1) -> TokenCache.Options {
@@ -219,7 +218,9 @@ struct TokenCacheTests {
         #expect(try !cache.isSignedOut(uid: 1000, account: "another", since: 2))
         #expect(try cache.isSignedOut(uid: 1000, account: "2", since: 2))
         #expect(try cache.signOutGeneration(uid: 1000) == 4)
-        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM sign_outs") } == 1_001)
+        #expect(
+            try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM sign_outs") } == 1_001
+        )
     }
 
     @Test("the tokens of one person go at every uid, and those under way are not stored") func person() async throws {
@@ -231,7 +232,9 @@ struct TokenCacheTests {
         #expect(try await cache.removeTokens(authority: "local", subject: "ada") == 2)
         #expect(try cache.tokens(uid: 1001).isEmpty)
         #expect(try cache.tokens(uid: 1000).map(\.username) == ["bob@example.org"])
-        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM refresh_tokens") } == 1)
+        #expect(
+            try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM refresh_tokens") } == 1
+        )
         #expect(try cache.accounts(uid: 1000).count == 2)
         #expect(cache.generation(uid: 1001) > generation)
         await #expect(throws: StoreError.self) { try await cache.store(unit("ada"), expectedGeneration: before) }
@@ -261,8 +264,8 @@ struct TokenCacheTests {
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
         // Nothing that is sealed can be opened any more.
         try await cache.database.write { db in
-            try db.run("UPDATE accounts SET body = x'00'")
-            try db.run("UPDATE tokens SET body = x'00'")
+            try db.run("/* test */ UPDATE accounts SET body = x'00'")
+            try db.run("/* test */ UPDATE tokens SET body = x'00'")
         }
         #expect(try cache.counts(uid: 1000) == (1, 2))
         #expect(try cache.counts(uid: 1002) == (0, 0))
@@ -288,8 +291,8 @@ struct TokenCacheTests {
         #expect(try cache.find(query(bob.account)).isEmpty)
         #expect(try cache.find(query(ada.account)).map { $0.accessToken.reveal() } == ["ada's"])
         try await cache.sweep(limit: 10)
-        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM damaged") } == 1)
-        #expect(try cache.database.readNow { db in try db.number("SELECT count(*) FROM tokens") } == 1)
+        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
+        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 1)
     }
 
     @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {
@@ -326,13 +329,8 @@ struct TokenCacheTests {
         _ = try cache.pendingSignOuts(uid: 1000)
         try await cache.completed(ticket)
         try await cache.sweep(limit: 10)
-        #expect(log.statements.count > 20)
-        // The sign-outs that wait may be read whole, to finish them, and the vaults at the start.
-        let bounded = [
-            "pending_sign_outs": TokenCache.pendingSignOutsAtMost, "vaults": TokenCache.vaultsAtMost,
-        ]
-        let scans = try cache.database.scans(in: log, bounded: bounded)
-        #expect(scans.isEmpty, "\(scans.joined(separator: "\n"))")
+        let plans = try #require(StatementPlans.current)
+        #expect(plans.statements.count > 20)
         #expect(try await cache.check().isEmpty)
     }
 }

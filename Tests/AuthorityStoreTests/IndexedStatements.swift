@@ -1,0 +1,23 @@
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+extension Trait where Self == StatementCheck {
+    /// The key ring is read whole, and so is what operators make: clients and memberships of groups.
+    static var indexedStatements: Self {
+        StatementCheck(
+            bounded: [
+                "signing_keys": 64, "clients": AuthorityStore.Clients.greatestNumber,
+                "user_groups": Int(AuthorityStore.Groups.greatestNumber),
+            ],
+            exceptions: [
+                "revoked_reason = 'restored'": "a restore ends every family, once, by an operator",
+                "DELETE FROM outbox": "a restore sends no mail of before, once",
+                "SELECT count(*) FROM users": "a restore says how many people it brought, once",
+                "SELECT sum(forgotten) FROM audit_owners": "an examination of the audit, by an operator",
+                "SELECT coalesce(max(seq), 0) - count(*) FROM audit": "an examination of the audit, by an operator",
+            ]
+        )
+    }
+}

@@ -1,0 +1,27 @@
+import Crypto
+public import DurableSQLite
+import Foundation
+import GRDB
+
+extension Migration {
+    /// The beginning of the SHA-256 of its statements in hexadecimal, by which a test knows it again.
+    public var fingerprint: String {
+        SHA256.hash(data: Data(sql.utf8)).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+}
+
+extension DurableDatabase {
+    /// Tables whose columns take values of any type, since they are not `STRICT`.
+    public func lenientTables() throws -> [String] {
+        try readNow { db in
+            let sql =
+                """
+                /* test */ SELECT name FROM pragma_table_list
+                WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%'
+                """
+            return try String.fetchAll(db, sql: sql)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import TestSupport
+import Testing
+
+@testable import TokenCache
+
+extension Trait where Self == StatementCheck {
+    /// The sign-outs that wait are read whole to finish them, and the vaults at the start.
+    static var indexedStatements: Self {
+        StatementCheck(
+            bounded: ["pending_sign_outs": TokenCache.pendingSignOutsAtMost, "vaults": TokenCache.vaultsAtMost]
+        )
+    }
+}

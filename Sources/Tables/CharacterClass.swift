@@ -44,7 +44,7 @@ struct CharacterClass: Hashable, Sendable {
         }
     }
 
-    /// Whether there is a category of that name (RFC 9485 §3).
+    /// True if there is a category of that name (RFC 9485 §3).
     static func isCategory(_ name: String) -> Bool {
         codes.values.contains(name) || ["L", "M", "N", "P", "Z", "S", "C"].contains(name)
     }

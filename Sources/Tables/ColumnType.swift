@@ -1,4 +1,4 @@
-/// What a column may hold.
+/// The type of a column's values.
 public enum ColumnType: String, CaseIterable, Sendable {
     /// A text.
     case string
@@ -11,7 +11,7 @@ public enum ColumnType: String, CaseIterable, Sendable {
 }
 
 extension ColumnType {
-    /// What a column must hold that `value` stands in first; nil for null, which says nothing.
+    /// The type of a column that a row makes with `value`; nil for null, which has none.
     ///
     /// A text is a date if it is one with a time of day in UTC, as every client of the protocol writes dates.
     public init?(of value: TableValue) {

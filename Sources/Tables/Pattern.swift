@@ -10,14 +10,14 @@ public struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// Most states of the machine that a pattern is made into, after repetitions are written out.
     public static let maxSteps = 512
 
-    /// Why a text is no pattern, and where.
+    /// A mistake in a pattern, and its position.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong, in a few words.
+        /// The mistake in a few words.
         public let reason: String
-        /// How many characters stand before the place.
+        /// Characters before the mistake.
         public let position: Int
 
-        /// What is wrong and where.
+        /// The mistake and its position.
         public var description: String { "\(reason) (at character \(position + 1))" }
     }
 
@@ -32,7 +32,7 @@ public struct Pattern: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether `text` as a whole is what the pattern describes.
+    /// True if the pattern matches the whole of `text`.
     public func matches(_ text: String) -> Bool {
         var current = PatternStates(count: steps.count)
         var next = PatternStates(count: steps.count)

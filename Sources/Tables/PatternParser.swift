@@ -1,6 +1,6 @@
 /// Makes the steps of a machine from the text of a pattern (RFC 9485 §3).
 struct PatternParser {
-    /// How deep groups may stand in each other.
+    /// Most groups within each other.
     private static let maxDepth = 32
 
     private let scalars: [Unicode.Scalar]

@@ -1,6 +1,6 @@
-/// What a request demands of the row that is there before it is carried out (RFC 9110 §13.2.2).
+/// The conditions of a request on the row that is there (RFC 9110 §13.2.2).
 public struct Preconditions: Hashable, Sendable {
-    /// Nothing is demanded: the last write wins.
+    /// No condition: the last write wins.
     public static let none = Preconditions()
 
     /// `If-Match`: the row must be one of these.
@@ -14,12 +14,12 @@ public struct Preconditions: Hashable, Sendable {
         self.noneMatch = noneMatch
     }
 
-    /// Whether a write of `row` may go on.
+    /// True if a write of `row` may go on.
     public func hold(for row: TableRow) -> Bool {
         match.holds(for: row) && !names(row)
     }
 
-    /// Whether `If-None-Match` names `row`, so that a reader has it already.
+    /// True if `If-None-Match` names `row`: the reader has it already.
     public func names(_ row: TableRow) -> Bool {
         noneMatch != .none && noneMatch.holds(for: row)
     }

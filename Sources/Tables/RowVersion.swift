@@ -1,4 +1,4 @@
-/// What one write made of a row; equal versions are equal rows.
+/// The version of a row, which every write changes; equal versions are equal rows.
 public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The opaque text, base64.
     public let description: String

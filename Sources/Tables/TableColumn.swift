@@ -1,6 +1,6 @@
-/// One column of a table and what its values must be.
+/// A column of a table, and the rules of its values.
 public struct TableColumn: Hashable, Sendable {
-    /// Where the server takes a value from that the client does not send.
+    /// A value that the server makes, whatever the client sends.
     public enum Source: String, CaseIterable, Sendable {
         /// The caller's id.
         case oid
@@ -15,17 +15,17 @@ public struct TableColumn: Hashable, Sendable {
 
     /// The name as answered; requests may spell it in any case.
     public let name: String
-    /// What it holds.
+    /// The type of its values.
     public let type: ColumnType
-    /// Whether an insert without it is refused, and every null.
+    /// An insert without it, and every null, is refused.
     public var isRequired = false
-    /// What an insert without it gets.
+    /// The value of an insert that does not name it; nil for null.
     public var defaultValue: TableValue?
     /// Fewest characters of a text.
     public var minLength = 0
     /// Most characters of a text.
     public var maxLength = TableColumn.defaultMaxLength
-    /// What the whole of a text must be.
+    /// The form of the whole text.
     public var pattern: Pattern?
     /// Smallest number.
     public var min: Double?
@@ -33,9 +33,9 @@ public struct TableColumn: Hashable, Sendable {
     public var max: Double?
     /// The only values that are allowed besides null; empty allows all.
     public var allowed: [TableValue] = []
-    /// Whether clients may not write it.
+    /// Clients cannot write it.
     public var isReadOnly = false
-    /// Whether the server fills it in at every insert.
+    /// The value that the server sets at every insert.
     public var source: Source?
     /// The sentence that is answered when a rule is broken.
     public var message: String?

@@ -1,6 +1,6 @@
 /// Dates as the tables' clients write and expect them: UTC with exactly three digits of a second.
 public enum TableDate {
-    /// What can be written: the years 1 to 9999.
+    /// Times that can be kept, in milliseconds since 1970 UTC: the years 1 to 9999.
     public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
     /// The parts of a point in time, in UTC.

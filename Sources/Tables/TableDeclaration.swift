@@ -1,20 +1,20 @@
-/// What a table is: its columns, whose its rows are, and who may do what.
+/// A table as declared: its columns, the ownership of its rows, and the access to its verbs.
 public struct TableDeclaration: Hashable, Sendable {
-    /// Who may use a verb.
+    /// A level of access to a verb.
     public enum Access: String, CaseIterable, Sendable {
-        /// Everybody.
+        /// Everybody, without a token.
         case anonymous
-        /// Whoever has the application key.
+        /// Holders of the application key.
         case application
-        /// Whoever has a valid token.
+        /// Bearers of a valid token.
         case authenticated
-        /// Whoever has the master key.
+        /// Holders of the master key, and bearers of a token of the group `admins`.
         case admin
         /// Nobody.
         case disabled
     }
 
-    /// What can be done with a table.
+    /// A kind of access to rows.
     public enum Verb: String, CaseIterable, Sendable {
         /// List and look up.
         case read
@@ -26,7 +26,7 @@ public struct TableDeclaration: Hashable, Sendable {
         case delete
     }
 
-    /// What the ids of a table's rows are.
+    /// The kind of a table's ids.
     public enum IDKind: String, CaseIterable, Sendable {
         /// Texts, of the client's or the server's choice.
         case string
@@ -38,7 +38,7 @@ public struct TableDeclaration: Hashable, Sendable {
     public enum Compatibility: String, CaseIterable, Sendable {
         /// System columns with plain names.
         case v2
-        /// System columns that begin with `__` and are shown to who asks for them.
+        /// System columns that begin with `__` and are shown on request.
         case v1
     }
 
@@ -53,11 +53,11 @@ public struct TableDeclaration: Hashable, Sendable {
     public let name: String
     /// The columns, in the order of the configuration.
     public private(set) var columns: [TableColumn]
-    /// Where each column stands in ``columns``, by its name in lower case.
+    /// Indices in ``columns`` by the columns' names in lower case.
     private var places: [String: Int]
-    /// What ids are.
+    /// The kind of the ids.
     public var idKind = IDKind.string
-    /// Whether an insert or update makes the columns it names and that are not there.
+    /// Inserts and updates make the columns that they name and the table lacks (`dynamicSchema`).
     public var isDynamic = false
     /// The protocol that clients speak.
     public var compatibility = Compatibility.v2
@@ -65,19 +65,19 @@ public struct TableDeclaration: Hashable, Sendable {
     public var pageSize = 50
     /// Most rows that one list may ask for.
     public var maxTop = 1000
-    /// Whether each person sees own rows only.
+    /// Each person has own rows and sees no others.
     public var isPerUser = true
-    /// Whether deleted rows leave a trace for clients that sync.
+    /// Deleted rows leave a tombstone for clients that sync.
     public var hasSoftDelete = true
-    /// How many days a deleted row's trace is kept.
+    /// Days that tombstones are kept.
     public var tombstoneDays = 30
-    /// Who may use which verb; a verb that is missing is for whoever has a valid token.
+    /// The access to verbs; `authenticated` for one that is missing.
     public var access: [Verb: Access] = [:]
-    /// The scope that reading asks for.
+    /// The scope that reading requires.
     public var readScope: String?
-    /// The scope that every change asks for.
+    /// The scope that every change requires.
     public var writeScope: String?
-    /// Whom is asked before an operation runs, if anybody.
+    /// The hook that is asked before an operation runs.
     public var hook: TableHook?
 
     /// A table.
@@ -128,10 +128,10 @@ public struct TableDeclaration: Hashable, Sendable {
         }
     }
 
-    /// Who may use `verb`.
+    /// The access to `verb`.
     public func access(_ verb: Verb) -> Access { access[verb] ?? .authenticated }
 
-    /// The scope that `verb` asks for.
+    /// The scope that `verb` requires.
     public func scope(_ verb: Verb) -> String? { verb == .read ? readScope : writeScope }
 
     /// The column of that name in any case.
@@ -139,7 +139,7 @@ public struct TableDeclaration: Hashable, Sendable {
         (places[name] ?? places[name.lowercased()]).map { columns[$0] }
     }
 
-    /// Whether a row may make a column of that name, which none has made yet.
+    /// True if a row may make a column of that name, and none has made it yet.
     public func mayGet(_ name: String) -> Bool {
         isDynamic && columns.count < Self.maxColumns && column(name) == nil && Self.isName(name)
             && !Self.systemColumns.contains(name.lowercased())

@@ -1,13 +1,13 @@
-/// Whom a table asks before an operation runs.
+/// A service that a table asks before an operation runs.
 public struct TableHook: Hashable, Sendable {
-    /// Where it listens.
+    /// The address of a hook.
     public enum Address: Hashable, Sendable, CustomStringConvertible {
         /// A URL.
         case web(url: String)
         /// A Unix socket of this machine.
         case unixSocket(path: String)
 
-        /// As the configuration spells it.
+        /// The address as the configuration spells it.
         public var description: String {
             switch self {
             case .web(let url): url
@@ -16,7 +16,7 @@ public struct TableHook: Hashable, Sendable {
         }
     }
 
-    /// What it can be asked about.
+    /// The operations of rows.
     public enum Operation: String, CaseIterable, Sendable {
         /// A list or a look-up.
         case read
@@ -30,11 +30,11 @@ public struct TableHook: Hashable, Sendable {
         case undelete
     }
 
-    /// Where it listens.
+    /// The address of a hook.
     public let address: Address
-    /// What it is asked about; other operations run without it.
+    /// The operations it is asked about; others run without it.
     public let operations: Set<Operation>
-    /// How long one question may take in seconds, from the first attempt to reach it to the last byte of its answer.
+    /// Seconds that one question may take, from the first attempt to reach it to the last byte of its answer.
     public let timeoutSec: Int
 
     /// A hook.

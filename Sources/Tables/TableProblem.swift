@@ -1,4 +1,4 @@
-/// What is wrong with a row that a client sent; nothing was written.
+/// A mistake in a row that a client sent; nothing was written.
 public struct TableProblem: Error, Hashable, Sendable {
     /// A sentence for the person who wrote the row.
     public let message: String

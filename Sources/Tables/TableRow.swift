@@ -1,14 +1,14 @@
 /// One row as the server keeps it.
 public struct TableRow: Hashable, Sendable {
-    /// Names it within its table and owner.
+    /// The id within its table and owner.
     public let id: RowID
-    /// What its columns hold, by the columns' declared names.
+    /// Values by the columns' declared names.
     public var values: [String: TableValue]
     /// When it was inserted, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// When it was last written; within an owner no two writes have the same.
     public let updatedAt: Int64
-    /// Whether it was deleted and only its trace is kept.
+    /// It was deleted, and only its tombstone is kept.
     public let isDeleted: Bool
 
     /// A row as it was stored.

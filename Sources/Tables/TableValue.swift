@@ -1,4 +1,4 @@
-/// What one cell of a table holds.
+/// The value of one cell.
 public enum TableValue: Hashable, Sendable {
     /// Nothing.
     case null

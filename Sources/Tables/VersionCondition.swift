@@ -45,7 +45,7 @@ public enum VersionCondition: Hashable, Sendable {
         self = .oneOf(versions)
     }
 
-    /// Whether `row` is what the write expects.
+    /// True if `row` is as the condition demands.
     public func holds(for row: TableRow) -> Bool {
         switch self {
         case .none: true

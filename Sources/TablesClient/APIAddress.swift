@@ -1,9 +1,9 @@
 import Foundation
 import OAuth
 
-/// Where an API is: the only origin that its tokens are sent to.
+/// The address of an API: the only origin that its tokens are sent to.
 public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Why a text is no address of an API.
+    /// The mistake in an address.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         /// One sentence for the person who configured it.
         public let description: String
@@ -53,7 +53,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         description + segments.map { "/" + Self.encoded($0) }.joined() + (query.map { "?" + $0 } ?? "")
     }
 
-    /// Whether an address is of this origin, so that a token may go there.
+    /// True if an address is of this origin, so that a token may go there.
     func holds(_ url: String) -> Bool {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), parts.user == nil,
             parts.password == nil, parts.fragment == nil, let host = parts.host, !host.isEmpty

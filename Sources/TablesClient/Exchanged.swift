@@ -13,7 +13,7 @@ struct Exchanged: Sendable {
         return completed(error)
     }
 
-    /// What `read` makes of the body's JSON.
+    /// The value that `read` makes of the body's JSON.
     func read<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         guard let json = response.json else { throw failure(.malformedAnswer, "the API's answer is not JSON") }
         do throws(TablesError) {

@@ -33,7 +33,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Whether every field can stand in a message (RFC 9110 §5.1, §5.5): nothing in it ends a line.
+    /// True if every field can stand in a message (RFC 9110 §5.1, §5.5): nothing in it ends a line.
     var areSendable: Bool {
         fields.allSatisfy { field in
             !field.name.isEmpty && field.name.utf8.allSatisfy(Self.isTokenByte)

@@ -3,17 +3,17 @@ public import Tables
 
 /// A row as the API answered it.
 public struct RemoteRow: Hashable, Sendable {
-    /// Names it within its table.
+    /// The id within its table.
     public let id: RowID
-    /// What its columns hold; dates are texts, as they stood in the answer.
+    /// Values by column; dates are texts, as they stood in the answer.
     public var values: [String: TableValue]
-    /// What a later change is made conditional on; opaque.
+    /// The version, which a later change can be made conditional on; opaque.
     public let version: RowVersion?
     /// When it was inserted, in milliseconds since 1970 UTC.
     public let createdAt: Int64?
     /// When it was last written, in milliseconds since 1970 UTC.
     public let updatedAt: Int64?
-    /// Whether it was deleted and only its trace is kept.
+    /// It was deleted, and only its tombstone is kept.
     public let isDeleted: Bool
 
     /// A row.
@@ -74,13 +74,13 @@ public struct RemoteRow: Hashable, Sendable {
         return .object(members)
     }
 
-    /// What a column holds; nil if the row does not have it.
+    /// The value of a column; nil if the row does not have it.
     public subscript(_ column: String) -> TableValue? {
         get { values[column] }
         set { values[column] = newValue }
     }
 
-    /// Whether the server alone writes a column of this name, in the protocol's present form or in its first.
+    /// True if the server alone writes a column of this name, in the protocol's present form or in its first.
     static func isSystemColumn(_ name: String) -> Bool {
         name.hasPrefix("__") || TableDeclaration.systemColumns.contains(name.lowercased())
     }

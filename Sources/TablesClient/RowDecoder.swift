@@ -42,7 +42,7 @@ struct RowDecoder {
     }
 }
 
-/// What does not fit, with the member of the row where it stands: for numbers `JSONDecoder` itself does not say it.
+/// A value that does not fit, with its member of the row: for numbers `JSONDecoder` itself does not say it.
 private struct Misfit: Error {
     let member: String
     let error: any Error

@@ -36,7 +36,7 @@ private struct NotFlat: Error {
     let name: String?
 }
 
-/// Where a value is put.
+/// The destination of a value.
 private final class Target {
     var value: JSONValue?
 

@@ -1,7 +1,7 @@
 import OAuth
 import Tables
 
-/// What the client demands of ids before it sends anything.
+/// The rules of ids that the client checks before it sends anything.
 enum RowIdentity {
     /// The id that a text is.
     ///

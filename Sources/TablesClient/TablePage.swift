@@ -2,19 +2,19 @@
 public struct TablePage<Row: Sendable>: Sendable {
     /// Its rows.
     public let rows: [Row]
-    /// How many rows the whole list has; nil unless the query asked for it.
+    /// The number of rows of the whole list; nil unless the query asked for it.
     public let totalCount: Int?
-    /// Which page it is, from 1.
+    /// The number of the page, from 1.
     public let number: Int
     /// Rows of this page and of all before it.
     public let rowsSoFar: Int
-    /// Where the next page is; nil on the last one.
+    /// The link to the next page; nil on the last one.
     public let next: PageLink?
 }
 
 extension TablePage: Equatable where Row: Equatable {}
 
-/// Where a list goes on; it leads to the same table of the same API, whatever the API answered.
+/// A link to the next page of a list; it leads to the same table of the same API, whatever the API answered.
 public struct PageLink: Hashable, Sendable {
     let query: String
     let number: Int

@@ -82,7 +82,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return Int(count)
     }
 
-    /// Where the loop is.
+    /// The position of a loop.
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// A request's, or `CancellationError`.
         public typealias Failure = any Error
@@ -119,7 +119,7 @@ public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
     /// The beginning of the list.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: pages.makeAsyncIterator()) }
 
-    /// Where the loop is.
+    /// The position of a loop.
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// A request's, or `CancellationError`.
         public typealias Failure = any Error

@@ -1,7 +1,7 @@
 public import Foundation
 public import OAuth
 
-/// What a custom API is sent.
+/// The body of a request to a custom API.
 public enum APIBody: Hashable, Sendable {
     /// Nothing.
     case none

@@ -12,9 +12,9 @@ public struct TablesClient: Sendable {
     /// `forceRefresh` is true when the one given before was refused. What it throws comes out of the request unchanged.
     public typealias TokenSource = @Sendable (_ forceRefresh: Bool) async throws -> Secret
 
-    /// Where the API is.
+    /// The address of the API.
     public let address: APIAddress
-    /// What every request goes through, the first one first.
+    /// The filters of every request, the first one first.
     public private(set) var filters: [RequestFilter]
     let limits: TablesClientLimits
     let correlationID: CorrelationID?
@@ -116,7 +116,7 @@ public struct TablesClient: Sendable {
         return try await exchange.answer(to: request, token: usable(new, request))
     }
 
-    /// What makes a request one that is not sent.
+    /// The reason not to send a request; nil if it can be sent.
     private func problem(of request: TablesRequest) -> String? {
         if request.url.utf8.count > limits.address { return "the address is longer than \(limits.address) bytes" }
         guard request.url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), address.holds(request.url) else {

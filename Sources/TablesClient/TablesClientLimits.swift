@@ -1,8 +1,8 @@
-/// What one exchange with the API may take.
+/// The limits of one exchange with the API.
 public struct TablesClientLimits: Hashable, Sendable {
-    /// How long a connection may take to stand.
+    /// Time for a connection to be made.
     public var connect: Duration = .seconds(10)
-    /// How long one request and its answer may take, from the first byte to the last.
+    /// Time for one request and its answer, from the first byte to the last.
     public var whole: Duration = .seconds(30)
     /// Bytes of one answer.
     public var answer = 4 * 1024 * 1024

@@ -48,7 +48,7 @@ extension TablesError.Code {
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether a terminal might obey it instead of showing it.
+    /// True if a terminal might obey it instead of showing it.
     fileprivate var isControl: Bool {
         generalCategory == .control || generalCategory == .format || generalCategory == .lineSeparator
             || generalCategory == .paragraphSeparator

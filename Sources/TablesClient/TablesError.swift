@@ -1,8 +1,8 @@
 public import OAuth
 
-/// Why a request to the API did not do what it was asked to.
+/// The failure of a request to the API.
 public struct TablesError: Error, Sendable, CustomStringConvertible {
-    /// What a program does differently for each.
+    /// The kinds of failure that a program handles differently.
     public enum Code: String, CaseIterable, Sendable {
         /// 400 and the like: what was sent breaks a rule, and nothing was written.
         case refused
@@ -50,7 +50,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case invalidRequest = "invalid_request"
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// One sentence, the API's own where it gave one; it has no control characters.
     public let message: String
@@ -60,17 +60,17 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     public internal(set) var column: String?
     /// The row as the server has it, where the answer shows it (409 and 412).
     public internal(set) var row: RemoteRow?
-    /// What the API asks of the next token.
+    /// The API's demands on the next token.
     public internal(set) var challenge: WWWAuthenticate?
-    /// How long the API wants to be left alone.
+    /// Time that the API wants to be left alone.
     public internal(set) var retryAfter: Duration?
-    /// What ties the failure to the API's log.
+    /// The correlation id, which the API's log has, too.
     public internal(set) var correlationID: CorrelationID?
     /// The request, without its token; nil where none was made.
     public internal(set) var request: TablesRequest?
     /// The answer, if there was one.
     public internal(set) var response: TablesResponse?
-    /// What went wrong below.
+    /// The error below, such as one of the connection.
     public internal(set) var underlying: (any Error)?
 
     init(_ code: Code, _ message: String, correlationID: CorrelationID? = nil, underlying: (any Error)? = nil) {

@@ -2,7 +2,7 @@ public import OAuth
 
 /// One request, whole, so that it can be sent again as it was; the token is no part of it.
 public struct TablesRequest: Hashable, Sendable {
-    /// What is to be done with the resource.
+    /// The method (RFC 9110 §9).
     public enum Method: String, CaseIterable, Sendable {
         /// Reads.
         case get = "GET"
@@ -16,15 +16,15 @@ public struct TablesRequest: Hashable, Sendable {
         case delete = "DELETE"
     }
 
-    /// What is to be done.
+    /// The method.
     public var method: Method
     /// The whole address; one that is not of the client's own origin is not sent.
     public var url: String
     /// The fields that are sent beside `Authorization`, which the client adds by itself.
     public var headers: HeaderFields
-    /// What is sent with it.
+    /// The body.
     public var body: [UInt8]?
-    /// What ties the request to the API's log.
+    /// The correlation id, which the API's log has, too.
     public let correlationID: CorrelationID
 
     /// A request with the fields that every request has; `headers` replace those of the same name.

@@ -31,7 +31,7 @@ public struct TablesResponse: Hashable, Sendable {
     /// The body as text; nil if it is not UTF-8.
     public var text: String? { String(validating: body, as: UTF8.self) }
 
-    /// What ties the answer to the API's log.
+    /// The correlation id, which the API's log has, too.
     var correlationID: CorrelationID? { headers["client-request-id"].flatMap { CorrelationID($0) } }
 
     /// A body of plain text that is short enough to be a message.
@@ -40,7 +40,7 @@ public struct TablesResponse: Hashable, Sendable {
         return String(bytes: body.prefix(4 * TablesError.maxMessage), encoding: .utf8)
     }
 
-    /// Where the next page is (RFC 8288), with or without the angle brackets.
+    /// The address of the next page (RFC 8288), with or without the angle brackets.
     var next: String? {
         guard let link = headers["Link"], let end = link.range(of: ";") else { return nil }
         guard link[end.upperBound...].lowercased().filter({ $0 != " " && $0 != "\"" }).hasPrefix("rel=next") else {

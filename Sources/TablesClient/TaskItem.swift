@@ -3,13 +3,13 @@ public import Tables
 
 /// A task as `/api/tasks` shows it.
 public struct TaskItem: Hashable, Sendable {
-    /// Names it.
+    /// The id.
     public let id: RowID
-    /// What is to be done.
+    /// The text.
     public let task: String
-    /// Whose task it is.
+    /// The owner.
     public let owner: String
-    /// Whether it is done.
+    /// It is done.
     public let isCompleted: Bool
     /// When it was added, in milliseconds since 1970 UTC.
     public let created: Int64?

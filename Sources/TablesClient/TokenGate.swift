@@ -43,7 +43,7 @@ actor TokenGate {
         }
     }
 
-    /// How many requests wait for the renewal under way.
+    /// The number of requests that wait for the renewal under way.
     var waiters: Int { waiting.count }
 
     private func renew(_ old: Secret) async {
@@ -63,7 +63,7 @@ actor TokenGate {
         for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
-    /// What the renewal under way gives; nil if it had been given up before this request came to it.
+    /// The token of the renewal under way; nil if that was given up before this request came to it.
     private func renewed() async throws -> Secret? {
         let number = nextWaiter
         nextWaiter += 1

@@ -1,7 +1,7 @@
 import Tables
 
 extension QueryFunction {
-    /// What the argument at that place must be.
+    /// The kind of the argument at that index.
     func parameter(_ index: Int) -> ValueKind {
         switch self {
         case .substringof, .startswith, .endswith, .contains, .indexof, .concat, .replace: .text

@@ -1,6 +1,6 @@
 public import Tables
 
-/// Says in SQL what a query asks of one table.
+/// Translates the queries of one table into SQL.
 ///
 /// Names of columns have no case. Texts are compared by their code points; only an order looks at them as people do.
 /// Types are looked at here: a text is never compared with a number, though a text that is a date may stand for one, and 0
@@ -8,7 +8,7 @@ public import Tables
 public struct QuerySQL: Sendable {
     private let columns: ColumnNames
 
-    /// What can be asked of a table.
+    /// The questions to a table of these columns.
     ///
     /// - Parameters:
     ///   - columns: Every column that a query may name, system columns as well; one of them is `id`.

@@ -1,12 +1,12 @@
 public import Tables
 
-/// How a column that queries name is called in the database.
+/// A column that queries can name, and its name in the database.
 public struct SQLColumn: Hashable, Sendable {
     /// The name as declared; queries may spell it in any case.
     public let name: String
     /// Its name in SQL, quoted, or any expression.
     public let sql: String
-    /// What it holds: text; real or integer; 0 and 1; milliseconds since 1970 UTC.
+    /// The type of its values, which the database has as text; real or integer; 0 and 1; milliseconds since 1970 UTC.
     public let type: ColumnType
     /// The name in SQL, quoted, of the column that holds ``SortKey`` of this one's text; nil sorts by code points.
     public let sortKey: String?

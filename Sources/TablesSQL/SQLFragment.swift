@@ -1,6 +1,6 @@
 /// A piece of SQL and its arguments; a value never becomes part of the text.
 public struct SQLFragment: Hashable, Sendable {
-    /// What stands before, between and after the arguments: one more than these.
+    /// The texts before, between and after the arguments: one more than these.
     private var pieces: [String]
     /// The values of the placeholders, in order.
     public private(set) var arguments: [SQLValue]
@@ -27,7 +27,7 @@ public struct SQLFragment: Hashable, Sendable {
     /// The text, with `$1` for the first argument.
     public var sql: String { sql(from: 1) }
 
-    /// Whether there is no text.
+    /// There is no text.
     public var isEmpty: Bool { arguments.isEmpty && pieces == [""] }
 
     /// The text for a statement that has other arguments before these.

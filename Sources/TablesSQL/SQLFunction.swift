@@ -4,9 +4,9 @@ import Tables
 public struct SQLFunction: Sendable {
     /// The name in SQL.
     public let name: String
-    /// How many arguments it takes; some names stand for several numbers.
+    /// The number of its arguments; some names stand for several.
     public let arity: Int
-    /// What it returns: always the same for the same arguments, and null for what it cannot calculate.
+    /// Calculates the result: always the same for the same arguments, and null for what cannot be calculated.
     public let body: @Sendable ([SQLValue]) -> SQLValue
 
     /// Every function.

@@ -1,4 +1,4 @@
-/// What a database's column or argument holds.
+/// A value of the database.
 public enum SQLValue: Hashable, Sendable {
     /// Nothing.
     case null

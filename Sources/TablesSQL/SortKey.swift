@@ -1,6 +1,6 @@
 import Foundation
 
-/// Orders texts as people do: by their letters, then by accents, then by case, with lower case first.
+/// Orders texts linguistically: by their letters, then by accents, then by case, with lower case first.
 ///
 /// Blanks come before punctuation, then symbols, digits and letters. It follows the root of Unicode's collation (UTS #10)
 /// where that needs no table, knows no language, and depends on no setting.
@@ -13,7 +13,7 @@ public enum SortKey {
     private static let separator: Unicode.Scalar = "\u{1}"
     private static let plain: Unicode.Scalar = "\u{3}"
     private static let capital: Unicode.Scalar = "\u{4}"
-    /// What Unicode does not take apart, and what it is sorted beside; `/` stands for a stroke.
+    /// Letters that Unicode does not decompose, and those they are sorted beside; `/` stands for a stroke.
     private static let apart: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o/", "đ": "d/", "ð": "d/", "ħ": "h/", "ł": "l/", "ŧ": "t/", "þ": "th",
         "ı": "i/",
@@ -104,7 +104,7 @@ public enum SortKey {
             letters += 1
         }
 
-        /// What says nothing at the end of a level, and what says nothing at all, is left out.
+        /// The three levels, without weights at the end of one that say nothing, and without levels that say nothing.
         var text: String {
             var key = primary
             let accents = Self.trimmed(accents)

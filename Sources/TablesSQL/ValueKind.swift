@@ -1,6 +1,6 @@
 import Tables
 
-/// What an expression yields.
+/// The kind of an expression's value.
 enum ValueKind: Hashable {
     case null
     case truth
@@ -27,7 +27,7 @@ enum ValueKind: Hashable {
         }
     }
 
-    /// As a sentence names it.
+    /// The kind as a sentence names it.
     var words: String {
         switch self {
         case .null: "null"

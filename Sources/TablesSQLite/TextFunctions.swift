@@ -84,7 +84,7 @@ enum TextFunctions {
             bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
         }
 
-        /// Where a part begins, in bytes; by an algorithm that is linear whatever the texts are (`memmem` of glibc).
+        /// The byte at which a part begins, by an algorithm that is linear whatever the texts are (`memmem` of glibc).
         func place(of part: Text, from start: Int) -> Int? {
             guard part.count > 0 else { return start }
             guard count - start >= part.count, let base = bytes.baseAddress else { return nil }

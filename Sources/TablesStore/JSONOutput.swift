@@ -16,7 +16,7 @@ struct JSONOutput: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// What was written.
+    /// The bytes that were written.
     var bytes: [UInt8] { Array(memory[..<count]) }
 
     // MARK: Bytes

@@ -20,7 +20,7 @@ struct ListSQL {
     /// Rows of the page at most: as many as are asked for, else a page of the table's.
     var limit: Int { min(query.top ?? sql.definition.pageSize, sql.definition.maxTop) }
 
-    /// Whether the number of all rows is wanted.
+    /// The number of all rows is asked for.
     var wantsCount: Bool { query.includesTotalCount }
 
     /// The rows of a page; asks for one row more than `limit` so that it shows whether there is one.
@@ -40,7 +40,7 @@ struct ListSQL {
         SQLFragment(sql.select) + matching + " AND id = " + SQLFragment(id.sqlValue)
     }
 
-    /// What the object of a row has.
+    /// The members of a row's JSON object.
     func format() throws(QueryProblem) -> RowFormat {
         if !query.selection.isEmpty {
             return RowFormat(sql.definition, selecting: try sql.query.selection(query).map(\.name))
@@ -64,7 +64,7 @@ struct ListSQL {
         return filter.lowerBound(of: "id") == nil ? "createdAt, id" : "id"
     }
 
-    /// Since when a client follows the table, if it does: it needs every deletion after that time.
+    /// The time since which a client follows the table, if it does: it needs every deletion after that.
     var followsSince: Int64? {
         guard query.includesDeleted else { return nil }
         let name = sql.definition.compatibility == .v1 ? "__updatedAt" : "updatedAt"

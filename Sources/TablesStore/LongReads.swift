@@ -4,13 +4,13 @@ import Synchronization
 
 /// Lets long reads run, a few at a time and fewer of one owner, so that short ones of others always find a connection.
 final class LongReads: Sendable {
-    /// How many run at a time.
+    /// Most reads that run at a time.
     static let places = DurableDatabase.readers - 1
-    /// How many of one owner run at a time.
+    /// Most reads of one owner that run at a time.
     static let placesOfOwner = places - 1
-    /// How many of one owner wait at most.
+    /// Most reads of one owner that wait.
     static let waitersOfOwner = 64
-    /// How many wait at most.
+    /// Most reads that wait.
     static let waiters = 256
 
     private struct Waiter {
@@ -42,7 +42,7 @@ final class LongReads: Sendable {
         return try await body()
     }
 
-    /// Whether another read of that owner would be refused.
+    /// True if another read of that owner would be refused.
     func isFull(_ owner: String) -> Bool { state.withLock { !$0.hasPlace(owner) && $0.isFull(owner) } }
 
     private func enter(_ owner: String) async throws(StoreError) {
@@ -61,7 +61,7 @@ final class LongReads: Sendable {
         guard isAdmitted else { throw StoreError(.busy, "too many long queries wait") }
     }
 
-    /// Hands the place to who has waited longest among those that may have it.
+    /// Hands the place to the read that has waited longest among those that may have it.
     private func leave(_ owner: String) {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             let rest = state.running[owner, default: 1] - 1

@@ -4,7 +4,7 @@ import Moments
 import Synchronization
 import TablesSQLite
 
-/// Where reads run: short ones on the thread that asks, which saves several changes of threads, and all others elsewhere.
+/// The threads of reads: short ones run on the thread that asks, which saves several changes of threads, others elsewhere.
 ///
 /// A thread that asks never waits for a connection, and is given back when a query turns out to be long. Long ones run a
 /// few at a time (``LongReads``).

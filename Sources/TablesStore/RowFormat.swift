@@ -1,8 +1,8 @@
 public import Tables
 
-/// Which members the JSON object of a row has, under which names and in which order.
+/// The members of a row's JSON object, their names and their order.
 public struct RowFormat: Sendable {
-    /// Where a member's value comes from.
+    /// The source of a member's value.
     enum Source: Hashable, Sendable {
         case id
         case createdAt
@@ -28,13 +28,13 @@ public struct RowFormat: Sendable {
     /// One member of the object as it is written.
     struct Part: Sendable {
         let source: Source
-        /// Where `,"name":` stands in ``prefixes``; the first member's comma is left out when it is written.
+        /// The range of `,"name":` in ``prefixes``; the first member's comma is left out when it is written.
         let prefix: Range<Int>
     }
 
     let members: [Member]
     let parts: [Part]
-    /// What stands before each value, one after the other.
+    /// The beginnings of all members, one after the other.
     let prefixes: [UInt8]
 
     /// All columns of `table`, and its system columns unless its protocol shows them only to who asks.
@@ -127,7 +127,7 @@ public struct RowFormat: Sendable {
         Self.close(&json, from: start)
     }
 
-    /// What stands before a member's value.
+    /// Appends the beginning of a member.
     func appendPrefix(_ part: Part, to json: inout JSONOutput) {
         prefixes.withUnsafeBufferPointer { json.append(UnsafeBufferPointer(rebasing: $0[part.prefix])) }
     }

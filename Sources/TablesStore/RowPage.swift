@@ -1,23 +1,23 @@
 public import Tables
 
-/// A part of a list.
+/// A page of a list.
 public struct RowPage: Hashable, Sendable {
     /// The rows, in the order that was asked for.
     public let rows: [TableRow]
-    /// How many rows match in all, if that was asked for.
+    /// The number of all rows that match, if that was asked for.
     public let totalCount: Int?
-    /// Whether there are rows behind these.
+    /// There are rows behind these.
     public let hasMore: Bool
 }
 
-/// A part of a list as it goes to the client.
+/// A page of a list as it goes to the client.
 public struct WrittenPage: Hashable, Sendable {
     /// A JSON array of the rows.
     public let json: [UInt8]
-    /// How many rows it has.
+    /// The number of its rows.
     public let count: Int
-    /// How many rows match in all, if that was asked for.
+    /// The number of all rows that match, if that was asked for.
     public let totalCount: Int?
-    /// Whether there are rows behind these.
+    /// There are rows behind these.
     public let hasMore: Bool
 }

@@ -6,7 +6,7 @@ import Tables
 
 /// An insert that was done under a key of its client, so that a repetition is answered as the first time.
 struct StoredInsertion {
-    /// How long a repetition is recognised, in milliseconds.
+    /// Milliseconds for which a repetition is recognised.
     static let lifetime: Int64 = 24 * 3600 * 1000
     private static let find = """
         SELECT digest, row FROM insertions WHERE table_name = $1 AND owner = $2 AND key = $3 AND ends_at > $4

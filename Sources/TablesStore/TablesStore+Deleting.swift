@@ -5,7 +5,7 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// How often the rows to be deleted are looked for anew because one was changed before it could go.
+    /// Times that the rows to be deleted are looked for anew because one was changed before it could go.
     private static let attempts = 5
 
     /// Deletes every row that matches, in one transaction.
@@ -28,7 +28,7 @@ extension TablesStore {
         try await delete(matching: filter, of: table, owner: owner) { _ in }
     }
 
-    /// As the other one, and calls `found` with the rows whenever they were looked for.
+    /// Deletes as the other one does, and calls `found` with the rows whenever they were looked for.
     func delete(
         matching filter: Filter,
         of table: TableDeclaration,

@@ -13,11 +13,12 @@ extension TablesStore {
     /// Rows that one transaction of upkeep takes.
     static let batch = 1000
 
-    /// Forgets traces that are older than their tables keep them, and keys of inserts that are over.
+    /// Forgets tombstones that are older than their tables keep them, and keys of inserts that are over.
     ///
-    /// Whose traces were forgotten, and up to when, is kept: who follows the table since before that must read it anew.
+    /// The time of the newest one that was forgotten is kept for each owner: a client that follows the table since before must
+    /// read it anew.
     ///
-    /// - Returns: How many traces were forgotten.
+    /// - Returns: The number of tombstones that were forgotten.
     public func purge() async throws -> Int {
         let day: Int64 = 24 * 3600 * 1000
         var total = 0

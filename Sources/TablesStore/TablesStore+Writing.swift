@@ -229,7 +229,7 @@ extension TablesStore {
     }
 }
 
-/// What a transaction is refused with.
+/// The refusal of a transaction.
 private enum Refusal: Error {
     case store(TablesStoreError)
     case table(TableProblem)

@@ -230,7 +230,7 @@ public struct TablesStore: Sendable {
         }.map { ($0, format) }
     }
 
-    /// Whether the database answers.
+    /// True if the database answers.
     public func isWell() async -> Bool {
         (try? await database.read { db in try db.number("SELECT 1") }) == 1
     }

@@ -1,10 +1,10 @@
 public import Tables
 
-/// Why a row was not written; what is wrong with the database itself is a `StoreError`.
+/// The refusal of a read or a write; a fault of the database itself is a `StoreError`.
 public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What callers tell apart.
+    /// The kinds that callers tell apart.
     public enum Code: String, Sendable {
-        /// An insert's id is taken; ``TablesStoreError/row`` is who has it.
+        /// An insert's id is taken, by ``TablesStoreError/row``.
         case exists
         /// There is no such row.
         case notFound
@@ -30,17 +30,17 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         case tooManyBytes
         /// The query takes more work than a query may.
         case tooCostly
-        /// Deleted rows of the table leave no trace that could be taken back.
+        /// Deleted rows of the table leave no tombstone that could be taken back.
         case cannotUndelete
     }
 
-    /// What callers tell apart.
+    /// The kinds that callers tell apart.
     public let code: Code
     /// The row that is there.
     public let row: TableRow?
     /// The rows that are meant.
     public let ids: [RowID]
-    /// What happened, for the log.
+    /// An explanation for the log.
     public let detail: String
 
     /// A refusal.

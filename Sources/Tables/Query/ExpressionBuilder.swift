@@ -1,6 +1,6 @@
 /// Puts trees together while a text is read, and refuses what grows beyond the limits before it exists.
 struct ExpressionBuilder {
-    /// A tree, how large it is and where its nodes stood.
+    /// A tree, its size and the positions of its nodes.
     struct Node {
         var expression: QueryExpression
         var size: Size
@@ -15,7 +15,7 @@ struct ExpressionBuilder {
         var places: SourcePositions { SourcePositions(positions) }
     }
 
-    /// What a tree holds, and so how long it is when it is written down.
+    /// The content of a tree, which bounds its length in writing.
     struct Size {
         /// Nodes, and the values of lists.
         var parts = 0
@@ -141,7 +141,7 @@ extension QueryFunction {
     static let nestedReplace = "Calls to 'replace' cannot be nested."
     static let manyReplaces = "'replace' cannot be called more than \(maxReplaces) times."
 
-    /// What is wrong with the arguments of a call, apart from their types.
+    /// The mistake in a call's arguments, apart from their types; nil if there is none.
     func refusal(_ arguments: [QueryExpression]) -> String? {
         guard arity.contains(arguments.count) else {
             let least = arity.lowerBound

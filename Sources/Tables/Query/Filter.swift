@@ -1,11 +1,11 @@
-/// Which rows are wanted, as `$filter` says it.
+/// A condition of rows (OData `$filter`).
 ///
-/// A row is wanted if the condition is true. With null it is neither true nor false, and so is its opposite, except that
+/// A row matches if the condition is true. With null it is neither true nor false, and so is its opposite, except that
 /// `eq null` and `ne null`, on either side, say whether there is a value.
 public struct Filter: Hashable, Sendable {
     /// The condition; within the limits that it was made with.
     public let root: QueryExpression
-    /// Where its nodes stood in the text.
+    /// The positions of its nodes in the text.
     package let places: SourcePositions
 
     init(root: QueryExpression, places: SourcePositions) {
@@ -40,7 +40,7 @@ public struct Filter: Hashable, Sendable {
     /// The condition in OData's grammar; reading it gives an equal filter.
     public var text: String { ExpressionText(.v2).text(root) }
 
-    /// What both want.
+    /// The conjunction of both.
     public func and(_ other: Filter) -> Filter {
         Filter(root: .and(Self.operands(root) + Self.operands(other.root)), places: SourcePositions())
     }

@@ -18,7 +18,7 @@ struct FilterToken {
     /// Words that stand for values and so name no column, in lower case.
     static let reserved: Set<String> = ["true", "false", "null", "not"]
 
-    /// Whether a filter can name the column.
+    /// True if a filter can name the column.
     static func isColumn(_ name: String) -> Bool {
         guard !reserved.contains(name.lowercased()), !name.isEmpty else { return false }
         return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in

@@ -1,6 +1,6 @@
 /// Percent-encoding of names and values in an address's query (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// What stands for itself besides letters and digits: RFC 3986 §3.4 without what separates names and values, and
+    /// Characters that stand for themselves besides letters and digits: those of RFC 3986 §3.4 that separate nothing, and
     /// without `+`, which many readers take for a blank.
     private static let plain = Set("-._~$!*'(),/:@".utf8)
 

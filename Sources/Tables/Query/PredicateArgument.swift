@@ -6,7 +6,7 @@ public protocol PredicateArgument: Sendable {
     var predicateValue: PredicateValue { get }
 }
 
-/// What an argument of a predicate stands for.
+/// The value of a predicate's argument.
 public enum PredicateValue: Hashable, Sendable {
     /// One value.
     case one(QueryLiteral)

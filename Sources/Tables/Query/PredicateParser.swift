@@ -8,7 +8,7 @@ struct PredicateParser {
         "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual, "=<": .lessOrEqual,
         ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
     ]
-    /// What a service cannot be asked, in upper case.
+    /// Words that no table can be asked, in upper case.
     private static let untranslatable: Set<String> = [
         "MATCHES", "LIKE", "ANY", "ALL", "SOME", "NONE", "SUBQUERY", "SELF", "CAST", "FUNCTION",
     ]
@@ -178,7 +178,7 @@ struct PredicateParser {
         return node
     }
 
-    /// Whether `[c]` follows, which ignores case.
+    /// Reads `[c]`, which ignores case, if it follows.
     private mutating func modifier() throws(QueryProblem) -> Bool {
         guard case .modifier(let letters) = token.kind else { return false }
         guard letters.lowercased() == "c" else {

@@ -1,4 +1,4 @@
-/// Which rows of a table are wanted, in what order, how many, and what of them.
+/// A query of one table: a condition, an order, a page and a selection of columns.
 public struct Query: Hashable, Sendable {
     /// The flavours of the protocol, which differ in how a query is written; each reader understands all three.
     public enum Dialect: String, CaseIterable, Sendable {
@@ -24,28 +24,28 @@ public struct Query: Hashable, Sendable {
         }
     }
 
-    /// The condition; nil wants every row.
+    /// The condition; nil for every row.
     public var filter: Filter?
     /// The keys of the order, the first first.
     public var order: [SortTerm] = []
-    /// How many rows to leave out; nil if nobody asked.
+    /// Rows to leave out; nil if not said.
     public var skip: Int?
-    /// How many rows at most; nil if nobody asked.
+    /// Most rows to return; nil if not said.
     public var top: Int?
-    /// The columns that are wanted, in this order; empty wants all.
+    /// The columns to return, in this order; empty for all.
     public var selection: [String] = [] {
         didSet { selectionPlaces = SourcePositions() }
     }
-    /// Whether the number of all rows that match is wanted.
+    /// The answer has the number of all rows that match.
     public var includesTotalCount = false
-    /// Whether rows that were deleted are wanted as well.
+    /// The answer has deleted rows, too.
     public var includesDeleted = false
-    /// The system columns that are wanted (v1); nil if nobody asked.
+    /// The system columns to return (v1); nil if not said.
     public var systemProperties: SystemProperties?
-    /// What is handed to whoever stands behind the table, in order; names may repeat.
+    /// Custom parameters, for a hook of the table, in order; names may repeat.
     public var parameters: [Parameter] = []
 
-    /// Where the selection's names stood.
+    /// The positions of the selection's names.
     package internal(set) var selectionPlaces = SourcePositions()
 
     /// Every row.

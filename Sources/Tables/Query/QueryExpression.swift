@@ -1,8 +1,8 @@
-/// What a filter or an order is made of; conditions and values are one tree, since clients write either for the other.
+/// An expression of a filter or an order; conditions and values are one tree, since clients write either for the other.
 public indirect enum QueryExpression: Hashable, Sendable {
-    /// How two values are compared.
+    /// A comparison of two values, as OData spells it.
     public enum Comparison: String, CaseIterable, Sendable {
-        /// Equal; with null, whether the other is null.
+        /// Equal; with null it tests the other for null.
         case equal = "eq"
         /// Not equal.
         case notEqual = "ne"
@@ -16,7 +16,7 @@ public indirect enum QueryExpression: Hashable, Sendable {
         case lessOrEqual = "le"
     }
 
-    /// What is calculated of two numbers.
+    /// A calculation with two numbers.
     public enum Arithmetic: String, CaseIterable, Sendable {
         /// The sum.
         case add
@@ -32,22 +32,22 @@ public indirect enum QueryExpression: Hashable, Sendable {
 
     /// A value.
     case literal(QueryLiteral)
-    /// What a column holds.
+    /// The value of a column.
     case column(String)
-    /// What a function returns.
+    /// The result of a function.
     case call(QueryFunction, [QueryExpression])
-    /// What is calculated of two numbers.
+    /// A calculation with two numbers.
     case arithmetic(Arithmetic, QueryExpression, QueryExpression)
     /// The number with its sign changed.
     case negate(QueryExpression)
-    /// Whether two values compare so.
+    /// The comparison of two values.
     case compare(Comparison, QueryExpression, QueryExpression)
-    /// Whether all hold; two or more.
+    /// The conjunction of two or more.
     case and([QueryExpression])
-    /// Whether one holds; two or more.
+    /// The disjunction of two or more.
     case or([QueryExpression])
-    /// Whether it does not hold.
+    /// The negation.
     case not(QueryExpression)
-    /// Whether the value is one of these; one or more.
+    /// The test for membership in a list of one or more.
     case contained(QueryExpression, [QueryLiteral])
 }

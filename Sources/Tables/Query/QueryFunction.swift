@@ -1,14 +1,14 @@
 /// A function that a query can call, by its name in OData.
 public enum QueryFunction: String, CaseIterable, Sendable {
-    /// Whether the second text holds the first.
+    /// True if the second text contains the first.
     case substringof
-    /// Whether the first text begins with the second.
+    /// True if the first text begins with the second.
     case startswith
-    /// Whether the first text ends with the second.
+    /// True if the first text ends with the second.
     case endswith
-    /// Whether the first text holds the second (OData v4).
+    /// True if the first text contains the second (OData v4).
     case contains
-    /// Where the second text stands in the first, from 0; -1 if it does not.
+    /// The index of the second text in the first, from 0; -1 if it is not there.
     case indexof
     /// The text from a place, counted from 0, of at most a length.
     case substring
@@ -36,11 +36,11 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case minute
     /// The second without its fraction.
     case second
-    /// The largest whole number that is not larger.
+    /// Rounds down to a whole number (OData `floor`).
     case floor
-    /// The smallest whole number that is not smaller.
+    /// Rounds up to a whole number (OData `ceiling`).
     case ceiling
-    /// The nearest whole number; halves go away from zero.
+    /// Rounds to the nearest whole number, halves away from zero (OData `round`).
     case round
 
     /// Longest third argument of `replace` in characters, which is a constant: a text may not grow without bound.
@@ -49,7 +49,7 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     /// Most calls of `replace` in one expression, for the same reason.
     public static let maxReplaces = 10
 
-    /// How many arguments it takes.
+    /// Numbers of arguments that it takes.
     public var arity: ClosedRange<Int> {
         switch self {
         case .substringof, .startswith, .endswith, .contains, .indexof, .concat: 2...2

@@ -1,6 +1,6 @@
-/// How much a query may be, so that no request costs more than its reader allows.
+/// The greatest size of a query, so that no request costs more than its reader allows.
 public struct QueryLimits: Hashable, Sendable {
-    /// What a server allows.
+    /// The limits of a server.
     public static let standard = QueryLimits()
 
     /// Longest value of one option or parameter, longest predicate, and longest texts and names of one expression in all,
@@ -22,6 +22,6 @@ public struct QueryLimits: Hashable, Sendable {
     /// The standard limits.
     public init() {}
 
-    /// How deep parentheses and signs may be nested: what any tree within ``depth`` needs when it is written down.
+    /// Most parentheses and signs within each other: as many as any tree within ``depth`` needs when it is written down.
     var nesting: Int { 2 * depth + 8 }
 }

@@ -15,7 +15,7 @@ public enum QueryLiteral: Sendable {
 }
 
 extension QueryLiteral: Hashable {
-    /// Whether both are the same value of the same kind; texts by their code points, without any normalisation.
+    /// Compares kind and value; texts by their code points, without any normalisation.
     public static func == (a: QueryLiteral, b: QueryLiteral) -> Bool {
         switch (a, b) {
         case (.null, .null): true

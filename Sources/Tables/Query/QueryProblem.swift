@@ -1,4 +1,4 @@
-/// What is wrong with a query; nothing was asked of a table.
+/// A mistake in a query, which reached no table.
 public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number that the clients of the protocol know for a predicate that cannot be translated.
     public static let predicateCode = -1400
@@ -7,7 +7,7 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// One sentence for the person who wrote the query.
     public let message: String
-    /// Where it is wrong, in Unicode code points from 0, within the option's decoded value or the predicate.
+    /// The position of the mistake in Unicode code points from 0, within the option's decoded value or the predicate.
     public let position: Int?
     /// The option that is wrong, such as `$filter`; nil for a predicate.
     public let option: String?

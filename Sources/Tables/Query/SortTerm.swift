@@ -1,10 +1,10 @@
 /// One key of an order.
 public struct SortTerm: Hashable, Sendable {
-    /// What rows are ordered by.
+    /// The value that rows are sorted by.
     public let expression: QueryExpression
-    /// Whether the largest comes first.
+    /// The largest comes first.
     public let isDescending: Bool
-    /// Where the expression's nodes stood in the text.
+    /// The positions of the expression's nodes in the text.
     package let places: SourcePositions
 
     init(_ expression: QueryExpression, isDescending: Bool, places: SourcePositions) {

@@ -49,7 +49,7 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self = isAll ? .all : found
     }
 
-    /// As it stands in an address.
+    /// The value of `__systemproperties`.
     public var text: String {
         self == .all ? "*" : Self.names.filter { contains($0.value) }.map { "__" + $0.name }.joined(separator: ",")
     }

@@ -14,7 +14,7 @@ struct SeedReader {
 
     let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
-    /// Folder that relative paths start from.
+    /// The folder that relative paths begin at.
     let folder: String
 
     /// The rows of the file that `value` names, or nil if it names none or there is a problem.
@@ -70,7 +70,7 @@ struct SeedReader {
         guard table.isPerUser else {
             guard owner == nil else {
                 throw TableProblem(
-                    message: "has an $owner, but the table's rows are everybody's; remove it, or set `perUser: true`",
+                    message: "has an `$owner`, but the table is shared; remove it, or set `perUser: true`",
                     column: Self.ownerMember
                 )
             }
@@ -79,21 +79,21 @@ struct SeedReader {
         guard let owner = owner?.string, !owner.isEmpty else {
             throw TableProblem(
                 message:
-                    "has no $owner, but the table's rows are each somebody's; name an oid, or set `perUser: false`",
+                    "a per-user table's seed rows need `$owner`; name an oid, or set `perUser: false`",
                 column: Self.ownerMember
             )
         }
         let realms = trust.map { "\($0.base)/\($0.tenant)" }
         if let mark = owner.firstIndex(of: "#") {
             guard realms.contains(String(owner[..<mark])), owner.index(after: mark) < owner.endIndex else {
-                throw TableProblem(message: "the $owner is not of an authority in `trust`", column: Self.ownerMember)
+                throw TableProblem(message: "`$owner` is not of an authority in `trust`", column: Self.ownerMember)
             }
             let oid = String(owner[owner.index(after: mark)...])
             return TableSeed.Row(owner: owner, oid: oid, members: values)
         }
         guard realms.count == 1 else {
             throw TableProblem(
-                message: "the $owner must be BASE/TENANT#OID, since there are several authorities in `trust`",
+                message: "`$owner` must be BASE/TENANT#OID, since there are several authorities in `trust`",
                 column: Self.ownerMember
             )
         }

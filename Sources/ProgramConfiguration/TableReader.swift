@@ -54,12 +54,14 @@ struct TableReader {
             switch table.access(verb) {
             case .anonymous:
                 problems.append(
-                    place.problem("\(key): nobody's rows are whose, so a table that is perUser cannot be anonymous")
+                    place.problem(
+                        "\(key): a table that is `perUser` needs to know the person, so it cannot be `anonymous`"
+                    )
                 )
             case .application:
                 problems.append(
                     place.warning(
-                        "\(key): the application key never opens a table that is perUser, so nobody may do this"
+                        "\(key): the application key names no person, so it never opens a table that is `perUser`"
                     )
                 )
             case .authenticated, .admin, .disabled: break

@@ -4,7 +4,7 @@ public import Tables
 public struct TableSeed: Hashable, Sendable {
     /// One row.
     public struct Row: Hashable, Sendable {
-        /// Owner, as the table's rows name it; empty in a table that is not per user.
+        /// The owner, as the table's rows name theirs; empty in a table that is not per user.
         public let owner: String
         /// That person's id, for columns that the server sets.
         public let oid: String?

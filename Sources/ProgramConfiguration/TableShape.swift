@@ -1,26 +1,26 @@
 import StrictYAML
 import Tables
 
-/// Grammar of one table in `tasksd.yaml`.
+/// The keys under a table's name in `tasksd.yaml`.
 enum TableShape {
     static let table: [Key] = [
         Key(
             "id",
             .choice(TableDeclaration.IDKind.allCases.map(\.rawValue)),
             default: "string",
-            "What ids are: texts, or numbers that the server counts."
+            "The kind of ids: texts, or numbers that the server counts."
         ),
-        Key("perUser", .boolean, default: "true", "Whether each person sees own rows only."),
-        Key("softDelete", .boolean, default: "true", "Whether a deleted row leaves a trace for clients that sync."),
-        Key("tombstoneDays", .integer(1...3650), default: "30", "How long that trace is kept, in days."),
+        Key("perUser", .boolean, default: "true", "Each person has own rows and sees no others."),
+        Key("softDelete", .boolean, default: "true", "A deleted row leaves a tombstone for clients that sync."),
+        Key("tombstoneDays", .integer(1...3650), default: "30", "Days that tombstones are kept."),
         Key(
             "dynamicSchema",
             .boolean,
             default: "false",
-            "Whether rows make the columns that they name and that are not there."
+            "Rows make the columns that they name and the table lacks."
         ),
         Key("compat", .choice(["v2", "v1"]), default: "v2", "The protocol that clients speak."),
-        Key("access", .object(TableDeclaration.Verb.allCases.map(access)), "Who may use which verb."),
+        Key("access", .object(TableDeclaration.Verb.allCases.map(access)), "The access to each verb."),
         Key(
             "scopes",
             .object([
@@ -40,18 +40,18 @@ enum TableShape {
             "A JSON file with a list of rows that are inserted once, when the table is made; in a table that is perUser each says its person as `$owner`."
         ),
         // Two shapes, so that a table without a hook has none, rather than one of defaults.
-        Key("hook", .either([.object(hook)]), "What is asked before an operation."),
+        Key("hook", .either([.object(hook)]), "The service that is asked before an operation."),
     ]
 
     private static let hook: [Key] = [
-        Key(required: "url", .text(Rules.hook), "Where it listens."),
+        Key(required: "url", .text(Rules.hook), "The address where it listens."),
         Key(
             "operations",
             .list(.choice(TableHook.Operation.allCases.map(\.rawValue)), count: 1...TableHook.Operation.allCases.count),
             default: "[insert, update, delete, undelete]",
-            "What it is asked about."
+            "The operations it is asked about."
         ),
-        Key("timeoutSec", .integer(1...60), default: "5", "How long one question may take, in seconds."),
+        Key("timeoutSec", .integer(1...60), default: "5", "Seconds that one question may take."),
     ]
 
     private static func access(_ verb: TableDeclaration.Verb) -> Key {
@@ -59,14 +59,14 @@ enum TableShape {
             verb.rawValue,
             .choice(TableDeclaration.Access.allCases.map(\.rawValue)),
             default: "authenticated",
-            "Who may \(verb.rawValue)."
+            "The access to \(verb.rawValue)."
         )
     }
 
     private static let column: [Key] = [
-        Key(required: "type", .choice(ColumnType.allCases.map(\.rawValue)), "What it holds."),
-        Key("required", .boolean, default: "false", "Whether a row without it is refused."),
-        Key("default", .scalar, "What an insert without it gets."),
+        Key(required: "type", .choice(ColumnType.allCases.map(\.rawValue)), "The type of its values."),
+        Key("required", .boolean, default: "false", "A row without it is refused."),
+        Key("default", .scalar, "The value of an insert that does not name it."),
         Key("minLength", .integer(0...1_048_576), default: "0", "The fewest characters of text."),
         Key(
             "maxLength",
@@ -75,10 +75,14 @@ enum TableShape {
         ),
         Key("min", .number, "The smallest number."),
         Key("max", .number, "The largest number."),
-        Key("pattern", .text(Rules.pattern), "What a text must match as a whole."),
+        Key("pattern", .text(Rules.pattern), "The form of the whole text."),
         Key("enum", .list(.scalar, count: 1...256), "The only values."),
-        Key("readOnly", .boolean, default: "false", "Whether clients may not write it."),
-        Key("set", .choice(TableColumn.Source.allCases.map(\.rawValue)), "What the server writes there at an insert."),
-        Key("message", .text(.init(maxLength: 256, form: "a sentence")), "What is answered when a rule is broken."),
+        Key("readOnly", .boolean, default: "false", "Clients cannot write it."),
+        Key(
+            "set",
+            .choice(TableColumn.Source.allCases.map(\.rawValue)),
+            "The value that the server sets at every insert: the caller's id, the time, a new UUID."
+        ),
+        Key("message", .text(.init(maxLength: 256, form: "a sentence")), "The answer when a rule is broken."),
     ]
 }

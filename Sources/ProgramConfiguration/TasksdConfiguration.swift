@@ -8,7 +8,7 @@ public import Tables
 public struct TasksdConfiguration: Hashable, Sendable {
     /// An authority whose tokens are good.
     public struct Trust: Hashable, Sendable {
-        /// Place that keys are fetched from.
+        /// The place of its keys.
         public enum Source: Hashable, Sendable {
             /// A Unix socket of this machine.
             case socket(path: String)
@@ -18,9 +18,9 @@ public struct TasksdConfiguration: Hashable, Sendable {
             case followed([AuthoritySocket])
         }
 
-        /// Place that keys are fetched from.
+        /// The place of its keys.
         public let source: Source
-        /// Common beginning of its issuers, without a slash at its end.
+        /// The beginning of its issuers, without a slash at its end.
         public let base: String
         /// Its tenant.
         public let tenant: String
@@ -28,7 +28,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let policies: Set<PolicyID>?
         /// The `aud` of which a token must have one.
         public let audiences: [String]
-        /// True if a token must have the scope of the operation.
+        /// A token must have the scope of what it is used for.
         public let requiresScopes: Bool
         let place: FilePlace
     }

@@ -1,7 +1,7 @@
 public import StrictYAML
 import Tables
 
-/// Grammar of `tasksd.yaml`.
+/// The shape of `tasksd.yaml`.
 public enum TasksdShape {
     /// Every key of the file.
     public static let file: Shape = .object([
@@ -55,7 +55,7 @@ public enum TasksdShape {
                     "Bytes of the texts in them."
                 ),
             ]),
-            "How much one person may store."
+            "The most that one person may store."
         ),
         CommonShapes.log,
         CommonShapes.metrics,
@@ -79,9 +79,9 @@ public enum TasksdShape {
         Key(
             required: "authority",
             .text(Rules.authority),
-            "Where its keys are fetched: a socket of this machine, or a URL."
+            "The place of its keys: a socket of this machine, or a URL."
         ),
-        Key(required: "base", .text(Rules.base), "Where its issuers begin."),
+        Key(required: "base", .text(Rules.base), "The beginning of its issuers."),
         Key("tenant", .text(Rules.tenant), default: "local", "Its tenant."),
         Key(
             "policies",
@@ -99,7 +99,7 @@ public enum TasksdShape {
             "scopes",
             .choice(["required", "ignored"]),
             default: "required",
-            "Whether a token must have the scope of what it is used for."
+            "`required`: a token must have the scope of what it is used for."
         ),
     ]
 

@@ -1,7 +1,7 @@
 import ProgramConfiguration
 import StrictYAML
 
-/// Reader of the configuration, at the start and again at SIGHUP.
+/// The source of the configuration, read at the start and again at SIGHUP.
 struct ConfigurationSource: Sendable {
     /// The file that was named; nil for the usual place, or the embedded defaults where none is there.
     let path: String?

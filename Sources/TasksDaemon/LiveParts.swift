@@ -11,9 +11,9 @@ import Systemd
 import TablesServer
 import TablesStore
 
-/// Parts of the daemon that a new configuration replaces while requests go on.
+/// The parts of the daemon that a new configuration replaces, while requests go on.
 final class LiveParts: Sendable {
-    /// Parts that stay as long as the process runs.
+    /// The parts that stay as long as the process runs.
     struct Fixed: Sendable {
         let metrics: PrometheusRegistry
         let fetcher: KeyFetcher
@@ -39,13 +39,13 @@ final class LiveParts: Sendable {
         state = Mutex(State(configuration: configuration, store: store, pipeline: pipeline))
     }
 
-    /// Pipeline of the current configuration.
+    /// The pipeline that answers now.
     var pipeline: HTTPPipeline { state.withLock { $0.pipeline } }
 
     /// The store with the tables of now.
     var store: TablesStore { state.withLock { $0.store } }
 
-    /// Pipeline of the listener for measurements.
+    /// The pipeline of the listener for measurements.
     var metricsPipeline: HTTPPipeline {
         let router = Self.health(store, fixed, showsMetricsToAll: true).router()
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)

@@ -3,9 +3,9 @@ import Metrics
 import ServiceLifecycle
 import TablesStore
 
-/// Forgets the traces of deleted rows when their time is over.
+/// Forgets tombstones when their time is over.
 struct PurgeService: Service, CustomStringConvertible {
-    /// Interval between two looks.
+    /// Time between two sweeps.
     static let interval = Duration.seconds(3600)
 
     let store: @Sendable () -> TablesStore

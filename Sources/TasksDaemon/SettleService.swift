@@ -3,7 +3,7 @@ import TablesStore
 
 /// Empties the database's write-ahead log soon after writes have gone quiet.
 struct SettleService: Service, CustomStringConvertible {
-    /// Interval between two questions.
+    /// Time between two looks.
     static let interval = Duration.seconds(1)
 
     let store: @Sendable () -> TablesStore

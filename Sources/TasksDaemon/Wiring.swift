@@ -109,7 +109,7 @@ extension ListenEndpoint {
 }
 
 extension ServerSettings {
-    /// Format of the log.
+    /// The format of the log.
     var format: ServiceLog.Format { ServiceLog.Format(rawValue: logFormat.rawValue) ?? .journal }
 
     /// The least level that is logged.

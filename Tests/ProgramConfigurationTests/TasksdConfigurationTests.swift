@@ -118,7 +118,7 @@ struct TasksdConfigurationTests {
             ),
             (
                 "tables: {t: {columns: {a: {type: string}}, access: {read: anonymous}}}",
-                "a table that is perUser cannot be anonymous"
+                "a table that is `perUser` needs to know the person, so it cannot be `anonymous`"
             ),
             ("tables: {t: {columns: {}}}", "`tables.t.columns` is empty, and `dynamicSchema` is off"),
             (

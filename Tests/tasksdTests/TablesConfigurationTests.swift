@@ -89,7 +89,7 @@ struct TablesConfigurationTests {
             for what in [
                 "row 2: table 'news' has no column 'texd' (did you mean 'text'?)", "row 3: 'text' must be a string",
                 #"row 4: must be an object of columns, as {"text": "milk"} is"#,
-                "row 5: has an $owner, but the table's rows are everybody's; remove it, or set `perUser: true`",
+                "row 5: has an `$owner`, but the table is shared; remove it, or set `perUser: true`",
             ] {
                 let line = "\(daemon.config):7: `tables.news.seed`: \(path): \(what)\n"
                 #expect(outcome.errors.contains(line), "\(outcome.errors)")
@@ -99,7 +99,7 @@ struct TablesConfigurationTests {
             let owned = try await daemon.run(["--check", "--config", daemon.config]).errors
             #expect(
                 owned.contains(
-                    "row 1: has no $owner, but the table's rows are each somebody's; name an oid, or set `perUser: false`"
+                    "row 1: a per-user table's seed rows need `$owner`; name an oid, or set `perUser: false`"
                 )
             )
         }

@@ -1,5 +1,6 @@
-import FlowModel
+import DurableSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuthorityStore

@@ -208,7 +208,7 @@ struct BadDayTests {
         let daemon = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
         for store in Store.allCases {
-            try waitUntil("the log of the \(store) is empty") {
+            try blockUntil("the log of the \(store) is empty") {
                 try FileManager.default.attributesOfItem(atPath: logPath(store))[.size] as? Int == 0
             }
         }
@@ -249,7 +249,7 @@ struct BadDayTests {
         }
         #expect(try person.token(connection)["accessToken"] == token["accessToken"])
         var again: Connection?
-        try waitUntil("the sockets are there again") {
+        try blockUntil("the sockets are there again") {
             again = try? machine.connect()
             return again != nil && FileManager.default.fileExists(atPath: authority)
         }

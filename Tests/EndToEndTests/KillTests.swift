@@ -103,7 +103,7 @@ struct KillTests {
                 "jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": Connection.submission(flow, answers),
             ]
             try guesser.socket.send(request.text)
-            try waitUntil("guess \(round) is being looked at") {
+            try blockUntil("guess \(round) is being looked at") {
                 let now = try watcher.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
                 return now?["state"]?.string != "challenge"
             }

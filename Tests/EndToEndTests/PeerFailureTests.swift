@@ -64,7 +64,7 @@ struct PeerFailureTests {
         idle.removeAll()
         // Whoever comes when they have gone is let in.
         try expectCachedTokens(1)
-        try waitUntil("somebody is let in") { (try? machine.connect().call("broker.status")) != nil }
+        try blockUntil("somebody is let in") { (try? machine.connect().call("broker.status")) != nil }
     }
 
     @Test("a hundred thousand connections that come and go leave no descriptor behind and delay nobody")
@@ -75,7 +75,7 @@ struct PeerFailureTests {
         // What is opened at the first use is open by now, also by who empties the logs.
         for store in ["authority", "cache"] {
             let log = machine.state + "/\(store).sqlite-wal"
-            try waitUntil("the log of the \(store) is empty") {
+            try blockUntil("the log of the \(store) is empty") {
                 try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int == 0
             }
         }
@@ -88,7 +88,7 @@ struct PeerFailureTests {
             try LineSocket.connectAndLeave(machine.socket, times: 1000)
             try expectCachedTokens(1)
         }
-        try waitUntil("no more than \(before) descriptors are open") { try descriptors() <= before }
+        try blockUntil("no more than \(before) descriptors are open") { try descriptors() <= before }
         #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
     }
 

@@ -272,13 +272,13 @@ struct HookTests {
     }
 
     /// The statuses of so many inserts at a time, with `body` beside them.
-    private func insert(_ count: Int, _ api: TestAPI, beside body: () async -> Void) async throws -> [Int] {
+    private func insert(_ count: Int, _ api: TestAPI, beside body: () async throws -> Void) async throws -> [Int] {
         let token = try api.token()
         return try await withThrowingTaskGroup(of: Int.self) { tasks in
             for _ in 0..<count {
                 tasks.addTask { try await api.send(.post, "/tables/note", ["text": "x"], token: token).status }
             }
-            await body()
+            try await body()
             return try await tasks.reduce(into: []) { $0.append($1) }
         }
     }

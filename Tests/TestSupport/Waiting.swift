@@ -4,21 +4,21 @@ public struct WaitedInVain: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Waits until something holds, and fails the test where it does not within `limit`.
+/// Blocks the thread until something holds, and fails the test where it does not within `limit`.
 ///
 /// - Parameters:
 ///   - what: Ends the sentence "it did not happen that …".
 ///   - limit: Generous: nothing is measured by it.
 ///   - holds: Asked again and again.
 /// - Throws: ``WaitedInVain``, or what `holds` throws.
-public func waitUntil(_ what: String, within limit: Duration = .seconds(45), _ holds: () throws -> Bool) throws {
+public func blockUntil(_ what: String, within limit: Duration = .seconds(45), _ holds: () throws -> Bool) throws {
     let end = ContinuousClock.now + limit
     while try !holds() {
         guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
     }
 }
 
-/// Waits until something holds, letting other tasks run.
+/// Waits until something holds, as ``blockUntil(_:within:_:)`` does, letting other tasks run.
 public func waitUntil(
     _ what: String,
     within limit: Duration = .seconds(45),

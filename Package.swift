@@ -332,7 +332,7 @@ let package = Package(
         ),
         tests("Tables"),
         tests("TablesSQL", ["Tables", grdb]),
-        tests("TablesSQLite", ["Tables", "TablesSQL", grdb]),
+        tests("TablesSQLite", ["TablesSQL", grdb]),
         tests("TablesStore", ["Tables", "TablesSQL", "TablesSQLite", "DurableSQLite", "Storage", grdb]),
         tests(
             "TablesServer",

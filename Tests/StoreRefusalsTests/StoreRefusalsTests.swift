@@ -3,6 +3,7 @@ import Storage
 import StoreRefusals
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct StoreRefusalsTests {
     private let notes = StoreRefusals(
         of: "the notes' store",

@@ -6,6 +6,7 @@ import Testing
 @testable import TablesSQLite
 
 /// The functions of a connection, and what they cost.
+@Suite(.timeLimit(.minutes(1)))
 struct SQLiteFunctionsTests {
     private let queue: DatabaseQueue
 

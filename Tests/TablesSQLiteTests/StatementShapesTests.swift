@@ -2,6 +2,7 @@ import Testing
 
 @testable import TablesSQLite
 
+@Suite(.timeLimit(.minutes(1)))
 struct StatementShapesTests {
     @Test("statements of queries are kept from their second use on, and only so many") func shapes() {
         let shapes = StatementShapes()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import TablesServer
 
+@Suite(.timeLimit(.minutes(1)))
 struct RowJSONTests {
     @Test(
         "a number that cannot be kept is refused with its column",

@@ -35,7 +35,7 @@ extension DurableDatabase {
         let tricks = texts.filter { text in Self.tricks.contains { text.contains($0) } }
         return try tricks
             + pool.writeWithoutTransaction { db in
-                try texts.flatMap { text in
+                try texts.flatMap { text -> [String] in
                     // One of a table or a column that is gone again has no plan.
                     guard let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(text)") else { return [] }
                     statement.setUncheckedArguments([:])

@@ -125,11 +125,13 @@ extension AuthorityStore {
                 let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": spent]),
                 try db.row("SELECT 1 FROM attempts WHERE id = :id", ["id": subject.text]) == nil
             else { return 0 }
-            let period =
-                switch charge.rule {
-                case .window(_, let period): period
-                case .block(_, let block, _, _): block
-                }
+            let period: Duration
+            switch charge.rule {
+            case .window(_, let whole), .commons(_, let whole, _, _): period = whole
+            case .block(_, let block, _, _): period = block
+            // A share protects nobody; it fills up with its commons.
+            case .share: return 0
+            }
             let left = try row.deadline("ends").millisecondsLeft(at: now)
             return max(0, left - max(0, (forgetAfter - period).milliseconds))
         }

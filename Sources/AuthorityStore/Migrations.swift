@@ -3,7 +3,7 @@ import DurableSQLite
 /// The steps of the authority's schema; append only.
 enum Migrations {
     static let all: [Migration] = [
-        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets, auditBudgets, auditBudgets,
+        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets,
     ]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.

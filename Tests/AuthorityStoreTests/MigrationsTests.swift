@@ -1,0 +1,11 @@
+import DurableSQLite
+import Testing
+
+@testable import AuthorityStore
+
+struct MigrationsTests {
+    @Test("each step of the schema stands once in the list") func once() {
+        let names = Migrations.all.map(\.name)
+        #expect(Set(names).count == names.count)
+    }
+}

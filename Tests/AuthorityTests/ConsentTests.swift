@@ -9,7 +9,9 @@ import Testing
 /// What a person let a client use, and what that is no consent to.
 @Suite(.timeLimit(.minutes(1)))
 struct ConsentTests {
-    private static let clients = ["other", "third"].map { OAuthClient(id: $0, name: $0, apis: ["tasks"]) }
+    private static let clients = ["other", "third"].map {
+        OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"])
+    }
 
     /// Somebody who let the client `other` use `tasks.read`, and nothing else to anybody.
     private func scene() async throws -> Scene {

@@ -57,7 +57,7 @@ struct OperatorMethodTests {
         )
     }
 
-    private func run(uid: UInt32) async throws -> Outcome {
+    private func run(uid: UInt32) async throws -> MethodResult {
         let caller = administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
         return try await Method.operators(ClientList.self, of: administration).prepare([:])
             .run(Call(caller: caller, client: nil, limits: SocketLimits()))

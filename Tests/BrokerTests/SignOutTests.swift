@@ -198,7 +198,7 @@ import TokenCache
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
         #expect(try daemon.cache.pendingSignOuts().isEmpty)
         await daemon.broker.finishSignOuts()
-        #expect(try await daemon.broker.getFlow(flow.id, caller: daemon.caller()).state == .challenge)
+        #expect(try await daemon.flows.get(flow.id, owner: daemon.caller().owner).state == .challenge)
     }
 
     @Test("a pending sign-out of one account leaves the other's session") func pendingOfOne() async throws {

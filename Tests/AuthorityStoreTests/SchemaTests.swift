@@ -12,6 +12,8 @@ struct SchemaTests {
         "973f50a79f65731c",
         "e7cf56a22d7f9c0f",
         "72b4c508acd00659",
+        "d26a2e3839120f52",
+        "c3b958c0a14488a8",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -150,8 +150,16 @@ struct OwnerMigrationTests {
         )
         try await writeOld(then: "UPDATE families SET machine = NULL, uid = NULL, kind = 'http'")
         let opened = try AuthorityStore.open(options)
-        #expect(try await opened.families.get("fam")?.owner == .browser(session: "fam"))
-        #expect(try await opened.families.rotate(fixture.presentation("fam", 0)) == .refused(.notHolder))
+        let family = try #require(try await opened.families.get("fam"))
+        #expect(family.owner == .browser(session: "fam"))
+        let presentation = AuthorityStore.Families.Presentation(
+            family: family,
+            counter: 0,
+            holder: StoreFixture.owner,
+            successorEnds: family.expires,
+            correlationID: .random()
+        )
+        #expect(try await opened.families.rotate(presentation) == .refused(.notHolder))
         try opened.close()
     }
 

@@ -23,8 +23,12 @@ struct KilledDatabase {
         var rows: [String] = []
         for index in 0..<48 {
             let length = Int.random(in: 1...2500, using: &random)
-            // The file is used anew from its beginning on, over what stands there already.
-            if checkpointed, index == 20 { try await database.checkpoint() }
+            // The file is used anew from its beginning on, over the frames of before, of which the last are left.
+            if checkpointed, index == 30 {
+                try await database.pool.writeWithoutTransaction {
+                    try $0.execute(sql: "PRAGMA wal_checkpoint(RESTART)")
+                }
+            }
             try await database.write { db in
                 try db.run(
                     "INSERT INTO notes (id, body) VALUES (:id, :body)",
@@ -154,7 +158,8 @@ struct LogCheckTests {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         var random = SeededGenerator(seed: 5)
         let place = (killed.log.count - 32) / Self.frame / 2
-        let log = accident.happens(to: killed.log, at: 32 + place * Self.frame + 1024, &random)
+        // The last cell of a page stands at its end.
+        let log = accident.happens(to: killed.log, at: 32 + (place + 1) * Self.frame - 512, &random)
         guard case .refused(let error) = try await killed.open(log) else {
             Issue.record("it was opened")
             return

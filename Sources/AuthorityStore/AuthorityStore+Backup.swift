@@ -19,11 +19,11 @@ extension AuthorityStore {
 
     /// Copies the store while it is in use.
     ///
-    /// What was acknowledged before the call is in the copy; nobody waits for it. Sealed columns stay sealed, so the
-    /// copy is worth nothing without the authority key.
+    /// Writers and readers go on meanwhile; everything acknowledged before the call is in the copy. Sealed columns stay
+    /// sealed, so the copy is worth nothing without the authority key.
     ///
     /// - Returns: The copy, whole and on the disk.
-    /// - Throws: `full`, or what else kept it from being written.
+    /// - Throws: `full`, or another error that kept it from being written.
     public func backup() async throws(StoreError) -> BackupSummary {
         let now = core.clock.now
         let folder = try StateDirectory(core.database.directory.path(Self.backupFolder))

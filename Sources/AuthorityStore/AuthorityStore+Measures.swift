@@ -4,10 +4,10 @@ import Metrics
 import Moments
 
 extension AuthorityStore {
-    /// How many flows are counted at most.
+    /// The greatest number of open flows that the gauge counts.
     static let flowsCounted = 10_000
 
-    /// Sets the gauges of what has a value only when somebody looks.
+    /// Sets the gauges whose values are read from the store only when asked for.
     public func measure() async {
         core.database.measure()
         let now = core.clock.now

@@ -13,11 +13,12 @@ import Darwin
 #endif
 
 extension AuthorityStore {
-    /// Puts another store into the place of this one, so that whenever it is interrupted there is one whole store: the
-    /// copy is made and looked at under a name that nobody opens; given the name of a restored store, which the next
-    /// start puts into place if this process does not; put into place.
+    /// Replaces the store by another one in three steps, so that one whole store exists whenever it is interrupted.
+    ///
+    /// The copy is made and checked under a name that no daemon opens. It is then renamed to the name of a restored
+    /// store, which the next start moves into place if this process does not. Last it is moved into place.
     public enum Restore {
-        /// The copy while it is looked at; what a killed restore left is begun anew.
+        /// The copy while it is checked; one left by a killed restore is begun anew.
         static let draft = "authority.sqlite.draft"
         /// The copy that is good.
         static let restored = "authority.sqlite.restored"
@@ -29,20 +30,20 @@ extension AuthorityStore {
         public struct Outcome: Hashable, Sendable {
             /// Number of people.
             public let users: Int64
-            /// The number of the last event of the audit that the backup had.
+            /// The number of the last audit event in the backup.
             public let lastEvent: Int64
-            /// Path of the store that was there before.
+            /// Path of the store that was replaced; nil if there was none.
             public let setAside: String?
         }
 
-        /// Makes a backup the store, with no session, family or flow of before alive.
+        /// Replaces the store by a backup in which no earlier session, family or flow is alive.
         ///
         /// - Parameters:
         ///   - source: The backup, open for reading.
-        ///   - path: Where the backup is, for messages.
-        ///   - options: Where the store will be, and the key that the backup is sealed by. Nobody may have it open.
+        ///   - path: The path of the backup, for messages.
+        ///   - options: The place of the store, which nobody may have open, and the key that the backup is sealed by.
         ///   - others: Files of the folder that mean nothing without the sessions that end: the cache.
-        /// - Returns: What was restored.
+        /// - Returns: The result, with counts of the backup's content.
         /// - Throws: `wrongKey`, `newerSchema`, `unreadable`, `corrupt` where the backup cannot be used, `conflict`
         ///   where the store of an earlier restore is still there; nothing was changed then.
         public static func run(
@@ -56,13 +57,16 @@ extension AuthorityStore {
             }
         }
 
-        /// Keeps what SQLite still reads of stores whose write-ahead logs are damaged, and ends what may be alive again
-        /// by the loss: sessions, families and flows die, and attempts count as spent.
+        /// Keeps the part that SQLite still reads of stores whose write-ahead logs are damaged.
+        ///
+        /// Ends everything that the loss may have revived: sessions, families and flows die, and attempts count as
+        /// spent.
         ///
         /// - Parameters:
         ///   - options: The store; nobody may have it open.
-        ///   - others: As above; the damaged log may be one of theirs.
-        /// - Returns: What is left.
+        ///   - others: Other databases of the folder that mean nothing without the sessions that end; the damaged log
+        ///     may be one of theirs.
+        /// - Returns: The result, with counts of the remaining content.
         /// - Throws: `notFound` where no log is damaged, `corrupt` where the database is not sound without what is lost,
         ///   `conflict` where the store of an earlier restore is still there; nothing was changed then.
         public static func acceptDamage(
@@ -140,14 +144,14 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Puts a restored store into place if a restore was interrupted after it was made; else does nothing.
+        /// Moves a restored store into place if a restore was interrupted after making it; does nothing otherwise.
         public static func finish(
             in directory: StateDirectory,
             file: String = "authority.sqlite",
             removing others: [String]
         ) throws(StoreError) {
             guard exists(restored, directory) else { return }
-            // The log of the old store goes away with it: it must never be read into the new one.
+            // The old store's log is moved away with it: it must never be read into the new one.
             for suffix in suffixes where exists(file + suffix, directory) {
                 try rename(file + suffix, setAside + suffix, directory)
             }
@@ -155,7 +159,7 @@ extension AuthorityStore {
             try rename(restored, file, directory)
         }
 
-        /// Brings a copy up to date and ends what was alive in it.
+        /// Migrates a copy to the current schema and ends everything alive in it.
         private static func prepare(
             _ options: Options,
             _ old: String?,
@@ -194,7 +198,7 @@ extension AuthorityStore {
         }
     }
 
-    /// Ends sessions, families, flows, requests and mails; whoever has a token of them signs in anew.
+    /// Ends sessions, families, flows, requests and mails; holders of their tokens sign in anew.
     private func endEverything(
         event kind: AuditKind,
         spendsAttempts: Bool,

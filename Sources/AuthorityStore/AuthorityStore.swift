@@ -7,12 +7,12 @@ public import Moments
 public import OAuth
 public import Storage
 
-/// What the authority knows: users, attempts, flows, sessions, grants, clients, keys, mail and audit.
+/// The authority's database: users, attempts, flows, sessions, grants, clients, keys, mail and audit.
 ///
 /// Several daemons may open one database. Each public method is one transaction; what it has changed is on the disk
 /// when it returns. Sealed columns open under the authority key only.
 public struct AuthorityStore: Sendable {
-    /// What a store is opened with.
+    /// The place, key and clock of a store.
     public struct Options: Sendable {
         /// The state directory.
         public let directory: String
@@ -20,10 +20,10 @@ public struct AuthorityStore: Sendable {
         public let file: String
         /// The authority key: 32 bytes.
         public let key: Secret
-        /// What time it is.
+        /// The clock that deadlines go by.
         public let clock: MomentClock
 
-        /// What a store is opened with.
+        /// Names the place, key and clock of a store.
         public init(directory: String, file: String = "authority.sqlite", key: Secret, clock: MomentClock) {
             self.directory = directory
             self.file = file
@@ -49,7 +49,7 @@ public struct AuthorityStore: Sendable {
     ///
     /// - Parameter options: Where it is, its key and its clock.
     /// - Returns: The store.
-    /// - Throws: What `StoreError` tells apart; a database of another key or a newer version is left as it is.
+    /// - Throws: A `StoreError`; a database of another key or a newer version is left as it is.
     public static func open(_ options: Options) throws(StoreError) -> AuthorityStore {
         try open(options, acceptsDamage: false)
     }
@@ -87,21 +87,22 @@ public struct AuthorityStore: Sendable {
         self.core = core
     }
 
-    /// Raised by every change of clients, keys and of who may sign in; what was decided by an older one is decided anew.
+    /// The number of changes to clients, keys and users' right to sign in; decisions made at an older epoch are made
+    /// anew.
     public func epoch() async throws(StoreError) -> Int64 {
         try await core.database.read { db in try Epoch.value(db) }
     }
 
-    /// What is wrong with the database; empty if it is sound.
+    /// Checks the database; the faults found, empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
     /// Moves what the write-ahead log holds into the database file.
     public func checkpoint() async throws(StoreError) { try await core.database.checkpoint() }
 
-    /// Empties the write-ahead log if nobody has written since the last call; to be called every second or so.
+    /// Empties the write-ahead log if nothing was written since the last call; to be called about every second.
     public func settle() async { await core.database.settle() }
 
-    /// Closes the store; whatever is called afterwards fails.
+    /// Closes the store; every later call fails.
     public func close() throws(StoreError) { try core.database.close() }
 
     /// The people.
@@ -118,32 +119,32 @@ public struct AuthorityStore: Sendable {
     public var families: Families { Families(core: core) }
     /// The sessions.
     public var sessions: Sessions { Sessions(core: core) }
-    /// The registered programs.
+    /// The registered clients.
     public var clients: Clients { Clients(core: core) }
-    /// What people agreed to.
+    /// The scopes that people consented to, by client.
     public var consents: Consents { Consents(core: core) }
     /// The signing keys.
     public var keys: SigningKeys { SigningKeys(core: core) }
-    /// The mails that are to be sent.
+    /// The mails that wait to be sent.
     public var outbox: Outbox { Outbox(core: core) }
-    /// What happened.
+    /// The audit: security events in order.
     public var audit: Audit { Audit(core: core) }
 }
 
-/// What all tables of the store share.
+/// The database, keys and clock that all tables of the store share.
 struct Core: Sendable {
     let database: DurableDatabase
     let sealing: Sealing
     let clock: MomentClock
     let lockKey: SymmetricKey
 
-    /// A name that tells nobody what it was made from.
+    /// A keyed hash of `text` that does not reveal it; `label` separates uses.
     func mac(_ label: String, _ text: String) -> String {
         Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data("\(label)\u{1F}\(text)".utf8), using: lockKey)))
     }
 }
 
-/// The number that tells whether what was decided by still stands.
+/// The counter that tells whether an earlier decision still stands.
 enum Epoch {
     static func value(_ db: Database) throws -> Int64 { try db.number("SELECT value FROM epoch WHERE id = 1") }
 

@@ -1,8 +1,7 @@
 import DurableSQLite
 
 extension Migrations {
-    /// The owner of a row is one key (`Owner.key`) where it was the two columns `machine` and `uid`, and a family's kind
-    /// is that of its owner.
+    /// Replaces the columns `machine` and `uid` by one owner key (`Owner.key`); a family's kind is that of its owner.
     static let oneOwner = Migration(
         "one column for the owner",
         sql: """

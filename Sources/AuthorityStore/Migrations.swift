@@ -6,7 +6,8 @@ enum Migrations {
         first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets,
     ]
 
-    /// Times are milliseconds since 1970 UTC; a deadline is three columns, by the wall, by the boot, and which boot.
+    /// Times are milliseconds since 1970 UTC; a deadline is three columns: wall clock, time since boot, and the boot's
+    /// id.
     private static let first = Migration(
         "users, attempts, flows, grants, keys, mail and audit",
         sql: """
@@ -243,8 +244,8 @@ enum Migrations {
             """
     )
 
-    /// So that a sign-out finds what a person has met; what was met before this step is forgotten, since nobody could
-    /// say whose it is.
+    /// Lets a sign-out find the requests that a person met; those met before this step are deleted, since their person
+    /// is not recorded.
     private static let whoMetRequests = Migration(
         "who met a request",
         sql: """
@@ -255,7 +256,7 @@ enum Migrations {
             """
     )
 
-    /// So that each uid's events are bounded, and numbers that are gone are accounted for.
+    /// Bounds each uid's events and accounts for numbers of deleted events.
     private static let auditOwners = Migration(
         "how many events each uid has",
         sql: """
@@ -276,7 +277,7 @@ enum Migrations {
             """
     )
 
-    /// Who may sign up where that needs an invitation, and who belongs to which group.
+    /// Invitations, which a sign-up may need, and memberships of groups.
     private static let invitationsAndGroups = Migration(
         "invitations and groups",
         sql: """
@@ -303,7 +304,7 @@ enum Migrations {
             """
     )
 
-    /// A budget of events for each kind of cause, so that cheap events hide no others.
+    /// A budget of events for each kind of cause, so that cheap events crowd out no others.
     private static let auditBudgets = Migration(
         "budgets of the audit",
         sql: """

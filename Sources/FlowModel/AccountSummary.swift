@@ -4,15 +4,15 @@ public struct AccountSummary: Hashable, Sendable {
     public let account: String
     /// The sign-in name.
     public let username: String
-    /// What people call the user.
+    /// The name to show.
     public let displayName: String
-    /// Which authority knows the user; `local` is the daemon's own.
+    /// The authority that knows the user; `local` is the daemon's own.
     public let authority: String
     /// The policies under which the user signed in.
     public let policies: [String]
-    /// When a token of it was last asked for, in milliseconds since 1970 UTC.
+    /// Time of the last request for one of its tokens, in milliseconds since 1970 UTC.
     public let lastUsed: Int64
-    /// Whether it is meant where there are several and none is named.
+    /// True for the account that is used if a request names none.
     public let isDefault: Bool
 
     /// One account.

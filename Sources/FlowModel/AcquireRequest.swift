@@ -1,22 +1,22 @@
 public import OAuth
 
-/// What `token.acquire` asks for, as typed values.
+/// The parameters of `token.acquire` as typed values.
 public struct AcquireRequest: Hashable, Sendable {
-    /// How much a person may be asked.
+    /// The ways in which a request may ask a person.
     public enum Prompt: String, Hashable, Sendable, CaseIterable {
-        /// If it must be.
+        /// Asks if it is necessary.
         case auto
-        /// Never.
+        /// Never asks.
         case none
-        /// In any case.
+        /// Asks in any case.
         case login
-        /// To make an account.
+        /// Asks to make an account.
         case create
-        /// Which account is meant.
+        /// Asks which account to use.
         case select
     }
 
-    /// Where a person is asked.
+    /// The places at which a person is asked.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
         /// By the caller, step by step.
         case native
@@ -26,9 +26,9 @@ public struct AcquireRequest: Hashable, Sendable {
         case device
     }
 
-    /// Whom the token must be for.
+    /// The person that the token must be for.
     public struct UserHint: Hashable, Sendable {
-        /// How ``id`` is meant.
+        /// The meanings of ``UserHint/id``.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// The sign-in name; nobody else will do.
             case requiredDisplayableID = "RequiredDisplayableId"
@@ -40,10 +40,10 @@ public struct AcquireRequest: Hashable, Sendable {
 
         /// A sign-in name or an object id.
         public let id: String
-        /// How it is meant.
+        /// The meaning of ``id``.
         public let kind: Kind
 
-        /// Whom the token must be for.
+        /// Names the person that the token must be for.
         public init(id: String, kind: Kind = .requiredDisplayableID) {
             self.id = id
             self.kind = kind
@@ -52,41 +52,41 @@ public struct AcquireRequest: Hashable, Sendable {
 
     /// The policy; without one that of the account's last sign-in, else the default.
     public var policy: String?
-    /// What the caller says it is.
+    /// The client id that the caller states.
     public var client: String?
-    /// What the token must allow.
+    /// The scopes that the token must have.
     public var scopes: [String]
-    /// What else to ask for when the person is asked anyway.
+    /// Scopes to ask consent for if the person is asked anyway.
     public var additionalScopes: [String] = []
     /// An account by its opaque id.
     public var account: String?
-    /// Whom the token must be for.
+    /// The person that the token must be for.
     public var user: UserHint?
-    /// The API, by its audience, where the scopes do not say.
+    /// The API, by its audience, if the scopes do not name one.
     public var resource: String?
     /// Authentication contexts of which one must be reached.
     public var acrValues: [String] = []
-    /// How many seconds ago the person may have proved who they are.
+    /// The greatest age of the proof of identity, in seconds.
     public var maxAge: Int64?
     /// The claims request (OpenID Connect Core §5.5).
     public var claims: [String: JSONValue]?
-    /// How much a person may be asked.
+    /// The way in which a person may be asked.
     public var prompt: Prompt = .auto
-    /// Where a person is asked.
+    /// The place at which a person is asked.
     public var mode: Mode = .native
     /// A provider to go to.
     public var provider: String?
     /// A provider's own token.
     public var providerToken: [String: Secret] = [:]
-    /// How many milliseconds the token must still live; 60 000 if nil.
+    /// The least remaining life of the token, in milliseconds; 60 000 if nil.
     public var minValidityMs: Int64?
-    /// Whether the cache is passed over.
+    /// True if cached access tokens are passed over.
     public var forceRefresh = false
     /// Parameters for an outside authority.
     public var extraQueryParameters: [String: String] = [:]
-    /// What ties answer, log and audit together; one is made if it is nil.
+    /// The id that answer, log and audit share; one is made if it is nil.
     public var correlationID: CorrelationID?
-    /// The same id again within 120 s gets the same flow.
+    /// The caller's name for this request; the same one within 120 s gives the same flow.
     public var requestID: String?
 
     /// A request for `scopes` with everything else at its default.

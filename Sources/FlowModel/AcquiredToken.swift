@@ -1,12 +1,12 @@
 public import OAuth
 
-/// A bearer token and what is known about it.
+/// A bearer token and the facts about it.
 public struct AcquiredToken: Hashable, Sendable {
     /// The token.
     public let accessToken: Secret
-    /// When it ends, in milliseconds since 1970 UTC.
+    /// The end of its life, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// What it allows, which may be less than was asked for.
+    /// The granted scopes, which may be fewer than were requested.
     public let scopes: [String]
     /// The account it belongs to.
     public let account: String
@@ -16,17 +16,17 @@ public struct AcquiredToken: Hashable, Sendable {
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// When the person proved who they are, in milliseconds since 1970 UTC.
+    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
     public let authTime: Int64
     /// The claims of the ID token.
     public let claims: JSONValue
     /// The policy that issued it.
     public let policy: String
-    /// What ties the answer to logs and audit.
+    /// The id that the answer shares with logs and audit.
     public let correlationID: String
-    /// Whether it was in the cache.
+    /// True if it came from the cache.
     public let fromCache: Bool
-    /// Whether it is in the cache now.
+    /// True if the cache holds it now.
     public let cached: Bool
 
     /// A bearer token.

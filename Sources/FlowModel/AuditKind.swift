@@ -47,7 +47,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case storeRowDamaged = "store.row_damaged"
     case auditSuppressed = "audit.suppressed"
 
-    /// The thing that keeps a kind from filling the audit and from driving out other events.
+    /// The ways in which a kind is kept from filling the audit and from crowding out other events.
     public enum Bound: Hashable, Sendable {
         /// An owner's events beyond a budget are counted and not kept.
         case budget(Budget)

@@ -1,8 +1,8 @@
 /// A security event, as the audit keeps and shows it.
 public struct AuditRecord: Hashable, Sendable {
-    /// The number; there is no gap between two.
+    /// The number; consecutive events have consecutive numbers.
     public let sequence: Int64
-    /// When it happened, in milliseconds since 1970 UTC.
+    /// Time of the event, in milliseconds since 1970 UTC.
     public let at: Int64
     /// The word of the event, for example `signin.succeeded`; a newer broker may have words that a client does not know.
     public let event: String

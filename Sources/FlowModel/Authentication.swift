@@ -1,6 +1,6 @@
-/// A person with what proves who they are, and since when.
+/// A person with the proofs of who they are, and their times.
 ///
-/// A finished flow writes it, as a row that is bound to one pending request and good for one use; nobody passes one by
+/// A finished flow writes it as a row that is bound to one pending request and good for one use; it is never passed by
 /// hand.
 public struct Authentication: Hashable, Sendable, Codable {
     /// The person.

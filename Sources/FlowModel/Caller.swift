@@ -1,16 +1,16 @@
 public import OAuth
 
-/// A call's origin: the owner of what it makes and sees, and what audit and log keep of it.
+/// The origin of a call: the owner of everything it makes and sees, and the facts that audit and log keep of it.
 ///
-/// It is made once, where a call arrives; nothing in a message widens it.
+/// It is made once, when a call arrives; nothing in a message widens it.
 public struct Caller: Hashable, Sendable {
     /// The owner of everything that the call makes or sees.
     public let owner: Owner
     /// The process at the other end of the socket, for the audit only.
     public let pid: Int32?
-    /// Whether the configuration names this peer as an operator; an operator's method may ask for more.
+    /// True if the configuration names this peer as an operator; an operator's method may require more.
     public let isOperator: Bool
-    /// The id under which answer, log and audit have the call.
+    /// The id that answer, log and audit share.
     public let correlationID: CorrelationID
 
     /// A caller on behalf of an owner.

@@ -1,4 +1,4 @@
-/// A thing that a person proves with.
+/// A thing that a person proves their identity with.
 ///
 /// A proof over it meets every check over it, and wrong answers to all of them are counted together. The words are
 /// stored; a check type names the one that it is over.

@@ -1,4 +1,4 @@
-/// A flow as its owner sees it: what has to be answered next, or how it ended.
+/// A flow as its owner sees it: the open question, or the end it came to.
 ///
 /// Milliseconds are since 1970 UTC.
 public struct Flow: Hashable, Sendable {
@@ -6,17 +6,17 @@ public struct Flow: Hashable, Sendable {
     ///
     /// Stores keep its SHA-256 only.
     public let id: String
-    /// Rises with every change.
+    /// The revision; it rises with every change.
     public let rev: Int
     /// The policy that runs.
     public let policy: String
-    /// Where the flow stands.
+    /// The state.
     public let state: FlowState
-    /// When the flow ends, whatever happens.
+    /// The end of the flow's life, which nothing extends.
     public let expiresAt: Int64
-    /// When the open step ends; the flow then goes on with a fresh one.
+    /// The end of the open step; the flow then goes on with a fresh one.
     public let stepExpiresAt: Int64?
-    /// What the flow was started for.
+    /// The demands that the flow was started with.
     public let want: Want
     /// The one open step.
     public let step: Step?
@@ -46,16 +46,16 @@ public struct Flow: Hashable, Sendable {
         self.retryAfterMs = retryAfterMs
     }
 
-    /// What a flow was started for.
+    /// The demands that a flow was started with.
     public struct Want: Hashable, Sendable, Codable {
-        /// The scopes of the token asked for; empty where none was.
+        /// The scopes of the requested token; empty if none was requested.
         public let scopes: [String]
         /// The authentication contexts of which one must be reached (RFC 9470 §4).
         public let acrValues: [String]
-        /// How many seconds ago the person may have proved who they are.
+        /// The greatest age of the proof of identity, in seconds.
         public let maxAge: Int64?
 
-        /// What a flow was started for.
+        /// Names the demands; those left out ask for nothing.
         public init(scopes: [String] = [], acrValues: [String] = [], maxAge: Int64? = nil) {
             self.scopes = scopes
             self.acrValues = acrValues
@@ -64,11 +64,11 @@ public struct Flow: Hashable, Sendable {
     }
 }
 
-/// Where a flow stands.
+/// The states of a flow.
 public enum FlowState: Hashable, Sendable, Codable {
-    /// A step wants an answer.
+    /// A step waits for an answer.
     case challenge
-    /// Something outside is awaited.
+    /// The flow waits for something outside.
     case pending
     /// The requirement is met.
     case succeeded
@@ -79,7 +79,7 @@ public enum FlowState: Hashable, Sendable, Codable {
     /// Its time ended.
     case expired
 
-    /// Whether the flow has ended.
+    /// True if the flow has ended.
     public var isTerminal: Bool {
         switch self {
         case .challenge, .pending: false
@@ -100,7 +100,7 @@ public enum FlowState: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a flow failed; the words on the wire.
+/// The reasons for a flow's failure; the words on the wire.
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// A budget of attempts is used up.
     case blocked
@@ -116,11 +116,11 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
     case policyChanged = "policy_changed"
     /// Somebody else than the required user proved who they are.
     case wrongUser = "wrong_user"
-    /// A fault of ours.
+    /// An internal error.
     case `internal`
 }
 
-/// What became of an answer.
+/// The result of evaluating an answer.
 public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
     /// It was right and the flow has ended with success.
     case accepted

@@ -1,6 +1,6 @@
 /// One field of a step.
 public struct Node: Hashable, Sendable, Codable {
-    /// What a field holds, and so how it is asked for.
+    /// The kinds of fields, which decide how to ask for them.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A line of text.
         case text
@@ -30,13 +30,13 @@ public struct Node: Hashable, Sendable, Codable {
 
     /// The member of `answers`.
     public let name: String
-    /// What it holds.
+    /// The kind of field.
     public let kind: Kind
-    /// What to call it to a person.
+    /// The label to show to a person.
     public let label: String
-    /// Whether an answer must have it.
+    /// True if an answer must have it.
     public let required: Bool
-    /// What it holds already; never of a `secret` or `code`.
+    /// The value it is filled in with; never of a `secret` or `code`.
     public let value: String?
     /// The least number of characters.
     public let minLength: Int?
@@ -44,7 +44,7 @@ public struct Node: Hashable, Sendable, Codable {
     public let maxLength: Int?
     /// `digits`, or nothing.
     public let pattern: String?
-    /// What may be chosen.
+    /// The values to choose from.
     public let options: [String]?
     /// A sentence about good answers, which a person reads before answering.
     public let hint: String?
@@ -75,7 +75,7 @@ public struct Node: Hashable, Sendable, Codable {
     }
 }
 
-/// What is wrong with the answer to one node.
+/// A problem with the answer to one node.
 public struct NodeProblem: Hashable, Sendable, Codable {
     /// The words on the wire.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
@@ -101,12 +101,12 @@ public struct NodeProblem: Hashable, Sendable, Codable {
 
     /// The node.
     public let name: String
-    /// What is wrong.
+    /// The kind of problem.
     public let code: Code
     /// A sentence for people that says what was expected.
     public let text: String
 
-    /// What is wrong with the answer to one node.
+    /// A problem with the answer to one node.
     public init(name: String, code: Code, text: String) {
         self.name = name
         self.code = code

@@ -31,8 +31,9 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// Whether what one of both was granted may be used by the other's kind: local programs at the socket, browsers over
-    /// HTTP, and neither where the other goes.
+    /// True if a grant to one of both may be used by the other's kind.
+    ///
+    /// Local programs use theirs at the socket, browsers over HTTP, and neither uses the other's.
     public func isOfSameKind(as other: Owner) -> Bool {
         switch (self, other) {
         case (.local, .local), (.browser, .browser): true

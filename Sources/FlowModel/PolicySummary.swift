@@ -10,7 +10,7 @@ public struct PolicySummary: Hashable, Sendable {
     public let issuer: String
     /// `true` if it can be run.
     public let available: Bool
-    /// What to configure before it can be run, one sentence.
+    /// The configuration that is missing before it can be run, in one sentence.
     public let missing: String?
 
     /// A policy.

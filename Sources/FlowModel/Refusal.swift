@@ -1,4 +1,4 @@
-/// A request that is not done, with a typed reason and with the facts that help who asked.
+/// A request that is refused, with a typed reason and the facts that help the caller.
 ///
 /// ``message`` and the other members reach the caller; ``detail`` goes into the log only. Neither holds a secret. The
 /// numbers and words that a protocol has for each reason stand where that protocol is spoken.
@@ -41,7 +41,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case limit
         /// The check that is meant.
         case check
-        /// The thing that a policy lacks.
+        /// The configuration that a policy lacks.
         case missing
     }
 

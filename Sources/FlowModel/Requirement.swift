@@ -18,11 +18,11 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let maxAge: Int64?
     /// The only person who may answer.
     public let user: RequiredUser?
-    /// The wish of a program that the person must agree to.
+    /// The consent that the person must give to a client.
     public let consent: ConsentRequest?
     /// The way in which the flow begins.
     public let entrance: Entrance
-    /// The live session whose proofs count for what the policy signs in with, so that only the rest is asked; its id.
+    /// The id of a live session whose proofs count towards the policy's sign-in, so that only the rest is asked.
     public let session: String?
 
     /// The contexts and the age that it asks of an authentication.
@@ -58,16 +58,16 @@ public enum RequiredUser: Hashable, Sendable, Codable {
     case hint(String)
 }
 
-/// A program that asks to act for the person.
+/// A client that asks to act for the person.
 public struct ConsentRequest: Hashable, Sendable, Codable {
     /// The client's id.
     public let client: String
-    /// The name that people call it.
+    /// The name to show.
     public let clientName: String
     /// Each scope, with what it allows in words.
     public let scopes: [ConsentScope]
 
-    /// A program that asks to act for the person.
+    /// A client that asks to act for the person.
     public init(client: String, clientName: String, scopes: [ConsentScope]) {
         self.client = client
         self.clientName = clientName

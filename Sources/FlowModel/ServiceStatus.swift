@@ -1,4 +1,4 @@
-/// The state of the daemon, with counts of the caller's own things.
+/// The state of the daemon, with counts of the caller's own objects.
 public struct ServiceStatus: Hashable, Sendable {
     /// The daemon's version.
     public let version: String

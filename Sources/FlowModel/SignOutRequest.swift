@@ -22,13 +22,13 @@ public struct SignOutRequest: Hashable, Sendable {
 
 /// The outcome of a sign-out.
 public struct SignOutSummary: Hashable, Sendable {
-    /// Cached tokens that are gone.
+    /// Cached tokens that were removed.
     public let tokens: Int
     /// Sessions that have ended.
     public let sessions: Int
     /// Flows that were cancelled.
     public let flows: Int
-    /// Things that could not be ended yet, in words; they are tried again.
+    /// Parts of the sign-out that could not be done yet, in words; they are tried again.
     public let left: [String]
 
     /// The outcome of a sign-out.

@@ -18,7 +18,7 @@ public struct Step: Hashable, Sendable {
     public let messages: [Message]
     /// Things that may be done instead of answering.
     public let actions: [Action]
-    /// Facts for programs, beside the nodes.
+    /// Facts for client programs, beside the nodes.
     public let data: JSONValue?
 
     /// A question of a flow.
@@ -66,7 +66,7 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let password = StepType(rawValue: "password")
     /// A code that was sent.
     public static let code = StepType(rawValue: "code")
-    /// A program's wish to act for the person.
+    /// The consent for a client to act for the person.
     public static let consent = StepType(rawValue: "consent")
 }
 
@@ -74,7 +74,7 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
 public struct AttemptsLeft: Hashable, Sendable, Codable {
     /// Answers left before the block.
     public let remaining: Int
-    /// Answers that there were at first.
+    /// Answers that were allowed at first.
     public let max: Int
 
     /// A budget of answers.

@@ -1,4 +1,4 @@
-/// What is known about one cached token; never the token.
+/// The facts about one cached token; never the token.
 public struct TokenSummary: Hashable, Sendable {
     /// The account it belongs to.
     public let account: String
@@ -12,18 +12,18 @@ public struct TokenSummary: Hashable, Sendable {
     public let policy: String
     /// Its audience.
     public let resource: String
-    /// What it allows.
+    /// Its scopes.
     public let scopes: [String]
-    /// When it ends, in milliseconds since 1970 UTC.
+    /// The end of its life, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
     /// The authentication context it was issued under.
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// When the person proved who they are, in milliseconds since 1970 UTC.
+    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
     public let authTime: Int64
 
-    /// What is known about one cached token.
+    /// The facts about one cached token.
     public init(
         account: String,
         username: String,

@@ -2,33 +2,33 @@ public import Foundation
 public import Moments
 public import OAuth
 
-/// Somebody whom a uid of this machine has proved to be.
+/// A person whom a uid of this machine has proved to be.
 public struct AccountRow: Hashable, Sendable {
-    /// 22 characters of base64url that say nothing about who it is.
+    /// 22 characters of base64url that do not reveal the person.
     public let account: String
     /// The uid.
     public let uid: UInt32
-    /// The authority: `local`, or the name of one outside.
+    /// The authority: `local`, or the name of an outside one.
     public let authority: String
     /// The person's id at the authority.
     public let subject: String
     /// The sign-in name.
     public let username: String
-    /// What to call the person.
+    /// The name to show, if known.
     public let displayName: String?
     /// The policies that the person signed in with.
     public let policies: [String]
     /// The policy that the person signed in with last.
     public let lastPolicy: String
-    /// When a token of it was last given out, in milliseconds since 1970 UTC.
+    /// Time at which one of its tokens was last given out, in milliseconds since 1970 UTC.
     public let lastUsed: Int64
-    /// When the row was made, in milliseconds since 1970 UTC.
+    /// Time of the row's creation, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// Whether it is meant where the uid has several and none is named; at most one is.
+    /// True for the account that is used if none is named; at most one of a uid.
     public let isDefault: Bool
 }
 
-/// An account that is to be there.
+/// An account to be written.
 public struct AccountUpsert: Hashable, Sendable {
     /// The uid.
     public let uid: UInt32
@@ -38,12 +38,12 @@ public struct AccountUpsert: Hashable, Sendable {
     public let subject: String
     /// The sign-in name.
     public let username: String
-    /// What to call the person.
+    /// The name to show, if known.
     public let displayName: String?
     /// The policy that the person signed in with.
     public let policy: String
 
-    /// An account that is to be there.
+    /// An account to be written.
     public init(
         uid: UInt32,
         authority: String = "local",
@@ -61,13 +61,13 @@ public struct AccountUpsert: Hashable, Sendable {
     }
 }
 
-/// An access token with what must be known to give it out.
+/// An access token with the facts needed to give it out.
 public struct TokenRow: Hashable, Sendable {
     /// The uid.
     public let uid: UInt32
     /// The account.
     public let account: String
-    /// The program it was issued to.
+    /// The client it was issued to.
     public let client: String
     /// The authority that issued it.
     public let authority: String
@@ -75,21 +75,21 @@ public struct TokenRow: Hashable, Sendable {
     public let policy: String
     /// The API it is for.
     public let resource: String
-    /// What it allows at that API: short names.
+    /// The scopes it has at that API: short names.
     public let scopes: [String]
     /// The token; sealed.
     public let accessToken: Secret
     /// The ID token that came with it; sealed.
     public let idToken: Secret?
-    /// When it ends.
+    /// The end of its life, as a deadline of this machine.
     public let expires: Deadline
-    /// When it ends, in milliseconds since 1970 UTC, as the token says.
+    /// The end of its life, in milliseconds since 1970 UTC, as the token says.
     public let expiresAt: Int64
     /// The authentication context that was reached.
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// When the person proved who they are, in milliseconds since 1970 UTC.
+    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
     public let authTime: Int64
     /// The claims of the ID token, as JSON; sealed.
     public let claims: Data
@@ -134,15 +134,15 @@ public struct TokenRow: Hashable, Sendable {
     }
 }
 
-/// A refresh token with what it is for.
+/// A refresh token with the client and policy it is bound to.
 public struct RefreshTokenRow: Hashable, Sendable {
-    /// The program it was issued to.
+    /// The client it was issued to.
     public let client: String
     /// The policy it was issued by.
     public let policy: String
     /// The token; sealed.
     public let token: Secret
-    /// When it ends.
+    /// The end of its life.
     public let expires: Deadline
 
     /// A refresh token.
@@ -154,13 +154,13 @@ public struct RefreshTokenRow: Hashable, Sendable {
     }
 }
 
-/// Which tokens are asked for.
+/// A selection of cached access tokens.
 public struct TokenQuery: Hashable, Sendable {
     /// The uid.
     public let uid: UInt32
     /// The account; nil for all of the uid.
     public let account: String?
-    /// The program.
+    /// The client.
     public let client: String
     /// The authority.
     public let authority: String
@@ -168,10 +168,10 @@ public struct TokenQuery: Hashable, Sendable {
     public let policy: String?
     /// The API; nil for any.
     public let resource: String?
-    /// What the token must allow at least.
+    /// The scopes that the token must have; it may have more.
     public let scopes: [String]
 
-    /// Which tokens are asked for.
+    /// Selects access tokens of a uid.
     public init(
         uid: UInt32,
         account: String? = nil,
@@ -191,7 +191,7 @@ public struct TokenQuery: Hashable, Sendable {
     }
 }
 
-/// What is written together after tokens were issued.
+/// An account and tokens that are written in one transaction.
 public struct StoreUnit: Hashable, Sendable {
     /// The account.
     public let account: AccountUpsert
@@ -200,7 +200,7 @@ public struct StoreUnit: Hashable, Sendable {
     /// The refresh token.
     public let refreshToken: RefreshTokenRow?
 
-    /// What is written together.
+    /// An account and tokens that are written in one transaction.
     public init(account: AccountUpsert, token: TokenRow? = nil, refreshToken: RefreshTokenRow? = nil) {
         self.account = account
         self.token = token
@@ -208,16 +208,16 @@ public struct StoreUnit: Hashable, Sendable {
     }
 }
 
-/// A token that was given out, for the account's ``AccountRow/lastUsed``.
+/// A use of an account, for its ``AccountRow/lastUsed``.
 public struct AccountUse: Hashable, Sendable {
     /// The uid.
     public let uid: UInt32
     /// The account.
     public let account: String
-    /// When, in milliseconds since 1970 UTC.
+    /// Time of use, in milliseconds since 1970 UTC.
     public let at: Int64
 
-    /// A token that was given out.
+    /// A use of an account.
     public init(uid: UInt32, account: String, at: Int64) {
         self.uid = uid
         self.account = account

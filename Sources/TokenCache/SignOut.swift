@@ -1,4 +1,4 @@
-/// Which accounts are to be signed out.
+/// The accounts that a sign-out covers.
 public enum SignOutExtent: Hashable, Sendable {
     /// Every account of the uid.
     case all
@@ -6,11 +6,11 @@ public enum SignOutExtent: Hashable, Sendable {
     case accounts([String])
 }
 
-/// A sign-out that the cache has done and the authorities have still to do.
+/// A sign-out that the cache has done and that authorities have yet to do.
 public struct SignOutTicket: Hashable, Sendable {
-    /// Somebody to be signed out at an authority.
+    /// A person to be signed out at an authority.
     public struct Target: Hashable, Sendable, Codable {
-        /// The account that was.
+        /// The id of the removed account.
         public let account: String
         /// The authority.
         public let authority: String
@@ -18,26 +18,26 @@ public struct SignOutTicket: Hashable, Sendable {
         public let subject: String
     }
 
-    /// The row.
+    /// The id of its row.
     public let id: String
     /// The uid.
     public let uid: UInt32
-    /// Whether everybody of the uid is to be signed out, known to the cache or not.
+    /// True if everybody of the uid is to be signed out, known to the cache or not.
     public let isAll: Bool
-    /// Whose accounts were removed.
+    /// The persons whose accounts were removed.
     public let targets: [Target]
-    /// When it was asked for, in milliseconds since 1970 UTC.
+    /// Time of the request, in milliseconds since 1970 UTC.
     public let at: Int64
 }
 
-/// What a sign-out removed from the cache.
+/// The result of a sign-out in the cache.
 public struct SignOutResult: Hashable, Sendable {
     /// Access tokens that were removed.
     public let tokens: Int
     /// Accounts that were removed.
     public let accounts: Int
-    /// The authorities of accounts that were locked, so that nobody knows whom to sign out there.
+    /// The authorities of accounts that were locked, so that the persons to sign out there are unknown.
     public let unopened: [String]
-    /// What is left to do at the authorities.
+    /// The part that the authorities have yet to do.
     public let ticket: SignOutTicket
 }

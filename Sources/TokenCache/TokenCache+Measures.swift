@@ -3,7 +3,7 @@ import GRDB
 import Metrics
 
 extension TokenCache {
-    /// Sets the gauges of what has a value only when somebody looks.
+    /// Sets the gauges whose values are read from the cache only when asked for.
     public func measure() async {
         database.measure()
         let (all, open) = vaults.counts

@@ -23,7 +23,7 @@ extension TokenCache {
         return try database.readNow { db in try account(db, uid: uid, id: id) }
     }
 
-    /// The tokens that allow what is asked for, the one that ends last first; ended ones too.
+    /// The tokens that the query selects, the one that ends last first; ended ones too.
     public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
         _ = try sealing(of: query.uid)
         let wanted = Set(query.scopes)
@@ -43,7 +43,7 @@ extension TokenCache {
                         ["client": query.client, "uid": query.uid]
                     )
                 }
-            // What is in clear decides first; only what fits is opened.
+            // Columns in clear text are compared first; only matching rows are opened.
             let fitting = try rows.filter { row in
                 guard try row.get("authority") == query.authority else { return false }
                 if let policy = query.policy, try row.get("policy") != policy { return false }
@@ -71,7 +71,7 @@ extension TokenCache {
         }
     }
 
-    /// How many accounts a uid has, and how many tokens that have not ended; nothing is opened for it.
+    /// Counts a uid's accounts, and its tokens that have not ended, without opening a row.
     public func counts(uid: UInt32) throws(StoreError) -> (accounts: Int64, tokens: Int64) {
         let now = clock.now
         return try database.readNow { db in
@@ -87,7 +87,7 @@ extension TokenCache {
         }
     }
 
-    /// The newest refresh token of an account for a program and policy.
+    /// The newest refresh token of an account for a client and policy.
     public func refreshToken(
         uid: UInt32,
         account: String,
@@ -112,18 +112,19 @@ extension TokenCache {
         }
     }
 
-    /// The newest sign-out of the uid: read before a renewal, compared with those of one account when its tokens are
-    /// stored.
+    /// The number of the uid's newest sign-out.
+    ///
+    /// It is read before a renewal, and compared with the account's when the new tokens are stored.
     public func signOutGeneration(uid: UInt32) throws(StoreError) -> Int64 {
         try database.readNow { db in try Self.signOutGeneration(db, uid) }
     }
 
-    /// Whether an account, or everybody of the uid, was signed out after ``signOutGeneration(uid:)`` was `generation`.
+    /// True if an account, or everybody of the uid, was signed out after ``signOutGeneration(uid:)`` was `generation`.
     public func isSignedOut(uid: UInt32, account: String, since generation: Int64) throws(StoreError) -> Bool {
         try database.readNow { db in try Self.isSignedOut(db, uid, account, since: generation) }
     }
 
-    /// The sign-outs that the authorities have still to do, oldest first.
+    /// The sign-outs that authorities have yet to do, oldest first.
     public func pendingSignOuts() throws(StoreError) -> [SignOutTicket] {
         try database.readNow { db in
             try opened(
@@ -133,7 +134,7 @@ extension TokenCache {
         }
     }
 
-    /// The sign-outs of one uid that the authorities have still to do.
+    /// The sign-outs of one uid that authorities have yet to do.
     public func pendingSignOuts(uid: UInt32) throws(StoreError) -> [SignOutTicket] {
         try database.readNow { db in
             try opened(
@@ -164,7 +165,7 @@ extension TokenCache {
         ) > generation
     }
 
-    /// What stands for all accounts of a uid among its sign-outs.
+    /// The account id under which sign-outs of everybody of a uid are stored.
     static let everybody = ""
 
     func account(_ db: Database, uid: UInt32, id: String) throws -> AccountRow? {
@@ -174,7 +175,7 @@ extension TokenCache {
         ).first
     }
 
-    /// Who is to be signed out with these accounts.
+    /// The persons to sign out with these accounts.
     func targets(_ rows: [Row], _ sealing: RowSealing) throws -> [SignOutTicket.Target] {
         try opened(rows) { row in
             let account = try account(row, sealing)
@@ -186,7 +187,7 @@ extension TokenCache {
         }
     }
 
-    /// Whether a row that did not open does not open still; where it is locked nobody can tell.
+    /// True if a row that did not open still does not; false while it is locked, since that cannot be decided then.
     func isDamaged(_ damage: DamagedRow) -> Bool {
         let column = damage.column
         let opens = try? database.readNow { db in
@@ -204,7 +205,7 @@ extension TokenCache {
         return opens == false
     }
 
-    /// The rows that open; those that do not are as if they were not there, and are set aside by the next write.
+    /// The rows that open; the others are treated as absent and are set aside by the next write.
     private func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
         try rows.compactMap { row in
             do {
@@ -284,7 +285,7 @@ extension TokenCache {
     }
 }
 
-/// What is sealed of an account.
+/// The sealed part of an account's row.
 struct AccountBody: Codable {
     let subject: String
     let username: String
@@ -293,7 +294,7 @@ struct AccountBody: Codable {
     let lastPolicy: String
 }
 
-/// What is sealed of an access token.
+/// The sealed part of an access token's row.
 struct TokenBody: Codable {
     let accessToken: String
     let idToken: String?

@@ -6,21 +6,22 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// Removes accounts with all their tokens, and writes down what the authorities have still to do.
+    /// Removes accounts with all their tokens, and records the part that authorities have yet to do.
     ///
-    /// Everybody of a uid can be signed out while the uid is locked, and the vault goes with them: whoever has forgotten
-    /// the passphrase begins anew so. Whom the accounts belonged to is not known then.
+    /// Everybody of a uid can be signed out while the uid is locked, and the vault is removed with them, so that a user
+    /// who has forgotten the passphrase can begin anew. The persons of those accounts are not known then.
     ///
     /// - Parameters:
     ///   - uid: The uid.
-    ///   - extent: Which accounts; unknown ones are passed over.
-    /// - Returns: What was removed.
-    /// - Throws: What kept the cache from writing; nothing is removed then. `locked` for single accounts of a uid that is.
+    ///   - extent: The accounts; unknown ones are passed over.
+    /// - Returns: The result, with counts of removed tokens and accounts.
+    /// - Throws: The error that kept the cache from writing; nothing is removed then. `locked` for single accounts of a
+    ///   locked uid.
     public func signOut(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
         try await setDamagedAside()
         guard extent == .all, vaults.state(uid).isVault else {
             return try await remove(uid, extent) {
-                // A lock that has begun since would seal what is to be read here, and lose its vault.
+                // A lock that began meanwhile would seal the rows to be read here, and lose its vault.
                 if extent == .all, vaults.state(uid).isVault { throw Self.lockBegan }
                 return try sealing(of: uid)
             }
@@ -28,7 +29,7 @@ extension TokenCache {
         return try await vaults.turn(of: uid) { () async throws(StoreError) in
             let before = vaults.state(uid)
             let opening = try? sealing(of: uid)
-            // Nothing is written any more by a key that goes.
+            // Nothing is written any more by a key that is about to be removed.
             if case .open(let key, _) = before { vaults.set(uid, .locked(key.mark)) }
             do throws(StoreError) {
                 let result = try await remove(uid, extent) { opening }
@@ -44,7 +45,7 @@ extension TokenCache {
 
     private static let lockBegan = StoreError(.busy, "this uid's cache is being locked")
 
-    /// Removes accounts; `opening`, asked when it is their turn, is what they open by, if anything.
+    /// Removes accounts; `opening` is called when their turn has come, and gives the keys they open by, if any.
     private func remove(
         _ uid: UInt32,
         _ extent: SignOutExtent,
@@ -90,13 +91,13 @@ extension TokenCache {
         return result
     }
 
-    /// Remembers who was signed out, so that what was asked for before is not stored; known to the cache or not.
+    /// Records a sign-out, so that tokens requested before it are not stored; the accounts may be unknown to the cache.
     func noteSignOut(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
         let generation = try Self.signOutGeneration(db, uid) + 1
         switch extent {
         case .all:
             try noteSignOut(db, uid: uid, Self.everybody, generation)
-            // What holds for everybody holds for each.
+            // A sign-out of everybody replaces the older ones of single accounts.
             try forgetSignOuts(db, uid: uid, upTo: generation)
         case .accounts(let ids):
             for id in Set(ids).sorted() { try noteSignOut(db, uid: uid, id, generation) }
@@ -105,7 +106,7 @@ extension TokenCache {
                 ["uid": uid, "kept": Self.signOutsPerUID]
             )
             guard oldest > 0 else { return }
-            // What is too old to be remembered one by one counts for everybody: more is refused, never less.
+            // Sign-outs too old to be remembered one by one count for everybody: more is refused, never less.
             try noteSignOut(db, uid: uid, Self.everybody, oldest)
             try forgetSignOuts(db, uid: uid, upTo: oldest)
         }

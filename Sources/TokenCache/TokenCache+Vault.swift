@@ -5,28 +5,28 @@ public import OAuth
 public import Storage
 
 extension TokenCache {
-    /// How many uids may have a vault.
+    /// The greatest number of uids with a vault.
     public static let vaultsAtMost = 4_096
-    /// How many rows one transaction seals anew.
+    /// The number of rows that one transaction seals anew.
     static let sealedAtOnce = 512
 
-    /// Whether a uid's rows are sealed by a passphrase that has not been given since.
+    /// True if a uid's rows are sealed by a passphrase that has not been given since.
     public func isLocked(uid: UInt32) -> Bool {
         if case .locked = vaults.state(uid) { true } else { false }
     }
 
     /// Seals the rows of a uid by a key that is kept only under `wrapping`, and forgets that key.
     ///
-    /// The vault is written with the first rows, so that whatever is left of an interruption opens: what was sealed by
-    /// the passphrase, what was not by the cache key alone. From its beginning on nothing of the uid is given or written.
+    /// The vault is written with the first rows, so that everything opens after an interruption: sealed rows by the
+    /// passphrase, the others by the cache key alone. From its beginning on no row of the uid is read or written.
     ///
     /// - Parameters:
-    ///   - uid: Whose.
-    ///   - recipe: How `wrapping` is made of a passphrase; kept sealed by the cache key.
+    ///   - uid: The uid to lock.
+    ///   - recipe: The way of deriving `wrapping` from a passphrase; kept sealed by the cache key.
     ///   - wrapping: 32 bytes.
-    /// - Returns: What kept rows from being sealed, if anything did. It is locked all the same, and they are sealed when
-    ///   it is unlocked.
-    /// - Throws: `locked` if it is locked already, `busy` if it is just being locked or unlocked; nothing was changed.
+    /// - Returns: The error that kept rows from being sealed, if any. The uid is locked all the same, and they are
+    ///   sealed when it is unlocked.
+    /// - Throws: `locked` if it is locked already, `busy` if it is being locked or unlocked; nothing was changed then.
     @discardableResult
     public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) -> StoreError? {
         try await vaults.turn(of: uid) { () async throws(StoreError) in
@@ -47,7 +47,7 @@ extension TokenCache {
                 keyID: sealing.keyID,
                 locks: key.mark.locks
             )
-            // A write that waits for its turn finds it locked; one that had its turn is before the first page.
+            // A write that is queued finds it locked; one that runs already ends before the first page.
             vaults.set(uid, .locked(key.mark))
             memory.raise(uid)
             let rest: [Unsealed]
@@ -63,32 +63,32 @@ extension TokenCache {
                 memory.raise(uid)
                 throw error
             }
-            // From here on the vault opens by this passphrase alone, so nothing that fails makes it open again.
+            // From here on the vault opens by this passphrase alone, so no failure may make it open again.
             var left: StoreError?
             do throws(StoreError) {
                 try await sealAll(rest, sealing)
             } catch {
                 left = error
             }
-            // What the rows were sealed by before must not stand in the log. A reader may be in the way; then the next
-            // time that the log begins anew overwrites it.
+            // The former sealing of the rows must not remain in the log. A reader may block this; then the log is
+            // overwritten when it next begins anew.
             try? await database.emptyLog()
             return left
         }
     }
 
-    /// What a passphrase is tried at; nil if the uid is not locked.
+    /// The mark and recipe needed to try a passphrase; nil if the uid is not locked.
     public func door(uid: UInt32) throws(StoreError) -> VaultDoor? {
         guard case .locked(let mark) = vaults.state(uid) else { return nil }
         return VaultDoor(uid: uid, mark: mark, recipe: try body(mark).recipe)
     }
 
-    /// Opens the rows of a uid, as long as the process lives or until they are locked again.
+    /// Opens the rows of a uid until they are locked again or the process ends.
     ///
     /// - Parameters:
-    ///   - door: What ``door(uid:)`` gave.
-    ///   - wrapping: What its recipe makes of the passphrase.
-    /// - Returns: The key, for who keeps it over a restart; nil if it was not the right passphrase.
+    ///   - door: The result of ``door(uid:)``.
+    ///   - wrapping: The key that its recipe derives from the passphrase.
+    /// - Returns: The key, for a holder that keeps it over a restart; nil if the passphrase was wrong.
     /// - Throws: `busy` if the vault has been locked or unlocked since.
     public func unlock(_ door: VaultDoor, wrapping: Secret) async throws(StoreError) -> VaultKey? {
         try await vaults.turn(of: door.uid) { () async throws(StoreError) in
@@ -102,7 +102,7 @@ extension TokenCache {
             let sealing = try Self.sealing(key)
             vaults.set(door.uid, .open(key, sealing))
             memory.raise(door.uid)
-            // What an interrupted lock has left; it opens as it is, so a full disk keeps nobody out.
+            // Rows left by an interrupted lock open as they are, so a full disk keeps nobody out.
             if let rest = try? database.readNow({ db in try unsealed(db, door.uid, sealing) }) {
                 try? await sealAll(rest, sealing)
             }
@@ -112,7 +112,7 @@ extension TokenCache {
 
     /// Opens a uid's rows by a key that was kept over a restart.
     ///
-    /// - Returns: Whether it was the key of this vault, handed out since its last lock.
+    /// - Returns: True if it was the key of this vault, handed out since its last lock.
     public func takeBack(_ key: VaultKey) -> Bool {
         guard case .locked(key.mark) = vaults.state(key.uid), let body = try? body(key.mark),
             let sealing = try? Self.sealing(key), sealing.keyID == body.keyID
@@ -124,7 +124,7 @@ extension TokenCache {
 
     // MARK: For the rest of the cache
 
-    /// What rows of a uid are sealed by; to be asked after the rows were read, since a lock may come in between.
+    /// The keys that seal a uid's rows; to be read after the rows, since a lock may come in between.
     func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
         switch vaults.state(uid) {
         case .none: RowSealing(own: sealing)
@@ -133,13 +133,13 @@ extension TokenCache {
         }
     }
 
-    /// Learns which uids have vaults; all of them are locked.
+    /// Reads which uids have vaults; all of them start locked.
     func readVaults() throws(StoreError) {
         try database.readNow { db in
             for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.vaultsAtMost)") {
                 let id: String = try row.get("id")
                 let body = try? sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: id)
-                // One that does not open stays closed, until everybody of the uid is signed out.
+                // A vault that does not open stays locked until everybody of the uid is signed out.
                 vaults.set(try row.get("uid"), .locked(VaultMark(id: id, locks: body?.locks ?? -1)))
             }
         }
@@ -194,7 +194,7 @@ extension TokenCache {
         )
     }
 
-    /// A row that the vault's key has not sealed.
+    /// A row that the vault's key has not sealed yet.
     private struct Unsealed {
         let column: SealedColumn
         let id: String
@@ -219,7 +219,7 @@ extension TokenCache {
         }
     }
 
-    /// Seals rows anew; what does not open now would not open afterwards either, and stays as it is.
+    /// Seals rows anew; a row that does not open now would not open afterwards either, and stays as it is.
     private func seal(_ db: Database, _ rows: ArraySlice<Unsealed>, _ vault: Sealing) throws {
         for row in rows {
             let column = row.column

@@ -6,12 +6,12 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// Writes an account with the tokens that were issued for it, together.
+    /// Writes an account with the tokens that were issued for it, in one transaction.
     ///
     /// - Parameters:
-    ///   - unit: What is written.
-    ///   - expectedGeneration: The ``signOutGeneration(uid:)`` from before the tokens were asked for; nil if nothing
-    ///     was signed out by design.
+    ///   - unit: The account and tokens.
+    ///   - expectedGeneration: The ``signOutGeneration(uid:)`` from before the tokens were requested; nil if sign-outs
+    ///     are not to be checked.
     /// - Returns: The account as it is now.
     /// - Throws: `signedOut` if the account, or everybody of the uid, was signed out since; nothing is written then.
     @discardableResult
@@ -36,7 +36,7 @@ extension TokenCache {
         return account
     }
 
-    /// Makes an account the one that is meant where its uid has several and none is named.
+    /// Makes an account the default of its uid, used if a request names none.
     ///
     /// - Returns: The account as it is now; nil if the uid has no such account.
     public func makeDefault(uid: UInt32, account id: String) async throws(StoreError) -> AccountRow? {
@@ -51,7 +51,7 @@ extension TokenCache {
         return account
     }
 
-    /// Forgets what was granted to a program by a policy: its refresh token and its access tokens.
+    /// Removes the grant of a policy to a client: its refresh token and its access tokens.
     public func forgetGrant(
         uid: UInt32,
         account: String,
@@ -71,7 +71,7 @@ extension TokenCache {
         memory.raise(uid)
     }
 
-    /// Writes down when accounts were last used; no answer changes by it, so no generation does.
+    /// Records when accounts were last used; no answer changes by it, so no generation does.
     public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
         guard !uses.isEmpty else { return }
         try await database.write { db in
@@ -84,15 +84,15 @@ extension TokenCache {
         }
     }
 
-    /// Removes the tokens of a person who may not sign in any more, at every uid; the accounts stay.
+    /// Removes the tokens of a person who may no longer sign in, of every uid; the accounts stay.
     ///
-    /// Tokens that are being asked for meanwhile are not stored, as after a sign-out.
+    /// Tokens that are being requested meanwhile are not stored, as after a sign-out.
     ///
     /// - Parameters:
     ///   - authority: The authority.
     ///   - subject: The person's id there.
-    /// - Returns: How many access tokens were removed.
-    /// - Throws: What kept the cache from writing; nothing is removed then.
+    /// - Returns: The number of access tokens removed.
+    /// - Throws: The error that kept the cache from writing; nothing is removed then.
     @discardableResult
     public func removeTokens(authority: String, subject: String) async throws(StoreError) -> Int {
         try await setDamagedAside()
@@ -111,8 +111,8 @@ extension TokenCache {
         return removed.reduce(0) { $0 + $1.tokens }
     }
 
-    /// Removes the access tokens of a person of whom they say something that has changed; they are renewed without a
-    /// question.
+    /// Removes a person's access tokens because claims in them have changed; they are renewed without asking the
+    /// person.
     public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
         try await setDamagedAside()
         let person = personID(authority: authority, subject: subject)
@@ -127,18 +127,18 @@ extension TokenCache {
         for uid in Set(uids) { memory.raise(uid) }
     }
 
-    /// Says that the authorities have done their part of a sign-out.
+    /// Deletes a sign-out that the authorities have done.
     public func completed(_ ticket: SignOutTicket) async throws(StoreError) {
         try await database.write { db in
             try db.run("DELETE FROM pending_sign_outs WHERE id = :id", ["id": ticket.id])
         }
     }
 
-    /// Deletes tokens that have ended, and sets rows aside that do not open.
+    /// Deletes tokens that have ended, and sets aside rows that do not open.
     ///
-    /// - Parameter limit: How many rows of each kind at most.
-    /// - Returns: How many were deleted.
-    /// - Throws: What kept the cache from writing.
+    /// - Parameter limit: The greatest number of rows of each kind.
+    /// - Returns: The number of rows deleted.
+    /// - Throws: The error that kept the cache from writing.
     @discardableResult
     public func sweep(limit: Int) async throws(StoreError) -> Int {
         try await setDamagedAside()

@@ -7,11 +7,12 @@ public import OAuth
 public import Storage
 import Synchronization
 
-/// This machine's cache: who each uid has proved to be, and the tokens that came of it.
+/// This machine's cache: the accounts of each uid, and their tokens.
 ///
-/// Reads are synchronous and touch no writer; what a write promises is on the disk when it returns. One daemon has it.
+/// Reads are synchronous and do not wait for a writer; a write is on the disk when it returns. One daemon has the cache
+/// open.
 public struct TokenCache: Sendable {
-    /// What a cache is opened with.
+    /// The place, key and clock of a cache.
     public struct Options: Sendable {
         /// The state directory.
         public let directory: String
@@ -19,10 +20,10 @@ public struct TokenCache: Sendable {
         public let file: String
         /// The cache key: 32 bytes.
         public let key: Secret
-        /// What time it is.
+        /// The clock that deadlines go by.
         public let clock: MomentClock
 
-        /// What a cache is opened with.
+        /// Names the place, key and clock of a cache.
         public init(directory: String, file: String = "cache.sqlite", key: Secret, clock: MomentClock) {
             self.directory = directory
             self.file = file
@@ -31,13 +32,13 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// How many accounts one uid has at most.
+    /// The greatest number of accounts of one uid.
     public static let accountsPerUID = 10_000
-    /// How many access tokens one account has at most; those that end first go first.
+    /// The greatest number of access tokens of one account; those that end first are removed first.
     public static let tokensPerAccount = 64
-    /// How many sign-outs of single accounts are remembered for one uid; older ones count for all its accounts.
+    /// The greatest number of sign-outs remembered for one uid's accounts; older ones count for all its accounts.
     public static let signOutsPerUID = 1_000
-    /// How many sign-outs may wait for an authority.
+    /// The greatest number of sign-outs that wait for an authority.
     public static let pendingSignOutsAtMost = 10_000
 
     let database: DurableDatabase
@@ -45,7 +46,7 @@ public struct TokenCache: Sendable {
     let clock: MomentClock
     let memory = Memory()
     let vaults = Vaults()
-    /// What is mixed into the passphrases of vaults, so that the database alone says nothing about a guess.
+    /// The secret mixed into the passphrases of vaults, so that the database alone does not help to guess one.
     public let vaultPepper: Secret
     private let accountKey: SymmetricKey
     private let lock: LockFile
@@ -54,24 +55,24 @@ public struct TokenCache: Sendable {
     ///
     /// - Parameter options: Where it is, its key and its clock.
     /// - Returns: The cache.
-    /// - Throws: `inUse`, naming the process, if another daemon has it; a database of another key or a newer version is
-    ///   left as it is.
+    /// - Throws: `inUse`, naming the process, if another daemon has it open; a database of another key or a newer
+    ///   version is left as it is.
     public static func open(_ options: Options) throws(StoreError) -> TokenCache {
         try TokenCache(options, Claim(options))
     }
 
-    /// Opens the cache that this process has claimed already.
+    /// Opens the cache that this process has already claimed.
     public static func open(_ options: Options, _ claim: Claim) throws(StoreError) -> TokenCache {
         try TokenCache(options, claim)
     }
 
-    /// The right to be the one daemon that has a cache, for as long as it is kept.
+    /// The right to be the one daemon that has a cache open, for as long as it is kept.
     public struct Claim: Sendable {
         fileprivate let lock: LockFile
 
-        /// Claims the cache of `options`, whose key is not looked at yet.
+        /// Claims the cache of `options` without reading its key.
         ///
-        /// - Throws: `inUse`, naming the process, if another daemon has it.
+        /// - Throws: `inUse`, naming the process, if another daemon has it open.
         public init(_ options: Options) throws(StoreError) {
             lock = try LockFile("\(options.file).lock", in: StateDirectory(options.directory))
         }
@@ -96,12 +97,12 @@ public struct TokenCache: Sendable {
         try readVaults()
     }
 
-    /// The id of an account: the same for the same uid, authority and subject, and telling nobody who it is.
+    /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
     public func accountID(uid: UInt32, authority: String, subject: String) -> String {
         opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
     }
 
-    /// What the accounts of one person have in common at all uids.
+    /// The id that the accounts of one person share at all uids.
     func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
 
     private func opaque(_ text: String) -> String {
@@ -109,30 +110,30 @@ public struct TokenCache: Sendable {
         return Base64URL.encode(Data(mac.prefix(16)))
     }
 
-    /// Raised by every write that may change an answer to this uid; kept in memory, so no disk is awaited.
+    /// The number of writes that may have changed an answer to this uid; kept in memory, so no disk is awaited.
     public func generation(uid: UInt32) -> Int64 { memory.generation(uid) }
 
-    /// What is wrong with the database; empty if it is sound.
+    /// Checks the database; the faults found, empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await database.check() }
 
     /// Moves what the write-ahead log holds into the database file.
     public func checkpoint() async throws(StoreError) { try await database.checkpoint() }
 
-    /// Empties the write-ahead log if nobody has written since the last call; to be called every second or so.
+    /// Empties the write-ahead log if nothing was written since the last call; to be called about every second.
     public func settle() async { await database.settle() }
 
-    /// Closes the cache; whatever is called afterwards fails.
+    /// Closes the cache; every later call fails.
     public func close() throws(StoreError) { try database.close() }
 
-    /// The row of things that are found by what they are, not by a number.
+    /// The id of a row whose identity is the given parts.
     static func rowID(_ parts: [String]) -> String {
         Base64URL.encode(Data(SHA256.hash(data: Data(parts.joined(separator: "\u{1F}").utf8)).prefix(16)))
     }
 }
 
-/// What the cache knows without asking the disk.
+/// The cache's state in memory: generations, and damaged rows that are yet to be set aside.
 final class Memory: Sendable {
-    /// How many damaged rows are remembered until they are set aside.
+    /// The greatest number of damaged rows remembered until they are set aside.
     private static let mostDamaged = 64
 
     private let generations = Mutex<[UInt32: Int64]>([:])

@@ -1,32 +1,32 @@
 public import Foundation
 public import OAuth
 
-/// Which vault of a uid, and the how-manieth lock of it; what was handed out before a lock opens nothing after it.
+/// One lock of one vault of a uid; nothing handed out before a lock opens anything after it.
 public struct VaultMark: Hashable, Sendable {
-    /// The vault: made at the first lock, gone when everybody of the uid is signed out.
+    /// The id of the vault: made at the first lock, removed when everybody of the uid is signed out.
     public let id: String
-    /// How often it has been locked.
+    /// Number of times it has been locked.
     public let locks: Int64
 
     /// Characters of an id.
     static let idLength = 22
 }
 
-/// What must be known of a locked vault to try a passphrase at it.
+/// The facts about a locked vault that are needed to try a passphrase.
 public struct VaultDoor: Hashable, Sendable {
-    /// Whose.
+    /// The uid that is locked.
     public let uid: UInt32
-    /// Which.
+    /// The vault and its lock.
     public let mark: VaultMark
-    /// How the wrapping key is made of the passphrase, as it was given to ``TokenCache/lock(uid:recipe:wrapping:)``.
+    /// The way of deriving the wrapping key from the passphrase, as given to ``TokenCache/lock(uid:recipe:wrapping:)``.
     public let recipe: Data
 }
 
 /// The key that a uid's rows are sealed by, bound to one lock of one vault.
 public struct VaultKey: Hashable, Sendable {
-    /// Whose.
+    /// The uid whose rows it opens.
     public let uid: UInt32
-    /// Which vault it opens, until the vault is locked again.
+    /// The vault that it opens, until that is locked again.
     public let mark: VaultMark
     /// 32 bytes.
     let key: Secret
@@ -37,7 +37,7 @@ public struct VaultKey: Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads what ``serialized`` wrote; nil for anything else.
+    /// Reads the form that ``serialized`` gives; nil for any other.
     public init?(serialized: Secret) {
         let bytes = [UInt8](serialized.revealBytes())
         guard bytes.count == Self.length, bytes.starts(with: Self.magic) else { return nil }
@@ -52,7 +52,7 @@ public struct VaultKey: Hashable, Sendable {
         key = Secret(bytes: rest.dropFirst(VaultMark.idLength))
     }
 
-    /// The key with all that it is bound to, for the one place that keeps it over a restart.
+    /// The key with everything that it is bound to, for the one place that keeps it over a restart.
     public var serialized: Secret {
         func bytes(_ number: UInt64, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - $0))) }
@@ -63,21 +63,21 @@ public struct VaultKey: Hashable, Sendable {
         )
     }
 
-    /// How many bytes ``serialized`` has.
+    /// The length of ``serialized`` in bytes.
     public static let length = magic.count + 4 + 8 + VaultMark.idLength + 32
 
-    /// What it begins with: a name and the version of what follows.
+    /// The first bytes: a name and the version of the form.
     private static let magic = Array("tokenbroker vault 1\n".utf8)
 }
 
-/// What is sealed of a vault.
+/// The sealed part of a vault.
 struct VaultBody: Codable {
-    /// How the wrapping key is made of the passphrase.
+    /// The way of deriving the wrapping key from the passphrase.
     let recipe: Data
     /// The vault key, sealed by the wrapping key.
     let wrapped: Data
-    /// The id of what the vault key seals by, so that another key is known for one.
+    /// The id of the vault key's sealing, which distinguishes it from other keys.
     let keyID: String
-    /// How often the vault has been locked.
+    /// Number of times the vault has been locked.
     let locks: Int64
 }

@@ -3,18 +3,18 @@ import Foundation
 import Storage
 import Synchronization
 
-/// Which uids have a vault, and the keys of those that are open; in memory alone.
+/// The vaults of all uids, and the keys of those that are open; in memory only.
 final class Vaults: Sendable {
-    /// How it stands with a uid's vault.
+    /// The states of a uid's vault.
     enum State: Sendable {
         /// There is none: rows are sealed by the cache key.
         case none
-        /// Nothing of the uid is opened or written.
+        /// No row of the uid is opened or written.
         case locked(VaultMark)
         /// Rows are sealed by this key.
         case open(VaultKey, Sealing)
 
-        /// Whether there is one.
+        /// True if there is a vault, locked or open.
         var isVault: Bool { if case .none = self { false } else { true } }
     }
 
@@ -33,7 +33,7 @@ final class Vaults: Sendable {
         }
     }
 
-    /// How many vaults there are, and how many of them are open.
+    /// Counts the vaults, and those that are open.
     var counts: (all: Int, open: Int) {
         inside.withLock { inside in
             let open = inside.states.values.count { if case .open = $0 { true } else { false } }
@@ -41,7 +41,7 @@ final class Vaults: Sendable {
         }
     }
 
-    /// Does what changes a uid's vault, one thing at a time.
+    /// Runs changes to a uid's vault one at a time.
     func turn<T>(of uid: UInt32, _ body: () async throws(StoreError) -> T) async throws(StoreError) -> T {
         guard inside.withLock({ $0.turns.insert(uid).inserted }) else {
             throw StoreError(.busy, "this uid's cache is being locked or unlocked")
@@ -51,11 +51,11 @@ final class Vaults: Sendable {
     }
 }
 
-/// What the rows of one uid are sealed by.
+/// The keys that seal the rows of one uid.
 struct RowSealing: Sendable {
-    /// What is written from now on.
+    /// The key for everything written from now on.
     let own: Sealing
-    /// What was written before there was a vault and has not been sealed anew.
+    /// The key of rows written before there was a vault and not sealed anew yet.
     var former: Sealing?
 
     func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {

@@ -1,26 +1,26 @@
 public import FlowModel
 public import OAuth
 
-/// Something that somebody may later want to know happened; holds no secret.
+/// A security event to be recorded; it holds no secret.
 public struct AuditEvent: Hashable, Sendable {
     /// The kind of event.
     public var kind: AuditKind
-    /// Whose doing it was, or whom it concerns.
+    /// The owner who caused it or whom it concerns.
     public var owner: Owner?
     /// The person it concerns.
     public var user: UserID?
-    /// The program.
+    /// The client that it concerns.
     public var client: String?
-    /// The policy.
+    /// The policy that it concerns.
     public var policy: String?
-    /// What ties it to an answer and to lines in logs.
+    /// The id that also stands in the answer and in log lines.
     public var correlationID: CorrelationID
     /// The process at the other end of the socket.
     public var pid: Int32?
-    /// What else is known.
+    /// Further facts, by name.
     public var detail: [String: String]
 
-    /// Something that happened.
+    /// An event of any cause.
     public init(
         _ kind: AuditKind,
         owner: Owner? = nil,
@@ -41,7 +41,7 @@ public struct AuditEvent: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Something that a caller did, or that happened to what is theirs.
+    /// An event that a caller caused, or that concerns what the caller owns.
     public init(
         _ kind: AuditKind,
         by caller: Caller,
@@ -63,16 +63,16 @@ public struct AuditEvent: Hashable, Sendable {
     }
 }
 
-/// A mail that is to be sent.
+/// A mail to be sent.
 public struct OutboxMail: Hashable, Sendable {
-    /// Whom to.
+    /// The recipient's address.
     public let to: String
-    /// What about.
+    /// The subject line.
     public let subject: String
     /// The text; may hold a code.
     public let body: Secret
 
-    /// A mail that is to be sent.
+    /// A mail to be sent.
     public init(to: String, subject: String, body: Secret) {
         self.to = to
         self.subject = subject
@@ -80,13 +80,13 @@ public struct OutboxMail: Hashable, Sendable {
     }
 }
 
-/// A mail that somebody has taken to send it.
+/// A mail of the outbox that a sender has taken.
 public struct QueuedMail: Hashable, Sendable {
-    /// The row.
+    /// The id of its row.
     public let id: String
     /// The mail.
     public let mail: OutboxMail
-    /// How often it was taken, this time included.
+    /// Number of times it was taken, including this one.
     public let tries: Int
 
     /// A mail that somebody has taken.

@@ -1,4 +1,4 @@
-/// A budget of attempts, by a name that tells nobody whose it is.
+/// A budget of attempts, by a name that does not reveal whom it protects.
 public struct BudgetKey: Hashable, Sendable, Codable {
     /// 43 characters of base64url: a keyed hash.
     public let text: String
@@ -13,25 +13,25 @@ public struct BudgetKey: Hashable, Sendable, Codable {
 public struct Charge: Hashable, Sendable {
     /// The way in which a budget fills up again.
     public enum Rule: Hashable, Sendable {
-        /// So many in each period; the period begins with its first charge.
+        /// `max` in each period; the period begins with its first charge.
         case window(max: Int, period: Duration)
-        /// So many in each period for all together, of which everybody has a share: the last `reserved` are for those
-        /// whose `share` nothing was charged to in the period.
+        /// `max` in each period for everybody together; the last `reserved` are kept for those whose `share` has no
+        /// charge in the period.
         case commons(max: Int, period: Duration, reserved: Int, share: BudgetKey)
-        /// So many in each period of the budget `of`, a commons that is charged before it.
+        /// `max` in each period of the budget `of`, a commons that is charged before it.
         case share(max: Int, of: BudgetKey)
-        /// So many, then a block that grows: `block` times `factor` for each block before, up to `longest`. A day
-        /// without a charge forgets all.
+        /// `max`, then a block that grows: `block` times `factor` for each block before, up to `longest`. A day without
+        /// a charge resets it.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
     }
 
     /// The budget.
     public let key: BudgetKey
-    /// The keyed hash of whom it protects, which unlocking goes by; nil where nobody is unlocked.
+    /// The keyed hash of the protected subject, which unlocking goes by; nil where nothing is to be unlocked.
     public let subject: BudgetKey?
     /// The way in which it fills up.
     public let rule: Rule
-    /// Budgets of which each exempts from this one where a right answer was charged to it before.
+    /// Budgets that each exempt from this one if a correct answer was charged to them before.
     public let exemptIfProven: [BudgetKey]
 
     /// One charge against one budget.
@@ -43,11 +43,11 @@ public struct Charge: Hashable, Sendable {
     }
 }
 
-/// A charge that was taken and that a right answer gives back.
+/// A charge that was taken and that a correct answer gives back.
 public struct ChargeKey: Hashable, Sendable, Codable {
     /// The budget.
     public let key: BudgetKey
-    /// The number of the budget's period that it was charged in; nil if a right answer gives all back.
+    /// The number of the budget's period that it was charged in; nil if a correct answer gives all charges back.
     public let period: Int64?
 
     /// A charge that was taken.
@@ -57,11 +57,11 @@ public struct ChargeKey: Hashable, Sendable, Codable {
     }
 }
 
-/// The result of charges that are taken all or none.
+/// The result of a set of charges, taken together or not at all.
 public enum ChargeOutcome: Hashable, Sendable {
     /// All were taken, in the order given; `used` counts each with its budget.
     case charged(keys: [ChargeKey], used: [Int])
-    /// None was: `charges[index]` would go over its budget.
+    /// None was taken: `charges[index]` would exceed its budget.
     case blocked(index: Int, retryAfterMs: Int64)
 }
 
@@ -69,11 +69,11 @@ public enum ChargeOutcome: Hashable, Sendable {
 public struct Budget: Hashable, Sendable {
     /// The budget.
     public let key: BudgetKey
-    /// Attempts that were charged in this period, or since the last block or right answer.
+    /// Attempts charged in this period, or since the last block or correct answer.
     public let used: Int
     /// Milliseconds until it is open again; 0 if it is.
     public let retryAfterMs: Int64
-    /// True where a right answer was charged to it before.
+    /// True if a correct answer was charged to it before.
     public let proven: Bool
 
     /// The state of a budget.

@@ -7,7 +7,7 @@ public struct ClientRow: Hashable, Sendable {
     public let client: ClientSummary
     /// The hash of its secret; sealed.
     public let secretHash: Secret?
-    /// When it was registered, in milliseconds since 1970 UTC.
+    /// Time of registration, in milliseconds since 1970 UTC.
     public let createdAt: Int64
 
     /// A client that was registered with the authority.
@@ -30,13 +30,13 @@ public struct SigningKeyRow: Hashable, Sendable {
     public let jwk: String
     /// `published`, `active`, `retired` or `revoked`.
     public let state: String
-    /// When it was first shown to others, in milliseconds since 1970 UTC.
+    /// Time of first publication, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
-    /// From when on it signs.
+    /// Time from which it signs, in milliseconds since 1970 UTC.
     public let activeFrom: Int64
-    /// When it stopped signing.
+    /// Time at which it stopped signing, in milliseconds since 1970 UTC.
     public let retiredAt: Int64?
-    /// When it is no longer shown.
+    /// Time from which it is no longer published, in milliseconds since 1970 UTC.
     public let removeAt: Int64?
 
     /// A signing key as it is kept.

@@ -10,31 +10,31 @@ public struct FamilyRow: Hashable, Sendable {
     public let owner: Owner
     /// The person.
     public let user: UserID
-    /// The program.
+    /// The client that was granted it.
     public let client: String
     /// The policy the person signed in with.
     public let policy: String
-    /// Everything that was granted: `<api>/<scope>`.
+    /// All granted scopes: `<api>/<scope>`.
     public let scopes: [String]
     /// The API, where tokens are for one only.
     public let audience: String?
     /// The number of the newest refresh token.
     public var counter: Int64
-    /// What the refresh tokens are made with; sealed.
+    /// The secret that the refresh tokens are made with; sealed.
     public let secret: Secret
-    /// How the person proved who they are; sealed.
+    /// The proofs of the person's identity; sealed.
     public let authentication: Authentication
-    /// When the grant was made, in milliseconds since 1970 UTC.
+    /// Time of the grant, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// When the newest refresh token ends.
+    /// The end of the newest refresh token.
     public var expires: Deadline
-    /// When the family ends, however often it is renewed.
+    /// The end of the family, which no renewal extends.
     public let windowEnds: Deadline
     /// The session it was made in.
     public let sessionID: String?
-    /// When it was revoked, in milliseconds since 1970 UTC.
+    /// Time of revocation, in milliseconds since 1970 UTC.
     public var revokedAt: Int64?
-    /// Why it was revoked.
+    /// The reason for the revocation.
     public let revokedReason: String?
 
     /// Refresh tokens of one grant.
@@ -79,13 +79,13 @@ public struct FamilyRow: Hashable, Sendable {
 public struct RevokedFamily: Hashable, Sendable {
     /// The person.
     public let user: UserID
-    /// The program.
+    /// The client.
     public let client: String
     /// The policy the person signed in with.
     public let policy: String
 }
 
-/// What became of a refresh token that was presented.
+/// The result of presenting a refresh token.
 public enum Rotation: Hashable, Sendable {
     /// It was the newest one and now has a successor.
     case rotated(FamilyRow)
@@ -95,7 +95,7 @@ public enum Rotation: Hashable, Sendable {
     case refused(RefusedRotation)
 }
 
-/// Why a refresh token gives nothing.
+/// The reasons for refusing a refresh token.
 public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
     /// It was used before, so the family is dead now (RFC 9700 §4.14.2).
     case reused
@@ -111,29 +111,29 @@ public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
     case disabled
 }
 
-/// Tokens that are to be issued: what must still be true, and what becomes true with them.
+/// Tokens to be issued, with the conditions that must still hold and the changes made with them.
 public struct Issue: Sendable {
-    /// What says who the person is.
+    /// The source that identifies the person.
     public enum Source: Hashable, Sendable {
-        /// The authentication that a flow wrote for this request; used up by this.
+        /// The authentication that a flow wrote for this request; it is used up.
         case authentication(requestID: String)
-        /// A session that must still be live, and until when it is prolonged.
+        /// A session that must still be live, and its new end if it is prolonged.
         case session(id: String, prolongedUntil: Deadline?)
     }
 
-    /// What says who the person is.
+    /// The source that identifies the person.
     public var source: Source
     /// The owner whom source and family must belong to.
     public var owner: Owner
     /// The person.
     public var user: UserID
-    /// The store's epoch that the caller decided by.
+    /// The store's epoch at which the caller decided.
     public var expectedEpoch: Int64
     /// The refresh tokens to be granted.
     public var family: FamilyRow?
-    /// Scopes that the person agreed to just now.
+    /// Scopes that the person consented to just now.
     public var consented: [String]
-    /// What to remember about it.
+    /// The events to record.
     public var events: [AuditEvent]
 
     /// Tokens that are to be issued.

@@ -7,13 +7,13 @@ import OAuth
 public struct FlowRow: Hashable, Sendable {
     /// The SHA-256 of the flow's id, as base64url.
     public let idHash: String
-    /// Whose it is.
+    /// The owner.
     public let owner: Owner
-    /// The account of the cache that it is for, if that is known.
+    /// The account of the cache that it is for, if known.
     public let account: String?
-    /// The person, as soon as that is known.
+    /// The person, once known.
     public let user: UserID?
-    /// The program that asked.
+    /// The client that started it.
     public let client: String
     /// The policy that runs.
     public let policy: String
@@ -21,19 +21,19 @@ public struct FlowRow: Hashable, Sendable {
     public let state: Data
     /// Rises with every change.
     public let rev: Int
-    /// Whether it has not ended.
+    /// True until the flow has ended.
     public let isOpen: Bool
-    /// `cancelled` if somebody else than the flow engine ended it, such as a sign-out; ``state`` does not know it.
+    /// `cancelled` if something other than the flow engine ended it, such as a sign-out; ``state`` does not show it.
     public var closedAs: String?
-    /// What the caller named its request, so that a repetition finds this flow.
+    /// The caller's name for its request, by which a repetition finds this flow.
     public let requestID: String?
-    /// What equal requests have in common, so that they join this flow.
+    /// The key shared by equal requests, by which they join this flow.
     public let joinKey: String?
-    /// When it was started, in milliseconds since 1970 UTC.
+    /// Time of its start, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// When it ends, whatever happens.
+    /// The end of the flow, which nothing extends.
     public let expires: Deadline
-    /// Until when the row is kept, so that lost replies can be fetched.
+    /// The time until which the row is kept, so that lost replies can be repeated.
     public let keptUntil: Deadline
 
     /// A flow as it is kept.
@@ -70,21 +70,21 @@ public struct FlowRow: Hashable, Sendable {
     }
 }
 
-/// How many flows may be open.
+/// Limits on the number of open flows.
 public struct FlowCaps: Hashable, Sendable {
     /// Open flows of one owner.
     public let perOwner: Int
     /// Open flows of everybody.
     public let total: Int
 
-    /// How many flows may be open.
+    /// Limits the number of open flows.
     public init(perOwner: Int = 8, total: Int = 256) {
         self.perOwner = perOwner
         self.total = total
     }
 }
 
-/// What became of a flow that was to be opened.
+/// The result of opening a flow.
 public enum FlowOpening: Hashable, Sendable {
     /// It was.
     case opened
@@ -94,19 +94,19 @@ public enum FlowOpening: Hashable, Sendable {
     case joined(FlowRow)
 }
 
-/// A request that waits for a flow to say who somebody is.
+/// A request that waits until a flow has identified a person.
 public struct PendingRequest: Hashable, Sendable {
     /// Random text.
     public let id: String
-    /// Whose it is.
+    /// The owner.
     public let owner: Owner
-    /// The program that asked.
+    /// The client that made it.
     public let client: String
     /// The policy that must be run.
     public let policy: String
     /// The request, as the authority encodes it; sealed.
     public let body: Data
-    /// Until when it may be met.
+    /// The time until which it may be met.
     public let expires: Deadline
 
     /// A request that waits for a flow.
@@ -120,7 +120,7 @@ public struct PendingRequest: Hashable, Sendable {
     }
 }
 
-/// How a flow ends with success: everything that becomes true at once.
+/// A successful end of a flow, with all changes made in one transaction.
 public struct Finish: Sendable {
     /// The flow in its last state.
     public var flow: FlowRow
@@ -128,22 +128,22 @@ public struct Finish: Sendable {
     public var expectedRev: Int
     /// The account to be made.
     public var newUser: UserRecord?
-    /// Whether the account needs an invitation of one of its names, which it uses up.
+    /// True if the account needs an invitation for one of its names, which it uses up.
     public var needsInvitation = false
-    /// Charges that a right answer gives back.
+    /// Charges that a correct answer gives back.
     public var settled: [ChargeKey]
-    /// Who the person is.
+    /// The authentication that the flow has reached.
     public var authentication: Authentication
     /// The request that the authentication is for; good for one use within 120 seconds.
     public var pendingRequest: String?
     /// The session to be made or prolonged.
     public var session: SessionRow?
-    /// Mails to be sent.
+    /// Mails to send.
     public var mails: [OutboxMail]
-    /// What to remember about it.
+    /// The events to record.
     public var events: [AuditEvent]
 
-    /// How a flow ends with success.
+    /// Ends a flow with success.
     public init(
         flow: FlowRow,
         expectedRev: Int,

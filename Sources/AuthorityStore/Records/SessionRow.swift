@@ -49,11 +49,11 @@ public struct SessionRow: Hashable, Sendable {
         self.absoluteEnd = absoluteEnd
     }
 
-    /// Whether it counts at `now`.
+    /// True if neither of its ends has passed at `now`.
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }
 
-/// The numbers of what a sign-out ended.
+/// Counts of the things that a sign-out ended.
 public struct Removed: Hashable, Sendable {
     /// Sessions that ended.
     public let sessions: Int

@@ -3,7 +3,7 @@ public import OAuth
 
 /// A name that somebody signs in under.
 public struct SignInName: Hashable, Sendable, Codable {
-    /// What a name is.
+    /// The kinds of sign-in names.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// An e-mail address.
         case email
@@ -11,7 +11,7 @@ public struct SignInName: Hashable, Sendable, Codable {
         case username
     }
 
-    /// What it is.
+    /// The kind of name.
     public let kind: Kind
     /// The name as the person wrote it.
     public let value: String
@@ -27,15 +27,15 @@ public struct SignInName: Hashable, Sendable, Codable {
 public struct UserRecord: Hashable, Sendable {
     /// The object id.
     public let id: UserID
-    /// Whether the person may sign in.
+    /// True if the person may sign in.
     public let enabled: Bool
     /// The names; each belongs to one person only, of whatever kind it is.
     public let signInNames: [SignInName]
-    /// What is known about the person.
+    /// The person's attributes, by name.
     public let attributes: [String: JSONValue]
     /// The PHC string of the password, if there is one.
     public let passwordHash: Secret?
-    /// When the account was made, in milliseconds since 1970 UTC.
+    /// Time of the account's creation, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// The groups the person is in, by name.
     public var groups: [String] = []

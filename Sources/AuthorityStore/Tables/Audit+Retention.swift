@@ -10,18 +10,18 @@ extension AuthorityStore.Audit {
     /// The greatest number of events of all that are kept; the oldest go first.
     public static let greatestNumber: Int64 = 10_000_000
 
-    /// Forgets old events: the beginning up to the first from `before` or later, and what is too much.
+    /// Deletes old events: all before the first one at or after `before`, and those beyond the limits.
     ///
-    /// The newest event always stays, so that numbers go on. What goes is counted in the same transaction, so that
-    /// every number up to the newest is either there or counted.
+    /// The newest event always stays, so that numbers go on. Deletions are counted in the same transaction, so that
+    /// every number up to the newest is either present or counted.
     ///
     /// - Parameters:
-    ///   - before: The oldest time that is kept.
-    ///   - ofOwner: The greatest number of events of one owner that are kept.
-    ///   - all: The greatest number of events that are kept.
-    ///   - limit: The greatest number of events that are forgotten.
-    /// - Returns: The number of events that were forgotten.
-    /// - Throws: What kept the store from writing.
+    ///   - before: The oldest time to keep, in milliseconds since 1970 UTC.
+    ///   - ofOwner: The greatest number of events of one owner to keep.
+    ///   - all: The greatest number of events to keep.
+    ///   - limit: The greatest number of events to delete.
+    /// - Returns: The number of deleted events.
+    /// - Throws: The error that kept the store from writing.
     @discardableResult
     public func sweep(
         before: Int64,
@@ -39,9 +39,9 @@ extension AuthorityStore.Audit {
         }
     }
 
-    /// Numbers that are neither there nor counted as forgotten; empty if the audit is whole.
+    /// Counts the event numbers that are neither present nor counted as deleted; 0 if the audit is whole.
     ///
-    /// It reads all events, so it is for an examination and not for every day.
+    /// It reads all events, so it is meant for an examination and not for daily use.
     public func missing() async throws(StoreError) -> Int64 {
         try await core.database.read { db in
             let forgotten = try db.number("SELECT sum(forgotten) FROM audit_owners")
@@ -62,7 +62,7 @@ extension AuthorityStore.Audit {
             "SELECT seq, at, owner FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
             ["newest": newest, "limit": limit]
         )
-        // Only a beginning goes by age: a clock that was set back takes no event out of the middle.
+        // Age deletes only from the beginning: a clock that was set back takes no event out of the middle.
         let gone = try oldest.enumerated().prefix { try $0.offset < tooMany || $0.element.get("at") < before }
         guard let last: Int64 = try gone.last?.element.get("seq") else { return 0 }
         let number = try db.run("DELETE FROM audit WHERE seq <= :last", ["last": last])
@@ -79,7 +79,7 @@ extension AuthorityStore.Audit {
         var number = 0
         for owner in owners where number < limit {
             let (key, kept): (String, Int64) = try (owner.get("owner"), owner.get("kept"))
-            // Events of nobody are the authority's own, few and not anybody's doing.
+            // Events without an owner are the authority's own and few.
             guard key != AuditOwners.nobody else { continue }
             let last = try db.rows(
                 """
@@ -102,11 +102,11 @@ extension AuthorityStore.Audit {
     }
 }
 
-/// The numbers of events that each owner has, and of those that were forgotten.
+/// Counts of each owner's events, and of deleted ones.
 ///
-/// Events of nobody, and what was forgotten of an owner who has no event left, are counted under ``nobody``.
+/// Events without an owner, and deletions of owners who have no event left, are counted under ``nobody``.
 enum AuditOwners {
-    /// The key of no owner.
+    /// The key of events without an owner.
     static let nobody = ""
 
     /// The key under which an event is counted.

@@ -8,14 +8,14 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// What happened, in order; every number that is not there any more is counted as forgotten.
+    /// Security events, in order; every number that is missing is counted as deleted.
     public struct Audit: Sendable {
         let core: Core
 
-        /// The greatest number of events that one call answers.
+        /// The greatest number of events in one answer.
         public static let greatestPage = 1000
 
-        /// Remembers events.
+        /// Records events.
         public func append(_ events: [AuditEvent]) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in try Self.append(db, events, at: now) }
@@ -24,11 +24,11 @@ extension AuthorityStore {
         /// Events of one owner.
         ///
         /// - Parameters:
-        ///   - owner: Whose.
-        ///   - since: The number of the last event that is known already; 0 for all.
-        ///   - limit: How many at most; 1000 is the greatest.
+        ///   - owner: The owner.
+        ///   - since: The number of the last event that the caller has; 0 for all.
+        ///   - limit: The greatest number of events, at most 1000.
         /// - Returns: The events, oldest first.
-        /// - Throws: What kept the store from reading.
+        /// - Throws: The error that kept the store from reading.
         public func query(owner: Owner, since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -51,12 +51,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Remembers events as part of a transaction, as far as ``AuditBudget`` lets them.
+        /// Records events as part of a transaction, as far as ``AuditBudget`` admits them.
         static func append(_ db: Database, _ events: [AuditEvent], at now: Moment) throws {
             for event in events where try AuditBudget.admits(db, event, at: now) { try insert(db, event, at: now) }
         }
 
-        /// Remembers an event; `seq` follows on the greatest one in the same transaction.
+        /// Records an event; `seq` follows the greatest one in the same transaction.
         static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
             try db.run(
                 """

@@ -4,16 +4,16 @@ import GRDB
 import Moments
 import OAuth
 
-/// The budgets of events (``FlowModel/AuditKind/Budget``), so that nobody fills the audit and drives out what others did.
+/// Budgets of events (``FlowModel/AuditKind/Budget``), so that no owner fills the audit and crowds out other events.
 ///
-/// Events beyond a budget are counted, and one event says how many were left out when the period has ended.
+/// Events beyond a budget are counted, and one event records how many were left out when the period has ended.
 enum AuditBudget {
     /// The greatest number of events of one owner and one budget in a period.
     static let most: Int64 = 600
     /// The period; it begins with its first event.
     static let period = Duration.seconds(60)
 
-    /// Lets an event be remembered by itself, or counts it.
+    /// Counts an event against its budget; true if it is to be recorded by itself.
     static func admits(_ db: Database, _ event: AuditEvent, at now: Moment) throws -> Bool {
         guard let owner = event.owner, case .budget(let budget) = event.kind.bound else { return true }
         let row = try db.row(
@@ -40,7 +40,7 @@ enum AuditBudget {
         return true
     }
 
-    /// Ends periods that are over, and says what they left out.
+    /// Ends periods that are over, and records how many events each left out.
     static func settle(_ db: Database, at now: Moment, limit: Int) throws {
         let ended = try db.rows(
             "SELECT owner, budget, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",

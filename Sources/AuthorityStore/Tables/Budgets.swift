@@ -5,15 +5,15 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The budgets of attempts: charged, durably, before an answer is looked at.
+    /// Budgets of attempts: charged, durably, before an answer is evaluated.
     public struct Budgets: Sendable {
         let core: Core
 
         /// Takes all charges or none.
         ///
-        /// - Parameter charges: What is to be charged.
-        /// - Returns: What was charged, or which budget refused.
-        /// - Throws: What kept the store from writing; nothing was charged then.
+        /// - Parameter charges: The charges, in order.
+        /// - Returns: The charges taken, or the budget that refused.
+        /// - Throws: The error that kept the store from writing; nothing was charged then.
         public func charge(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
             let now = core.clock.now
             return try await core.database.write { db in
@@ -37,7 +37,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Gives charges back after a right answer that leaves nothing else to write.
+        /// Gives charges back after a correct answer that leaves nothing else to write.
         public func settle(_ keys: [ChargeKey]) async throws(StoreError) {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
@@ -48,13 +48,13 @@ extension AuthorityStore {
             return try await core.database.read { db in try keys.map { try Self.budget(db, $0, at: now) } }
         }
 
-        /// Forgets every charge against whom `subject` stands for.
+        /// Deletes every charge against the subject.
         ///
         /// - Parameters:
-        ///   - subject: The keyed hash of whom.
-        ///   - events: What to remember about it.
-        /// - Returns: How many budgets were open again by it.
-        /// - Throws: What kept the store from writing.
+        ///   - subject: The keyed hash of the protected subject.
+        ///   - events: The events to record.
+        /// - Returns: The number of budgets that were opened by it.
+        /// - Throws: The error that kept the store from writing.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             let now = core.clock.now
@@ -71,7 +71,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes budgets that say nothing any more; a right answer is remembered for 90 days.
+        /// Deletes budgets that no longer limit anything; a correct answer is remembered for 90 days.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
@@ -90,21 +90,21 @@ extension AuthorityStore {
             }
         }
 
-        /// Without a charge for so long a budget is as new.
+        /// The time without a charge after which a budget is reset.
         static let forgetAfter = Duration.seconds(24 * 3600)
-        /// The time for which a right answer is remembered.
+        /// The time for which a correct answer is remembered.
         static let provenFor = Duration.seconds(90 * 24 * 3600)
 
-        /// Names the row that is there while charges from before it may be lost, and so count as taken.
+        /// The id of the row that exists while charges from before it may be lost, and therefore count as taken.
         private static let spent = "spent"
 
-        /// Counts every window that may have begun by now as used up, since charges were lost.
+        /// Counts every window that may have begun by now as used up, because charges were lost.
         static func spend(_ db: Database, at now: Moment) throws {
             try db.run("DELETE FROM attempts WHERE id = subject")
             try mark(db, spent, subject: nil, at: now)
         }
 
-        /// Writes a row that holds no charges, for the longest period that there is.
+        /// Writes a row without charges that lasts for the longest period.
         private static func mark(_ db: Database, _ id: String, subject: BudgetKey?, at now: Moment) throws {
             let ends = Deadline(forgetAfter, after: now)
             try db.run(
@@ -118,7 +118,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Milliseconds for which what a charge protects counts as used up because charges were lost; 0 else, and where an
+        /// Milliseconds for which a charge's budget counts as used up because charges were lost; 0 otherwise, or if an
         /// operator has unlocked the subject since.
         private static func spentFor(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             guard let subject = charge.subject,
@@ -136,9 +136,9 @@ extension AuthorityStore {
             return max(0, left - max(0, (forgetAfter - period).milliseconds))
         }
 
-        /// Gives back what a right answer had charged; a block's budget is open again, and proven.
+        /// Gives back the charges of a correct answer; a block's budget is open again, and proven.
         ///
-        /// Nothing else ever gives charges back: who cannot look at an answer must not charge it.
+        /// Nothing else ever gives charges back: a caller that cannot evaluate an answer must not charge it.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {
@@ -224,7 +224,7 @@ extension AuthorityStore {
             }
         }
 
-        /// A block's length after `level` blocks before it.
+        /// The length of a block after `level` earlier blocks.
         static func length(_ block: Duration, factor: Int, level: Int, longest: Duration) -> Duration {
             var length = block
             for _ in 0..<min(level, 64) where length < longest { length *= max(factor, 1) }

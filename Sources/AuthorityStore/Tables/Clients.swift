@@ -14,7 +14,7 @@ extension AuthorityStore {
         /// The greatest number of registered clients.
         public static let greatestNumber = 10_000
 
-        /// Registers a program; throws `conflict` if the id is in use.
+        /// Registers a client; throws `conflict` if the id is in use.
         public func add(_ row: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             let client = row.client
@@ -61,7 +61,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets a client, revokes its families and what people agreed to; throws `notFound` if there is none.
+        /// Deletes a client with its consents and revokes its families; throws `notFound` if there is none.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in

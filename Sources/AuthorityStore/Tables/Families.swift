@@ -11,18 +11,18 @@ extension AuthorityStore {
     public struct Families: Sendable {
         let core: Core
 
-        /// How many families one owner, person, program and policy have at most; older ones are revoked.
+        /// The greatest number of families of one owner, person, client and policy; older ones are revoked.
         public static let greatestNumber = 16
-        /// How many live families one owner has at most, of all people, programs and policies together.
+        /// The greatest number of live families of one owner, of all people, clients and policies together.
         ///
-        /// One more ends the one whose token ends first, which is the one that was not renewed for longest.
+        /// One more revokes the one whose token ends first, which is the one not renewed for the longest time.
         public static let mostLive = 1_024
-        /// How many revoked families of one owner are kept; the ones revoked first go first.
+        /// The greatest number of revoked families kept for one owner; those revoked first are deleted first.
         public static let mostRevoked = 64
 
         /// A refresh token that is presented.
         public struct Presentation: Hashable, Sendable {
-            /// The family, as it was read to find the token right.
+            /// The family, as it was read to verify the token.
             public let family: FamilyRow
             /// The token's number in it.
             public let counter: Int64
@@ -30,9 +30,9 @@ extension AuthorityStore {
             public let holder: Owner
             /// The end of the successor; never later than the family's.
             public let successorEnds: Deadline
-            /// The store's epoch that the caller decided by; nil where it did not.
+            /// The store's epoch at which the caller decided; nil if it decided by none.
             public let expectedEpoch: Int64?
-            /// The id under which answer, log and audit have the call.
+            /// The id that also stands in the answer, the log and the audit.
             public let correlationID: CorrelationID
 
             /// Presents a token of a family.
@@ -71,16 +71,16 @@ extension AuthorityStore {
             }
         }
 
-        /// Decides what a refresh token gives whose MAC was found right.
+        /// Decides what a refresh token with a verified MAC gives.
         ///
         /// The newest token gets a successor. The one before it, from the same holder, gets that successor again: its
-        /// answer was lost. Anything else kills the family (RFC 9700 §4.14.2), and that is remembered.
+        /// answer was lost. Any other kills the family (RFC 9700 §4.14.2), and that is recorded.
         ///
         /// - Parameters:
         ///   - presentation: The token.
-        ///   - events: What to remember about it if it gives something.
-        /// - Returns: What it gives.
-        /// - Throws: `stale`, or what kept the store from writing.
+        ///   - events: The events to record if it gives something.
+        /// - Returns: The result of the presentation.
+        /// - Throws: `stale`, or the error that kept the store from writing.
         public func rotate(
             _ presentation: Presentation,
             events: [AuditEvent] = []
@@ -89,7 +89,7 @@ extension AuthorityStore {
             return try await core.database.write { db in
                 if let epoch = presentation.expectedEpoch { try Epoch.require(epoch, db) }
                 guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
-                // What else there is of a family never changes, so it is as the caller has read it.
+                // The other columns of a family never change, so they are as the caller has read them.
                 var family = presentation.family
                 family.counter = try row.get("counter")
                 family.expires = try row.deadline("expires")
@@ -118,10 +118,10 @@ extension AuthorityStore {
         ///
         /// - Parameters:
         ///   - ids: The families.
-        ///   - reason: Why, for the audit.
-        ///   - events: What to remember about it.
-        /// - Returns: How many were not revoked before.
-        /// - Throws: What kept the store from writing.
+        ///   - reason: The reason, for the audit.
+        ///   - events: The events to record.
+        /// - Returns: The number of families that were not revoked before.
+        /// - Throws: The error that kept the store from writing.
         @discardableResult
         public func revoke(
             _ ids: [String],
@@ -152,7 +152,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes families whose newest refresh token has ended, revoked or not: nothing renews them any more.
+        /// Deletes families whose newest refresh token has ended, revoked or not: nothing can renew them.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
@@ -227,7 +227,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets the oldest of an owner's revoked families where there are too many.
+        /// Deletes the oldest of an owner's revoked families beyond the limit.
         private static func trim(_ db: Database, _ owner: Owner) throws {
             try db.run(
                 """
@@ -315,7 +315,7 @@ extension AuthorityStore {
             try Self.trim(db, owner)
         }
 
-        /// Ends live families of an owner who has as many as may be, and remembers it of each.
+        /// Revokes live families of an owner who has reached the limit, and records each.
         private func makeRoom(
             _ db: Database,
             _ family: FamilyRow,

@@ -9,26 +9,26 @@ public import Storage
 extension AuthorityStore {
     /// The flows.
     ///
-    /// Every method goes by the owner within its query, so that another's flow is one that does not exist.
+    /// Every query is limited to the owner, so that another owner's flow does not exist for the caller.
     public struct FlowTable: Sendable {
         let core: Core
 
-        /// For how long a repeated request finds the flow that it opened.
+        /// The time for which a repeated request finds the flow that it opened.
         public static let repeatFor = Duration.seconds(120)
-        /// For how long a flow that was closed from outside is kept.
+        /// The time for which a flow that was closed from outside is kept.
         public static let keptClosedFor = Duration.seconds(120)
-        /// For how long an authentication waits to be used.
+        /// The time within which an authentication must be used.
         public static let authenticationLife = Duration.seconds(120)
 
         /// Opens a flow, or finds the one that the same or an equal request opened.
         ///
         /// - Parameters:
         ///   - flow: The flow in its first state.
-        ///   - pending: The request that waits for it.
-        ///   - mails: Mails to be sent.
-        ///   - events: What to remember about it.
-        ///   - limits: How many flows may be open.
-        /// - Returns: What became of it.
+        ///   - pending: The request that waits for the flow.
+        ///   - mails: Mails to send.
+        ///   - events: The events to record.
+        ///   - limits: The greatest numbers of open flows.
+        /// - Returns: The result: opened, repeated or joined.
         /// - Throws: `limitExceeded` if too many are open.
         public func open(
             _ flow: FlowRow,
@@ -62,11 +62,11 @@ extension AuthorityStore {
         /// The flow that ``open(_:pending:mails:events:limits:)`` would find instead of opening one.
         ///
         /// - Parameters:
-        ///   - owner: Whose.
-        ///   - requestID: What the caller named its request.
-        ///   - joinKey: What equal requests have in common.
+        ///   - owner: The owner.
+        ///   - requestID: The caller's name for its request.
+        ///   - joinKey: The key shared by equal requests.
         /// - Returns: `repeated`, `joined`, or nil.
-        /// - Throws: What kept the store from reading.
+        /// - Throws: The error that kept the store from reading.
         public func standing(
             owner: Owner,
             requestID: String?,
@@ -81,7 +81,7 @@ extension AuthorityStore {
             }
         }
 
-        /// How many flows of this owner are open.
+        /// Counts the open flows of this owner.
         public func count(owner: Owner) async throws(StoreError) -> Int64 {
             let now = core.clock.now
             return try await core.database.read { db in
@@ -110,7 +110,7 @@ extension AuthorityStore {
             try await core.database.read { db in try openFlows(db, owner).sorted { $0.createdAt < $1.createdAt } }
         }
 
-        /// Open flows of anybody whose time has ended, for the engine to end them.
+        /// Open flows of any owner whose time has ended, for the engine to end them.
         public func overdue(limit: Int) async throws(StoreError) -> [FlowRow] {
             let now = core.clock.now
             return try await core.database.read { db in
@@ -130,11 +130,11 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - flow: The flow in its next state.
         ///   - expectedRev: The revision that it follows.
-        ///   - mails: Mails to be sent.
-        ///   - events: What to remember about it.
-        ///   - settled: Charges that a right answer gives back.
-        /// - Throws: `conflict` if the flow is no longer what it was or its person was signed out while it was found out
-        ///   who that is (the flow is cancelled then), `notFound` if there is none.
+        ///   - mails: Mails to send.
+        ///   - events: The events to record.
+        ///   - settled: Charges that a correct answer gives back.
+        /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them
+        ///   (the flow is cancelled then); `notFound` if there is none.
         public func save(
             _ flow: FlowRow,
             expectedRev: Int,
@@ -153,12 +153,12 @@ extension AuthorityStore {
             if isSignedOut { throw Self.signedOut }
         }
 
-        /// Ends a flow with success; everything that follows from it becomes true at once or not at all.
+        /// Ends a flow with success, with all changes in one transaction.
         ///
-        /// - Parameter finish: What becomes true.
+        /// - Parameter finish: The last state and the changes made with it.
         /// - Returns: The session that was made or prolonged.
-        /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then,
-        ///   but that a flow is cancelled whose person was signed out since its last state.
+        /// - Throws: `conflict`, `nameTaken`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed
+        ///   then, except that a flow is cancelled if its person was signed out since its last state.
         @discardableResult
         public func finish(_ finish: Finish) async throws(StoreError) -> SessionRow? {
             let now = core.clock.now
@@ -195,11 +195,11 @@ extension AuthorityStore {
         /// Ends all open flows of an owner, or those of one person; their rows say ``FlowRow/closedAs``.
         ///
         /// - Parameters:
-        ///   - owner: Whose flows.
+        ///   - owner: The owner.
         ///   - user: Only flows of this person.
-        ///   - events: What to remember about it.
-        /// - Returns: How many were ended.
-        /// - Throws: What kept the store from writing.
+        ///   - events: The events to record.
+        /// - Returns: The number of flows that were ended.
+        /// - Throws: The error that kept the store from writing.
         @discardableResult
         public func cancelAll(
             owner: Owner,
@@ -215,7 +215,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes flows that nobody can ask for any more, and requests that nobody can meet.
+        /// Deletes flows whose replies need not be kept, and requests that can no longer be met.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
@@ -246,7 +246,7 @@ extension AuthorityStore {
 
         private static let signedOut = StoreError(.conflict, "the person was signed out meanwhile")
 
-        /// Cancels an open flow whose person was signed out at its owner since it was written last.
+        /// Cancels an open flow whose person was signed out at its owner since the flow was last written.
         private func closeIfSignedOut(_ db: Database, _ flow: FlowRow, _ user: UserID, at now: Moment) throws -> Bool {
             guard try SignOuts.overtook(db, flow: flow.idHash, owner: flow.owner, user: user) else { return false }
             try db.run(

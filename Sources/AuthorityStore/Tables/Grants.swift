@@ -11,9 +11,9 @@ extension AuthorityStore {
     public struct Grants: Sendable {
         let core: Core
 
-        /// Makes a grant: uses up its source, and keeps the family, the consent and the audit, all at once.
+        /// Makes a grant: uses up its source and writes the family, the consent and the audit in one transaction.
         ///
-        /// - Parameter issue: What must still be true, and what becomes true.
+        /// - Parameter issue: The conditions that must still hold, and the changes to make.
         /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
         public func issue(_ issue: Issue) async throws(StoreError) {
             let now = core.clock.now
@@ -49,11 +49,11 @@ extension AuthorityStore {
         }
     }
 
-    /// What people agreed to.
+    /// The scopes that people consented to, by client.
     public struct Consents: Sendable {
         let core: Core
 
-        /// Which of `scopes` the person let the program use.
+        /// Returns those of `scopes` that the person consented to for the client.
         public func given(
             user: UserID,
             client: String,
@@ -68,7 +68,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Whether the person let the program use all of `scopes`.
+        /// True if the person consented to all of `scopes` for the client.
         public func has(user: UserID, client: String, scopes: [String]) async throws(StoreError) -> Bool {
             try await given(user: user, client: client, scopes: scopes).count == Set(scopes).count
         }

@@ -84,7 +84,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes a person out of a group; a group that nobody is in is none.
+        /// Takes a person out of a group; a group without members ceases to exist.
         ///
         /// - Throws: `notFound` for a person who is not in it.
         public func remove(

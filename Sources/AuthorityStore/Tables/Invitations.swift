@@ -5,21 +5,21 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Who may sign up where that needs an invitation; addresses are kept as macs only.
+    /// Invitations, for policies whose sign-up needs one; addresses are stored as MACs only.
     public struct Invitations: Sendable {
         let core: Core
 
-        /// How many invitations may be open.
+        /// The greatest number of open invitations.
         public static let greatestNumber: Int64 = 10_000
 
-        /// Invites whoever has an address; an invitation that is open begins anew.
+        /// Invites the holder of an address; an open invitation begins anew.
         ///
         /// - Parameters:
         ///   - address: The address to sign up with.
-        ///   - ends: Until when.
-        ///   - mail: What tells the person.
-        ///   - events: What to remember about it.
-        /// - Throws: `nameTaken` if somebody has the address already, `limitExceeded`.
+        ///   - ends: The end of the invitation.
+        ///   - mail: The mail that tells the person.
+        ///   - events: The events to record.
+        /// - Throws: `nameTaken` if the address belongs to somebody already, `limitExceeded`.
         public func invite(
             _ address: String,
             until ends: Deadline,
@@ -55,7 +55,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Whether whoever has this address is invited.
+        /// True if this address has an open invitation.
         public func has(_ address: String) async throws(StoreError) -> Bool {
             let (mac, now) = (mac(address), core.clock.now)
             return try await core.database.read { db in
@@ -67,11 +67,11 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes an invitation back.
+        /// Withdraws an invitation.
         ///
         /// - Parameters:
-        ///   - address: Whose.
-        ///   - events: What to remember about it.
+        ///   - address: The invited address.
+        ///   - events: The events to record.
         /// - Throws: `notFound` if there is none.
         public func withdraw(_ address: String, events: [AuditEvent] = []) async throws(StoreError) {
             let (mac, now) = (mac(address), core.clock.now)
@@ -83,7 +83,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets invitations that have ended.
+        /// Deletes invitations that have ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
@@ -98,9 +98,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Uses the invitations of names that somebody signs up with.
+        /// Uses up the invitations of names that somebody signs up with.
         ///
-        /// - Returns: Whether there was one that is open.
+        /// - Returns: True if one of them was open.
         func use(_ db: Database, _ names: [SignInName], at now: Moment) throws -> Bool {
             var isInvited = false
             for name in names {
@@ -116,6 +116,6 @@ extension AuthorityStore {
         private func mac(_ address: String) -> String { core.mac("invitation", SignInName.folded(address)) }
     }
 
-    /// Who is invited.
+    /// The invitations to sign up.
     public var invitations: Invitations { Invitations(core: core) }
 }

@@ -6,20 +6,20 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The mails that are to be sent: written with what they tell of, sent afterwards.
+    /// Mails to be sent: written in the transaction that they report, sent afterwards.
     public struct Outbox: Sendable {
         let core: Core
 
-        /// How many mails may wait.
+        /// The greatest number of waiting mails.
         public static let greatestNumber = 10_000
 
-        /// Takes mails that are due, so that nobody else takes them for a while.
+        /// Leases mails that are due, so that no other sender takes them meanwhile.
         ///
         /// - Parameters:
-        ///   - limit: How many at most.
-        ///   - lease: For how long they are the caller's; who has not said ``done(_:)`` by then loses them.
+        ///   - limit: The greatest number of mails.
+        ///   - lease: The time for which the caller has them; mails without ``done(_:)`` by then may be taken again.
         /// - Returns: The mails, oldest first.
-        /// - Throws: What kept the store from writing.
+        /// - Throws: The error that kept the store from writing.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedMail] {
             let now = core.clock.now
             return try await core.database.write { db in
@@ -46,14 +46,14 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets a mail that was sent, or that never can be.
+        /// Deletes a mail that was sent or never can be.
         public func done(_ id: String) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run("DELETE FROM outbox WHERE id = :id", ["id": id])
             }
         }
 
-        /// Lets a mail be taken again from `at` on.
+        /// Allows a mail to be taken again from `at` on.
         public func retry(_ id: String, at: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run(
@@ -99,7 +99,7 @@ extension AuthorityStore {
     }
 }
 
-/// What is sealed of a mail.
+/// The sealed part of a mail.
 private struct Letter: Codable {
     let to: String
     let subject: String

@@ -5,14 +5,14 @@ import GRDB
 import Moments
 public import Storage
 
-/// A request together with who met it.
+/// A request together with the authentication that met it.
 public struct MetRequest: Hashable, Sendable {
     /// The request.
     public let request: PendingRequest
-    /// Who the person is.
+    /// The authentication that met it.
     public let authentication: Authentication
 
-    /// A request together with who met it.
+    /// A request together with the authentication that met it.
     public init(request: PendingRequest, authentication: Authentication) {
         self.request = request
         self.authentication = authentication
@@ -24,12 +24,12 @@ extension AuthorityStore {
     public struct Requests: Sendable {
         let core: Core
 
-        /// What a flow wrote for this request, without using it up.
+        /// Reads the authentication that a flow wrote for this request, without using it up.
         ///
         /// - Parameters:
         ///   - id: The request.
-        ///   - owner: Whose it must be.
-        /// - Returns: The request and who met it.
+        ///   - owner: The owner that it must belong to.
+        /// - Returns: The request and the authentication that met it.
         /// - Throws: `notFound`, `consumed`, or `expired` if it was not met in time or not used in time.
         public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
             let now = core.clock.now
@@ -51,7 +51,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Writes who met a request.
+        /// Writes the authentication that meets a request.
         func meet(
             _ db: Database,
             _ id: String,
@@ -76,9 +76,11 @@ extension AuthorityStore {
             )
         }
 
-        /// Forgets what was met at an owner, by one person or by anybody, so that it gives nothing any more.
+        /// Deletes the unused authentications of an owner, by one person or by anybody, so that they give nothing any
+        /// more.
         ///
-        /// What a flow has not met yet is met by none of this person's: ``SignOuts``. What was used stays known as used.
+        /// Requests that no flow has met yet can no longer be met by this person's flows: ``SignOuts``. Used ones stay
+        /// known.
         static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
             try db.run(
                 "DELETE FROM requests WHERE \(Whose.condition(user)) AND consumed = 0",
@@ -86,7 +88,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Forgets what one person has met, wherever that was.
+        /// Deletes the unused authentications of one person at all owners.
         static func forget(_ db: Database, user: UserID) throws {
             try db.run("DELETE FROM requests WHERE user_id = :user AND consumed = 0", ["user": user.oid])
         }

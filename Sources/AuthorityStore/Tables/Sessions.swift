@@ -10,7 +10,7 @@ extension AuthorityStore {
     public struct Sessions: Sendable {
         let core: Core
 
-        /// How many sessions one owner has at most; older ones end.
+        /// The greatest number of sessions of one owner; older ones end.
         public static let greatestNumber = 64
 
         /// The live sessions of an owner, or of one person at that owner, newest first.
@@ -27,16 +27,17 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends everything of an owner, or of one person at that owner: sessions, families, open flows, and what was
-        /// proved for a token that was not issued yet.
+        /// Ends everything of an owner, or of one person at that owner.
+        ///
+        /// Those are sessions, families, open flows, and authentications for tokens not yet issued.
         ///
         /// - Parameters:
-        ///   - owner: Whose.
+        ///   - owner: The owner.
         ///   - user: Only this person's; nil for everybody's.
-        ///   - events: What to remember about it.
-        ///   - revoked: What to remember about each family that is revoked by it.
-        /// - Returns: How much that was.
-        /// - Throws: What kept the store from writing; nothing has ended then.
+        ///   - events: The events to record.
+        ///   - revoked: The event to record for each family that is revoked.
+        /// - Returns: The counts of the things that ended.
+        /// - Throws: The error that kept the store from writing; nothing has ended then.
         @discardableResult
         public func signOut(
             owner: Owner,

@@ -3,9 +3,9 @@ import FlowModel
 import GRDB
 import Moments
 
-/// A choice among an owner's rows: everybody's, or one person's.
+/// A selection among an owner's rows: all, or one person's.
 enum Whose {
-    /// The condition on `owner` and, for one person, `user_id`: a text for each, so that an index serves both.
+    /// The condition on `owner` and, for one person, `user_id`: two texts, so that an index serves both.
     static func condition(_ user: UserID?) -> String {
         "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
     }
@@ -17,21 +17,21 @@ enum Whose {
     }
 }
 
-/// Tells flows that find out who somebody is whether that person was signed out meanwhile.
+/// Records of sign-outs, for flows that are still identifying their person.
 ///
-/// A flow by a typed name does not know its person until the password was found right, so a sign-out of that person
-/// cannot close it. Each sign-out of one person gets the next number instead, and each flow keeps the last number that
-/// was given when it was written: a sign-out with a greater one came after. A sign-out of all closes all.
+/// A flow that begins with a typed name does not know its person until the password is verified, so a sign-out of that
+/// person cannot close it. Each sign-out of one person gets the next number instead, and each flow keeps the last
+/// number given when it was written: a sign-out with a greater number came later. A sign-out of all people closes all.
 enum SignOuts {
-    /// For how long a sign-out is remembered: longer than a flow can run.
+    /// The time for which a sign-out is remembered: longer than a flow can run.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
-    /// The last number that was given.
+    /// The number of the last sign-out.
     static func last(_ db: Database) throws -> Int64 {
         try db.number("SELECT value FROM sign_out_count WHERE id = 1")
     }
 
-    /// Remembers a sign-out.
+    /// Records a sign-out.
     static func mark(_ db: Database, owner: Owner, user: UserID, at now: Moment) throws {
         try db.run("UPDATE sign_out_count SET value = value + 1 WHERE id = 1")
         try db.run(
@@ -44,7 +44,7 @@ enum SignOuts {
         )
     }
 
-    /// Whether the person was signed out at the owner after the flow was written last.
+    /// True if the person was signed out at the owner after the flow was last written.
     static func overtook(_ db: Database, flow: String, owner: Owner, user: UserID) throws -> Bool {
         try db.row(
             """
@@ -56,7 +56,7 @@ enum SignOuts {
         ) != nil
     }
 
-    /// Forgets sign-outs that no open flow can have met.
+    /// Deletes sign-outs that no open flow can have met.
     static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
         try db.run(
             "DELETE FROM sign_outs WHERE rowid IN (SELECT rowid FROM sign_outs WHERE at <= :before LIMIT :limit)",

@@ -13,7 +13,7 @@ extension AuthorityStore {
         /// All keys, in the order of their ids.
         ///
         /// - Returns: The keys.
-        /// - Throws: `corrupt` if one does not open: no key is ever set aside, since tokens that it signed are out there.
+        /// - Throws: `corrupt` if one does not open: no key is ever set aside, since tokens signed by it are in use.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
             try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }
@@ -21,11 +21,11 @@ extension AuthorityStore {
         /// Replaces all keys and raises the epoch.
         ///
         /// - Parameters:
-        ///   - rows: The keys there are from now on.
-        ///   - expectedEpoch: The epoch that the caller decided by.
-        ///   - events: What to remember about it.
+        ///   - rows: The new set of keys.
+        ///   - expectedEpoch: The epoch at which the caller decided.
+        ///   - events: The events to record.
         /// - Returns: The new epoch.
-        /// - Throws: `stale` if another daemon was faster.
+        /// - Throws: `stale` if the epoch has changed since, for example by another daemon.
         @discardableResult
         public func replace(
             _ rows: [SigningKeyRow],

@@ -5,7 +5,7 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Users {
-    /// What a person has at all doors of all machines.
+    /// Counts of a person's live sessions and families, of all owners.
     public struct Holdings: Hashable, Sendable {
         /// Sessions that have not ended.
         public let sessions: Int
@@ -13,7 +13,7 @@ extension AuthorityStore.Users {
         public let families: Int
     }
 
-    /// What a person has that an operator may want to end.
+    /// Counts the sessions and families of a person that an operator may want to end.
     public func holdings(of id: UserID) async throws(StoreError) -> Holdings {
         let now = core.clock.now
         return try await core.database.read { db in

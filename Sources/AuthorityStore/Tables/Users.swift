@@ -11,7 +11,7 @@ extension AuthorityStore {
     public struct Users: Sendable {
         let core: Core
 
-        /// The greatest number of users that one call answers.
+        /// The greatest number of users in one answer.
         public static let greatestPage = 1000
 
         /// The person who signs in under this name, of whatever kind it is.
@@ -36,10 +36,10 @@ extension AuthorityStore {
         /// People in the order of their ids.
         ///
         /// - Parameters:
-        ///   - after: The last id that is known already.
-        ///   - limit: How many at most; 1000 is the greatest.
+        ///   - after: The last id that the caller has.
+        ///   - limit: The greatest number of people, at most 1000.
         /// - Returns: The people.
-        /// - Throws: What kept the store from reading.
+        /// - Throws: The error that kept the store from reading.
         public func list(after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -58,7 +58,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Lets a person sign in, or no longer; who may not any more also loses sessions, families and flows.
+        /// Allows or forbids a person to sign in; forbidding also ends sessions, families and flows.
         public func setEnabled(
             _ id: UserID,
             _ enabled: Bool,
@@ -81,7 +81,7 @@ extension AuthorityStore {
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
-                // The names of a row that was set aside stay taken until here.
+                // The names of a row that was set aside stay taken until it is deleted here.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }
@@ -112,11 +112,11 @@ extension AuthorityStore {
             }
         }
 
-        /// Replaces the password's hash by one of other costs, unless it has changed meanwhile.
+        /// Replaces the password's hash by one with other costs, unless it has changed meanwhile.
         ///
         /// - Parameters:
-        ///   - user: Whose.
-        ///   - old: The hash that it was made in place of.
+        ///   - user: The person.
+        ///   - old: The hash to be replaced.
         ///   - new: The hash.
         /// - Throws: `notFound` if there is no such user.
         public func rehash(_ user: UserID, from old: Secret, to new: Secret) async throws(StoreError) {
@@ -147,7 +147,7 @@ extension AuthorityStore {
             try Requests.forget(db, user: id)
         }
 
-        /// A name belongs to one person however it is written: compatibility forms and case do not tell names apart.
+        /// The MAC of a name; compatibility forms and case do not distinguish names.
         func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
         private static let profile = SealedColumn("users", "profile")
@@ -170,14 +170,14 @@ extension AuthorityStore {
 }
 
 extension SignInName {
-    /// What two spellings of one name have in common.
+    /// The common form of all spellings of a name.
     public static func folded(_ name: String) -> String {
         let upper = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCompatibilityMapping
         return upper.uppercased().lowercased().precomposedStringWithCompatibilityMapping
     }
 }
 
-/// What is sealed of a person.
+/// The sealed part of a person's row.
 private struct Profile: Codable {
     let names: [SignInName]
     let attributes: [String: JSONValue]

@@ -4,7 +4,7 @@ public struct BackupSummary: Hashable, Sendable {
     public let path: String
     /// The length in bytes.
     public let bytes: Int64
-    /// When it was begun, in milliseconds since 1970 UTC: what was acknowledged before is in it.
+    /// Time at which it was begun, in milliseconds since 1970 UTC: everything acknowledged before is in it.
     public let at: Int64
 
     /// A copy of the authority's store.

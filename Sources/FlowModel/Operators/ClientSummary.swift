@@ -6,7 +6,7 @@ public struct ClientSummary: Hashable, Sendable {
     public let name: String
     /// The type, by which it can keep a secret or not.
     public let type: ClientType
-    /// Where answers may be sent (RFC 6749 §3.1.2).
+    /// The addresses that answers may be sent to (RFC 6749 §3.1.2).
     public let redirectURIs: [String]
     /// The scopes it may ask for, as `<api>/<scope>`; empty means all of its APIs.
     public let scopes: [String]
@@ -37,8 +37,8 @@ public struct ClientSummary: Hashable, Sendable {
 
 /// The types of clients (RFC 6749 §2.1); the words on the wire.
 public enum ClientType: String, Hashable, Sendable, CaseIterable {
-    /// One that cannot keep a secret.
+    /// A client that cannot keep a secret.
     case `public`
-    /// One that can.
+    /// A client that can keep a secret.
     case confidential
 }

@@ -2,9 +2,9 @@
 public struct GroupSummary: Hashable, Sendable {
     /// The name, as it stands in tokens.
     public let group: String
-    /// How many users are in it.
+    /// The number of users in it.
     public let count: Int64
-    /// The first of them by object id, where one group was asked for.
+    /// The first of them by object id; only in the answer about one group.
     public var members: [String]?
 
     /// A group.

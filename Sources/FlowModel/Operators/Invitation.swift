@@ -2,7 +2,7 @@
 public struct Invitation: Hashable, Sendable {
     /// The address.
     public let email: String
-    /// Until when, in milliseconds since 1970 UTC.
+    /// The end of the invitation, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
 
     /// An address that may sign up.

@@ -6,13 +6,13 @@ public struct KeySummary: Hashable, Sendable {
     public let alg: String
     /// `published`, `active`, `retired` or `revoked`.
     public let state: String
-    /// When it was first shown, in milliseconds since 1970 UTC.
+    /// Time of first publication, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
-    /// From when on it signs, in milliseconds since 1970 UTC.
+    /// Time from which it signs, in milliseconds since 1970 UTC.
     public let activeFrom: Int64?
-    /// Since when it signs no more, in milliseconds since 1970 UTC.
+    /// Time at which it stopped signing, in milliseconds since 1970 UTC.
     public let retiredAt: Int64?
-    /// When it is no longer shown, in milliseconds since 1970 UTC.
+    /// Time from which it is no longer published, in milliseconds since 1970 UTC.
     public let removeAt: Int64?
 
     /// A signing key.

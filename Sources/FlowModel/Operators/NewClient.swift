@@ -1,19 +1,19 @@
 public import OAuth
 
-/// A client that is to be registered.
+/// A client to be registered.
 public struct NewClient: Hashable, Sendable {
     /// The name to show.
     public var displayName: String
     /// The type; a confidential client is given a secret.
     public var type: ClientType
-    /// Where answers may be sent: exact, but for the port on loopback (RFC 8252 §7.3).
+    /// The addresses that answers may be sent to: exact, except for the port on loopback (RFC 8252 §7.3).
     public var redirectURIs: [String]
     /// The scopes it may ask for, as `<api>/<scope>`; empty means all of its APIs.
     public var scopes: [String]
     /// The audience of the only API it may ask for.
     public var audience: String?
 
-    /// A client that is to be registered.
+    /// A client to be registered.
     public init(
         displayName: String,
         type: ClientType = .public,
@@ -33,7 +33,7 @@ public struct NewClient: Hashable, Sendable {
 public struct AddedClient: Hashable, Sendable {
     /// The client.
     public let client: ClientSummary
-    /// Shown this once; only its hash is stored.
+    /// The secret, shown this once; only its hash is stored.
     public let secret: Secret?
 
     /// A client that was registered.

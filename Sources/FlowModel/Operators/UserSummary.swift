@@ -10,7 +10,7 @@ public struct UserSummary: Hashable, Sendable {
     public let displayName: String
     /// `false` for a user who may not sign in.
     public let enabled: Bool
-    /// When the user signed up, in milliseconds since 1970 UTC.
+    /// Time of sign-up, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// The attributes; `user.show` only.
     public var attributes: [String: JSONValue]?

@@ -4,7 +4,7 @@ import FlowModel
 import Policies
 
 extension Authority {
-    /// A budget that is used up is `blocked` before anybody is asked (contract §4).
+    /// Refuses with `blocked` if a budget is used up, before anybody is asked (contract §4).
     func refuseIfBlocked(
         _ checks: [Check],
         policy: PolicyID,
@@ -44,7 +44,7 @@ extension Authority {
 }
 
 extension CheckBudget {
-    /// The budget of a check, as its file says it.
+    /// The budget of a check, as `checks.yaml` configures it.
     init(_ check: Check) {
         self.init(
             credential: check.credential,

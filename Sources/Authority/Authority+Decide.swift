@@ -7,16 +7,16 @@ import Policies
 import StoreRefusals
 
 extension Authority {
-    /// Whether a live session of the owner answers the request, or what is lacking.
+    /// Decides if a live session of the owner answers the request, or what is lacking.
     ///
     /// - Parameters:
-    ///   - request: What ``resolve(_:)`` said.
-    ///   - who: Whom it must be for; a hint and nil mean anybody.
-    ///   - person: Whose sessions count where `who` may be anybody.
-    ///   - prompt: How much a person may or must be asked.
-    ///   - caller: On whose behalf.
+    ///   - request: The result of ``resolve(_:)``.
+    ///   - who: The person it must be for; a hint and nil mean anybody.
+    ///   - person: The person whose sessions count if `who` may be anybody.
+    ///   - prompt: The way in which a person may or must be asked.
+    ///   - caller: The caller.
     /// - Returns: The session, or the requirement with the request that a flow's end is bound to.
-    /// - Throws: `blocked` if somebody would have to be asked who has no attempts left.
+    /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
     public func decide(
         _ request: ResolvedRequest,
         for who: RequiredUser?,
@@ -42,7 +42,7 @@ extension Authority {
                 if let met, try await hasConsent(met.user, client, request) {
                     return .satisfied(session: met.id, user: met.user)
                 }
-                // What is proved already is not asked again: the flow goes on from this session.
+                // Checks that are proved already are not asked again: the flow goes on from this session.
                 base =
                     met
                     ?? sessions.first { self.meets($0, basis, [SessionScopeCheck(), SignInProofCheck(), AgeCheck()]) }
@@ -75,12 +75,12 @@ extension Authority {
         }
     }
 
-    /// The object id of whoever signs in under a name; nil if nobody does.
+    /// The object id of the user with a sign-in name; nil if there is none.
     public func user(signInName: String) async throws -> UserID? {
         try await Self.rows.storing { try await store.users.find(signInName: signInName)?.id }
     }
 
-    /// How long a flow's end may be waited for: longer than any flow lasts.
+    /// The time for which a request waits for a flow's end: longer than any flow lasts.
     private static let pendingLifetime: Duration = .seconds(1200)
 
     private func known(_ who: RequiredUser?) async throws -> UserID? {
@@ -91,7 +91,7 @@ extension Authority {
         }
     }
 
-    /// The sessions that may answer: of the required user, or, where anybody will do, of the only one there is.
+    /// The sessions that may answer: of the required user, or, if anybody may be, of the only one there is.
     private func sessions(
         of user: UserID?,
         _ who: RequiredUser?,

@@ -9,7 +9,7 @@ extension Authority {
         try await Self.rows.storing { try await memory.snapshot().ring.jwks.bytes }
     }
 
-    /// What the issuer of a policy says about itself (RFC 8414 §2); nil if there is no such policy.
+    /// The metadata of a policy's issuer (RFC 8414 §2); nil if there is no such policy.
     ///
     /// - Parameter policy: The policy's name in any case.
     /// - Returns: The metadata.
@@ -41,7 +41,7 @@ extension Authority {
         }.sorted()
     }
 
-    /// What keys are needed for.
+    /// The algorithms that keys are needed for.
     static func algorithms(_ settings: AuthoritySettings) -> [SigningAlgorithm] {
         let asked = settings.clients.values.flatMap { [$0.accessTokenAlgorithm, $0.idTokenAlgorithm] }
         return SigningAlgorithm.allCases.filter { $0 == .es256 || asked.contains($0) }

@@ -7,14 +7,14 @@ extension Authority {
     /// `iss` of a policy's tokens.
     public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
 
-    /// The policy of a name in any case, if it can be run.
+    /// Returns the policy of a name in any case, if it can be run.
     ///
     /// - Throws: `unknown_policy`.
     public func policy(_ name: String) throws -> PolicyID {
         try PolicyCheck.policy(name, settings: settings(), catalogue: catalogue()).id
     }
 
-    /// What a flow must prove that is not started for a token.
+    /// The requirement of a flow that is started without a token request.
     ///
     /// - Throws: `unmet_authentication_requirements`, `blocked`.
     public func requirement(

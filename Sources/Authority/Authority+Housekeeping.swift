@@ -7,14 +7,15 @@ import Storage
 import StoreRefusals
 
 extension Authority {
-    /// How long the audit is kept.
+    /// The time for which audit events are kept.
     static let auditRetention: Duration = .seconds(90 * 86_400)
-    /// How many rows of each kind one transaction deletes at most.
+    /// The greatest number of rows of each kind that one transaction deletes.
     static let sweepLimit = 1_000
-    /// How many transactions for each kind one round takes at most.
+    /// The greatest number of transactions for each kind in one round.
     static let sweepBatches = 50
 
-    /// Keys that are due, and rows that say nothing any more; what fails is logged and tried again the next time.
+    /// Changes keys that are due and deletes rows no longer needed; failures are logged and tried again in the next
+    /// round.
     public func housekeeping() async {
         let rounds: [(String, () async throws -> Void)] = [
             ("keys", { try await keys.schedule() }),
@@ -42,15 +43,15 @@ extension Authority {
         }
     }
 
-    /// Sweeps until fewer rows than a batch were left; each batch is a transaction of its own, so that others get in
-    /// between.
+    /// Sweeps until fewer rows than a batch were left; each batch is a transaction of its own, so that other writers
+    /// get their turn.
     private static func sweeping(_ batch: () async throws -> Int) async throws {
         for _ in 0..<sweepBatches {
             guard try await batch() >= sweepLimit else { return }
         }
     }
 
-    /// Remembers events that no other row goes with.
+    /// Records an event that belongs to no other change.
     public func audit(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async throws {
         try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }

@@ -5,7 +5,7 @@ import Storage
 import StoreRefusals
 
 extension Authority {
-    /// How much a sign-out ended.
+    /// Counts of the things that a sign-out ended.
     public struct Ended: Hashable, Sendable {
         /// Sessions.
         public let sessions: Int
@@ -37,7 +37,7 @@ extension Authority {
         }
     }
 
-    /// Revokes one family, since what it gave could not be kept.
+    /// Revokes one family, because its tokens could not be stored.
     public func revoke(family: String, reason: String, _ caller: Caller) async throws {
         try await Self.rows.storing {
             _ = try await store.families.revoke(
@@ -48,7 +48,7 @@ extension Authority {
         }
     }
 
-    /// True where the owner proved a password less than `duration` ago.
+    /// True if the owner proved a password less than `duration` ago.
     public func provedPassword(_ owner: Owner, within duration: Duration) async throws -> Bool {
         try await Self.rows.storing {
             try await store.sessions.live(owner: owner, user: nil).contains { session in

@@ -10,13 +10,13 @@ import Storage
 import StoreRefusals
 public import Tokens
 
-/// The authorization server without HTTP: who may have which token, and the tokens.
+/// The authorization server without HTTP: it decides on requests for tokens and issues them.
 ///
-/// It names what a request lacks and consumes what a flow or a session has proved; it asks nobody anything.
+/// It names what a request lacks and uses up what a flow or a session has proved; it never asks a person itself.
 public struct Authority: Sendable {
-    /// The configuration of now, whenever it is asked.
+    /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
-    /// The policies now.
+    /// Returns the current policies.
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
     let attempts: Attempts
@@ -28,13 +28,13 @@ public struct Authority: Sendable {
     /// An authority over one store.
     ///
     /// - Parameters:
-    ///   - settings: What the configuration says, whenever it is asked.
-    ///   - catalogue: The policies, whenever they are asked.
+    ///   - settings: Returns the current configuration.
+    ///   - catalogue: Returns the current policies.
     ///   - store: The authority's database; other daemons may share it.
     ///   - attempts: The lockout rule.
-    ///   - clock: What time it is.
-    ///   - keyPolicy: When signing keys change.
-    ///   - logger: Where to log.
+    ///   - clock: The clock that deadlines go by.
+    ///   - keyPolicy: The rule by which signing keys change.
+    ///   - logger: The logger.
     public init(
         settings: @escaping @Sendable () -> AuthoritySettings,
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
@@ -54,12 +54,12 @@ public struct Authority: Sendable {
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
     }
 
-    /// Makes the first keys and does what is due; a signing key that cannot be read stops the start.
+    /// Makes the first keys and runs overdue changes; an unreadable signing key stops the start.
     public func start() async throws {
         try await keys.schedule()
     }
 
-    /// The request with everything that is left to its policy.
+    /// Completes the request with everything that is left to its policy.
     ///
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {
@@ -73,11 +73,11 @@ public struct Authority: Sendable {
         }
     }
 
-    /// Tokens for a flow that has ended with success; its authentication is used up by this.
+    /// Issues the tokens of a flow that has ended with success; its authentication is used up.
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
-    ///   - caller: On whose behalf.
+    ///   - caller: The caller.
     /// - Returns: The tokens; nil if they were given before.
     /// - Throws: `interaction_required` if nothing was proved for the request, or too long ago.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
@@ -90,12 +90,12 @@ public struct Authority: Sendable {
         }
     }
 
-    /// Tokens for a live session that meets the request.
+    /// Issues tokens for a live session that meets the request.
     public func issue(_ request: ResolvedRequest, session: String, _ caller: Caller) async throws -> IssuedTokens {
         try await Self.rows.storing { try await tokens.issue(SessionGrant(session: session, request: request), caller) }
     }
 
-    /// Tokens for a refresh token: all that its family still gives, or what is asked for.
+    /// Issues tokens for a refresh token: all that its family still grants, or those requested.
     ///
     /// - Throws: `interaction_required` when the family is dead or does not cover the request.
     public func redeem(
@@ -110,7 +110,7 @@ public struct Authority: Sendable {
         }
     }
 
-    /// Whether a refresh token would give what is asked; uses nothing up.
+    /// True if a refresh token would give the request; it is not used up.
     public func covers(
         _ request: ResolvedRequest,
         by refreshToken: Secret,

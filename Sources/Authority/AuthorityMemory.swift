@@ -6,21 +6,21 @@ import Storage
 import Synchronization
 import Tokens
 
-/// Keys and clients as they stood when the store's epoch was ``epoch``.
+/// Keys and clients at the store's epoch ``epoch``.
 struct AuthoritySnapshot: Sendable {
     let epoch: Int64
     let ring: KeyRing
     /// Configured and registered clients by id.
     let clients: [String: OAuthClient]
-    /// When the epoch was last compared.
+    /// Time at which the epoch was last compared.
     let checkedAt: Moment
 }
 
-/// A copy of keys and clients, and of who may sign in; every transaction that decides by it compares the epoch.
+/// A copy of keys, clients and enabled users; every transaction that decides by it compares the epoch.
 final class AuthorityMemory: Sendable {
-    /// How many people are remembered as enabled; beyond it, all are looked up anew.
+    /// The greatest number of people remembered as enabled; beyond it, all are looked up anew.
     static let mostEnabled = 10_000
-    /// How long a copy is believed without a look at the epoch.
+    /// The time for which a copy is used without comparing the epoch.
     static let longestBelief: Duration = .seconds(5)
 
     private let store: AuthorityStore
@@ -33,7 +33,7 @@ final class AuthorityMemory: Sendable {
         let ring: KeyRing
         let registered: [ClientRow]
         var checkedAt: Moment
-        /// People who were found to be there and enabled at this epoch.
+        /// People found to exist and be enabled at this epoch.
         var enabled: Set<UserID> = []
     }
 
@@ -43,14 +43,14 @@ final class AuthorityMemory: Sendable {
         self.clock = clock
     }
 
-    /// The copy, compared with the store if that was not done in the last five seconds.
+    /// Returns the copy, compared with the store if that was not done in the last five seconds.
     func snapshot() async throws -> AuthoritySnapshot {
         let now = clock.now
         if let copy = copy.withLock({ $0 }), Self.isBelieved(copy, at: now) { return snapshot(copy) }
         return try await compared()
     }
 
-    /// The copy, compared with the store now.
+    /// Returns the copy, compared with the store now.
     func compared() async throws -> AuthoritySnapshot {
         let now = clock.now
         let epoch = try await store.epoch()
@@ -69,7 +69,7 @@ final class AuthorityMemory: Sendable {
         return snapshot(fresh)
     }
 
-    /// Whether a person is there and may sign in; looked up once an epoch, since every change of that raises it.
+    /// True if a person exists and may sign in; looked up once an epoch, since every such change raises it.
     func isEnabled(_ user: UserID) async throws -> Bool {
         let now = clock.now
         let before = copy.withLock { $0 }
@@ -81,7 +81,7 @@ final class AuthorityMemory: Sendable {
         let epoch = copy.withLock { $0?.epoch }
         guard try await store.users.get(user)?.enabled == true else { return false }
         copy.withLock { copy in
-            // Only what was found after the copy was made belongs to its epoch.
+            // Only findings from after the copy was made belong to its epoch.
             guard copy?.epoch == epoch else { return }
             if (copy?.enabled.count ?? 0) >= Self.mostEnabled { copy?.enabled = [] }
             copy?.enabled.insert(user)
@@ -89,10 +89,10 @@ final class AuthorityMemory: Sendable {
         return true
     }
 
-    /// The last copy, however old; nil before the first.
+    /// The last copy, of any age; nil before the first.
     var last: AuthoritySnapshot? { copy.withLock { $0 }.map(snapshot) }
 
-    /// The next look compares.
+    /// Makes the next request compare the epoch.
     func forget() {
         copy.withLock { $0 = nil }
     }

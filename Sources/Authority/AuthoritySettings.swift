@@ -1,8 +1,8 @@
 public import Policies
 
-/// What the configuration says about the authority.
+/// The authority's part of the configuration.
 public struct AuthoritySettings: Hashable, Sendable {
-    /// The client that is meant where none is named.
+    /// The client of requests that name none.
     public static let defaultClient = "tokenbroker-cli"
 
     /// `{base}`: scheme, host and port, without a slash at the end.
@@ -13,10 +13,10 @@ public struct AuthoritySettings: Hashable, Sendable {
     public let apis: [String: ProtectedAPI]
     /// The clients of the configuration, by id.
     public let clients: [String: OAuthClient]
-    /// The policy where none is named and none is known.
+    /// The policy of requests that name none and whose account has none.
     public let defaultPolicy: PolicyID
 
-    /// What the configuration says.
+    /// Puts the configuration together.
     public init(
         base: String,
         tenant: String,
@@ -34,6 +34,6 @@ public struct AuthoritySettings: Hashable, Sendable {
     /// `iss` of a policy's tokens; always in lower case.
     public func issuer(of policy: PolicyID) -> String { "\(root(of: policy))/v2.0" }
 
-    /// What the addresses of a policy begin with.
+    /// The beginning of all addresses of a policy.
     public func root(of policy: PolicyID) -> String { "\(base)/\(tenant)/\(policy)".lowercased() }
 }

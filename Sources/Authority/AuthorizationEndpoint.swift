@@ -3,11 +3,11 @@ import FlowModel
 import Moments
 import Policies
 
-/// What every request and every session must pass before tokens are issued.
+/// The checks that every request and every session must pass before tokens are issued.
 ///
 /// The two lists are the specification; they read top to bottom.
 enum AuthorizationEndpoint {
-    /// What a request must pass, after its policy and its client are known.
+    /// The checks of a request, once its policy and its client are known.
     static let requestChecks: [any RequestCheck] = [
         ScopeCheck(),
         ResourceCheck(),
@@ -19,7 +19,7 @@ enum AuthorizationEndpoint {
         MaxAgeCheck(),
     ]
 
-    /// What must have been proved, whatever remembers it: a session, a refresh-token family or a finished flow.
+    /// The checks of proofs, whatever holds them: a session, a refresh-token family or a finished flow.
     static let proofChecks: [any SessionCheck] = [
         SignInProofCheck(),
         ScopeProofCheck(),
@@ -27,10 +27,10 @@ enum AuthorizationEndpoint {
         AgeCheck(),
     ]
 
-    /// What a live session must pass to answer a request without a question.
+    /// The checks that a live session must pass to answer a request without a question.
     static let sessionChecks: [any SessionCheck] = [SessionScopeCheck()] + proofChecks
 
-    /// The request with everything that is left to its policy, or why it can never be granted.
+    /// Completes the request with everything left to its policy, or throws the reason why it can never be granted.
     static func resolve(
         _ request: TokenRequest,
         settings: AuthoritySettings,
@@ -50,7 +50,7 @@ enum AuthorizationEndpoint {
         return draft.resolved
     }
 
-    /// Whether all of `checks` pass; consent is another matter.
+    /// True if all of `checks` pass; consent is decided elsewhere.
     static func isMet(
         _ checks: [any SessionCheck],
         by proved: ProvedSession,
@@ -61,19 +61,19 @@ enum AuthorizationEndpoint {
     }
 }
 
-/// One thing a request must pass.
+/// One condition that a request must meet.
 protocol RequestCheck: Sendable {
-    /// Refuses the request, or adds what it found to the draft.
+    /// Refuses the request, or adds the findings to the draft.
     func apply(to draft: inout RequestDraft) throws(Refusal)
 }
 
-/// One thing a session must pass.
+/// One condition that a session must meet.
 protocol SessionCheck: Sendable {
-    /// Whether the session passes.
+    /// True if the session meets it.
     func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool
 }
 
-/// What is known about a request while it is checked.
+/// A request with the findings of the checks so far.
 struct RequestDraft {
     let request: TokenRequest
     let settings: AuthoritySettings
@@ -119,25 +119,25 @@ struct RequestDraft {
     }
 }
 
-/// What a session is measured against.
+/// The request that a session is measured against.
 struct RequestBasis {
     let request: ResolvedRequest
     let policy: Policy
     let catalogue: PolicyCatalogue
 }
 
-/// What a session, a family or a finished flow has proved, and where.
+/// The proofs of a session, a family or a finished flow, with their policy and client.
 struct ProvedSession {
-    /// What was proved.
+    /// The proofs.
     let proofs: [Proof]
     /// The policy it was made by.
     let policy: String
     /// The client it was made for.
     let client: String
-    /// Who may use it, as its own policy says.
+    /// The requests that may use it, as its own policy says.
     let scope: SessionScope
 
-    /// What a session has proved.
+    /// The proofs of a session.
     init(_ session: SessionRow) {
         proofs = session.proofs
         policy = session.policy
@@ -145,7 +145,7 @@ struct ProvedSession {
         scope = session.scope
     }
 
-    /// What was proved for one policy and one client.
+    /// Proofs for one policy and one client.
     init(_ authentication: Authentication, policy: String, client: String) {
         proofs = authentication.proofs
         self.policy = policy

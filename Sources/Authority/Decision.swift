@@ -1,28 +1,28 @@
 public import AuthorityStore
 public import FlowModel
 
-/// What a request lacks, if anything.
+/// The decision on a request: a session that meets it, or what is lacking.
 public enum Decision: Sendable {
-    /// A live session meets it: its id, and whose it is.
+    /// A live session meets it: its id, and its user.
     case satisfied(session: String, user: UserID)
     /// A person must be asked; the flow's end is bound to the pending request.
     case lacking(Requirement, PendingRequest)
 }
 
-/// How much a person may or must be asked.
+/// The ways in which a person may or must be asked.
 public enum Prompt: String, Hashable, Sendable, CaseIterable {
-    /// If it must be.
+    /// Asks if it is necessary.
     case auto
-    /// Never.
+    /// Never asks.
     case none
-    /// In any case.
+    /// Asks in any case.
     case login
-    /// To make an account.
+    /// Asks to make an account.
     case create
-    /// Which account is meant.
+    /// Asks which account to use.
     case select
 
-    /// Whether a session that exists is passed over.
+    /// True if existing sessions are passed over.
     var passesOverSessions: Bool {
         switch self {
         case .auto, .none: false

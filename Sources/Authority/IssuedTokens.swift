@@ -4,13 +4,13 @@ public import Moments
 public import OAuth
 public import Policies
 
-/// What a grant gave; it is recorded before anybody sees it.
+/// The tokens of a grant; it is recorded before they are handed out.
 public struct IssuedTokens: Sendable {
     /// The access token (RFC 9068).
     public let accessToken: Secret
-    /// When the access token ends.
+    /// The end of the access token.
     public let expires: Deadline
-    /// What the access token allows, short, sorted.
+    /// The scopes of the access token, short, sorted.
     public let scopes: [String]
     /// `aud` of the access token.
     public let audience: String
@@ -18,7 +18,7 @@ public struct IssuedTokens: Sendable {
     public let acr: String
     /// The methods that were used (RFC 8176).
     public let amr: [String]
-    /// When the person proved who they are, in milliseconds since 1970 UTC.
+    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
     public let authTime: Int64
     /// The claims of the ID token, an object.
     public let claims: JSONValue
@@ -26,24 +26,24 @@ public struct IssuedTokens: Sendable {
     public let idToken: Secret
     /// The refresh token.
     public let refreshToken: Secret
-    /// When the refresh token ends.
+    /// The end of the refresh token.
     public let refreshExpires: Deadline
     /// The family the refresh token belongs to.
     public let family: String
-    /// Whose they are.
+    /// The person they identify.
     public let user: NamedUser
     /// The policy that issued them.
     public let policy: PolicyID
     /// The client they were issued to.
     public let client: String
-    /// `iss` of them.
+    /// `iss` of the tokens.
     public let issuer: String
 
-    /// When the access token ends, in milliseconds since 1970 UTC.
+    /// The end of the access token, in milliseconds since 1970 UTC.
     public var expiresAt: Int64 { expires.wall }
 }
 
-/// Somebody who has a live session.
+/// A person with a live session.
 public struct SignedIn: Hashable, Sendable {
     /// The person.
     public let user: NamedUser

@@ -4,9 +4,9 @@ import Storage
 import Tokens
 
 extension KeyRing {
-    /// The ring that the store keeps.
+    /// Reads the ring that the store keeps.
     ///
-    /// - Throws: `corrupt` if a row is none of our keys; a daemon that cannot read a signing key does not start.
+    /// - Throws: `corrupt` if a row is not a valid key; a daemon that cannot read a signing key does not start.
     init(rows: [SigningKeyRow]) throws(StoreError) {
         do {
             self.init(entries: try rows.map { try Entry(row: $0) })

@@ -1,7 +1,7 @@
 public import FlowModel
 public import Tokens
 
-/// A client with everything that requests of it are decided by (RFC 6749 §2).
+/// A client with everything that decisions on its requests depend on (RFC 6749 §2).
 public struct OAuthClient: Hashable, Sendable {
     /// The client as operators see it.
     public let summary: ClientSummary
@@ -32,7 +32,7 @@ public struct OAuthClient: Hashable, Sendable {
     /// The client id.
     public var id: String { summary.client }
 
-    /// `true` if it may ask for a scope of an API.
+    /// True if it may ask for a scope of an API.
     func mayAsk(for scope: String, of api: String) -> Bool {
         apis.contains(api) && (summary.scopes.isEmpty || summary.scopes.contains("\(api)/\(scope)"))
     }

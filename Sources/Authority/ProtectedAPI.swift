@@ -1,6 +1,6 @@
 /// A web API that tokens are for.
 public struct ProtectedAPI: Hashable, Sendable {
-    /// What scopes of it begin with: `<name>/<scope>`.
+    /// The name, with which its scopes begin: `<name>/<scope>`.
     public let name: String
     /// `aud` of its tokens.
     public let audience: String

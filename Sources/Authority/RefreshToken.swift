@@ -2,19 +2,19 @@ import Crypto
 import Foundation
 import OAuth
 
-/// An opaque refresh token of ours: which family, and which of its tokens.
+/// An opaque refresh token of this authority: its family and its number.
 ///
-/// The successor of a token is derived from the family's secret and its counter, so the same presentation may be
+/// The successor of a token is derived from the family's secret and its counter, so the same presentation can be
 /// answered with the same successor again and nothing new has to be stored for it.
 struct RefreshToken: Hashable {
-    /// How many bytes a family's id has.
+    /// The length of a family's id in bytes.
     static let familyBytes = 16
-    /// How many bytes a family's secret has.
+    /// The length of a family's secret in bytes.
     static let secretBytes = 32
 
     /// The family's id: base64url of ``familyBytes`` random bytes.
     let family: String
-    /// Which of the family's tokens: 0 is the first.
+    /// The token's number in the family; 0 is the first.
     let counter: UInt64
     private let tag: Data
 
@@ -27,9 +27,9 @@ struct RefreshToken: Hashable {
         tag = Data(HMAC<SHA256>.authenticationCode(for: head, using: key))
     }
 
-    /// Reads a token; nil if it is none of ours.
+    /// Reads a token; nil if it was not issued by this authority.
     ///
-    /// Whether it is genuine says ``isGenuine(secret:)``.
+    /// ``isGenuine(secret:)`` decides if it is genuine.
     init?(_ token: Secret) {
         guard token.count <= Self.maxLength, let bytes = Base64URL.decode(token.reveal()),
             bytes.count == Self.headBytes + SHA256.byteCount, bytes.first == Self.version
@@ -39,7 +39,7 @@ struct RefreshToken: Hashable {
         tag = bytes[Self.headBytes...]
     }
 
-    /// Whether the family's secret made it; takes the same time for every answer.
+    /// True if it was made with the family's secret; takes the same time for every answer.
     func isGenuine(secret: Secret) -> Bool {
         guard let head = Self.head(family: family, counter: counter) else { return false }
         let key = SymmetricKey(data: secret.revealBytes())
@@ -52,7 +52,7 @@ struct RefreshToken: Hashable {
         return Secret(Base64URL.encode(head + tag))
     }
 
-    /// Random bytes.
+    /// Returns `count` random bytes.
     static func random(_ count: Int) -> Data {
         SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
     }
@@ -64,6 +64,6 @@ struct RefreshToken: Hashable {
 
     private static let version: UInt8 = 1
     private static let headBytes = 1 + familyBytes + 8
-    /// Characters of a token.
+    /// The greatest length of a token in characters.
     private static let maxLength = 128
 }

@@ -5,7 +5,7 @@ public import Policies
 ///
 /// Pending requests keep it sealed, as the body of their row.
 public struct ResolvedRequest: Hashable, Sendable, Codable {
-    /// The policy whose token it is.
+    /// The policy that issues the token.
     public let policy: PolicyID
     /// The client's id.
     public let client: String
@@ -15,15 +15,15 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let api: String?
     /// The scopes that the token must have, short, sorted.
     public let scopes: [String]
-    /// The scopes to ask for besides when the person is asked anyway, short, sorted.
+    /// The scopes to ask for as well if the person is asked anyway, short, sorted.
     public let additionalScopes: [String]
-    /// The checks that the scopes ask for beside those the policy signs in with, in the order they are asked.
+    /// The checks that the scopes require beside those the policy signs in with, in the order they are asked.
     public let checks: [String]
-    /// The checks that the additional scopes ask for, likewise.
+    /// The checks that the additional scopes require, likewise.
     public let additionalChecks: [String]
     /// Authentication contexts of which one must be reached.
     public let acrValues: [String]
-    /// The seconds that may have gone by since the person proved who they are.
+    /// The greatest age of the proof of identity, in seconds.
     public let maxAge: Int64?
 
     /// The contexts and the age that it asks of an authentication.
@@ -32,7 +32,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
-    /// The same for fewer or other scopes.
+    /// The same request for fewer or other scopes.
     func with(scopes: [String], checks: [String]) -> ResolvedRequest {
         ResolvedRequest(
             policy: policy,
@@ -48,7 +48,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
         )
     }
 
-    /// The same with what is asked for when the person is asked anyway.
+    /// The same request with the additional scopes and their checks.
     var widened: ResolvedRequest {
         with(
             scopes: Set(scopes + additionalScopes).sorted(),

@@ -19,9 +19,9 @@ public struct SigningKeys: Sendable {
         try await Authority.rows.storing { try await memory.compared().ring.entries }
     }
 
-    /// Lets another key of an algorithm sign at once, of every algorithm if nil; what was signed stays good.
+    /// Lets another key of an algorithm sign at once, of every algorithm if nil; earlier signatures stay valid.
     ///
-    /// - Returns: The keys after it.
+    /// - Returns: The keys after the change.
     public func rotate(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await change(caller) { ring in
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
@@ -29,12 +29,12 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// Believes nothing any more that a key signed; another takes its place.
+    /// Revokes a key, so that none of its signatures is accepted any more; another takes its place.
     ///
     /// - Parameters:
     ///   - kid: The key.
     ///   - caller: The operator.
-    /// - Returns: The keys after it.
+    /// - Returns: The keys after the change.
     /// - Throws: `invalid_request` if there is no such key.
     public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await Authority.rows.storing {
@@ -45,7 +45,7 @@ public struct SigningKeys: Sendable {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Does what is due: makes the first keys, publishes the next ones, lets them sign, removes old ones.
+    /// Runs the changes that are due: makes the first keys, publishes the next ones, lets them sign, removes old ones.
     func schedule() async throws {
         let algorithms = Authority.algorithms(settings())
         let now = clock.now
@@ -54,7 +54,7 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// The number of times that a change is tried while other daemons are faster.
+    /// The greatest number of tries of a change that other daemons overtake.
     private static let mostTries = 5
 
     private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeyRing.Entry] {

@@ -7,7 +7,7 @@ import Policies
 import Storage
 import Tokens
 
-/// One way to tokens.
+/// A way to obtain tokens (RFC 6749 §1.3).
 protocol Grant: Sendable {
     /// The `grant_type` value on the wire, or nil for one that only the socket has.
     static var wireName: String? { get }
@@ -19,20 +19,20 @@ protocol Grant: Sendable {
     /// The row that the grant was found in, for its use.
     associatedtype Source: Sendable
 
-    /// Decides what is granted, and by what proofs.
+    /// Decides on the contents of the tokens, and on the proofs they rest on.
     ///
-    /// - Throws: The refusal if nothing is.
+    /// - Throws: The refusal, if nothing is granted.
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Source)
 
-    /// Uses the grant up in the transaction that records what is issued.
+    /// Uses the grant up in the transaction that records the tokens.
     ///
     /// - Parameters:
     ///   - basis: The decision of ``basis(_:)``.
-    ///   - source: The row that it was decided by.
+    ///   - source: The row that was found by ``basis(_:)``.
     ///   - event: The event for the audit.
-    ///   - context: The state of things that was decided by.
-    /// - Returns: The family as it stands after it.
-    /// - Throws: What kept the store from recording it, or from letting the grant be used.
+    ///   - context: The state that the decision rests on.
+    /// - Returns: The family as it stands afterwards.
+    /// - Throws: The error that kept the store from recording it, or the grant from being used.
     func record(
         _ basis: GrantBasis,
         _ source: Source,
@@ -41,7 +41,7 @@ protocol Grant: Sendable {
     ) async throws -> FamilyRow
 }
 
-/// Everything a grant decides by.
+/// Everything that the decision on a grant depends on.
 struct GrantContext {
     let caller: Caller
     let store: AuthorityStore
@@ -51,19 +51,19 @@ struct GrantContext {
     let now: Moment
 }
 
-/// The tokens' contents that a grant gives.
+/// The contents of the tokens that a grant gives.
 struct GrantBasis {
     /// The request, with the scopes that are granted.
     let request: ResolvedRequest
-    /// The person, with what proves who they are.
+    /// The person, with the proofs of who they are.
     let authentication: Authentication
     let policy: Policy
     let client: OAuthClient
 }
 
-/// Turns grants into tokens: the steps that every grant shares, so that none can forget one.
+/// Turns grants into tokens: the steps that every grant shares, so that no grant can leave one out.
 struct TokenEndpoint: Sendable {
-    /// The grants there are.
+    /// All grants.
     static let grants: [any Grant.Type] = [AuthenticationGrant.self, SessionGrant.self, RefreshTokenGrant.self]
 
     let store: AuthorityStore
@@ -72,7 +72,7 @@ struct TokenEndpoint: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
 
-    /// Decides, records, signs; decides again if keys, clients or users changed meanwhile.
+    /// Decides, records and signs; decides again if keys, clients or users changed meanwhile.
     func issue(_ grant: some Grant, _ caller: Caller) async throws -> IssuedTokens {
         for _ in 1..<Self.mostTries {
             do {
@@ -84,7 +84,7 @@ struct TokenEndpoint: Sendable {
         return try await issueOnce(grant, caller, snapshot: try await memory.snapshot())
     }
 
-    /// The times that a decision is made anew because somebody else changed what it stood on.
+    /// The greatest number of times a decision is made anew because its keys, clients or users changed.
     private static let mostTries = 4
 
     private func issueOnce(
@@ -122,8 +122,8 @@ struct TokenEndpoint: Sendable {
 extension GrantBasis {
     /// The family that begins with this grant.
     ///
-    /// It takes over what an earlier family of the same owner, person, client and policy was granted for the API, since
-    /// the earlier one's token is forgotten for its own.
+    /// It takes over the scopes that an earlier family of the same owner, person, client and policy was granted for the
+    /// API, since the earlier one's token is forgotten for its own.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
         let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
             .filter { row in

@@ -14,7 +14,7 @@ struct TokenSigner {
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
-    /// Looks for the keys, so that nothing is recorded which then cannot be signed.
+    /// Finds the keys first, so that nothing is recorded that cannot be signed.
     init(basis: GrantBasis, user: UserRecord, context: GrantContext) throws(Refusal) {
         let ring = context.snapshot.ring
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
@@ -72,14 +72,14 @@ struct TokenSigner {
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
-    /// The greatest context that was reached, or the greatest of those asked for.
+    /// The greatest context that was reached, or the greatest of those requested.
     private var acr: String {
         let proofs = basis.authentication.proofs
         let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }
         return Authentication(user: user.id, proofs: asked.isEmpty ? proofs : asked).acr
     }
 
-    /// In whole seconds, since `exp` has no others; earlier where a check that a scope asks for ends earlier.
+    /// In whole seconds, since `exp` has no fractions; earlier if a check that a scope requires ends earlier.
     private var accessTokenEnd: Deadline {
         let rule = ProofRule(policy: basis.policy, catalogue: context.catalogue)
         let bound = rule.bound(
@@ -137,7 +137,7 @@ struct TokenSigner {
             ("auth_time", .int(basis.authentication.authTime / 1000)),
             ("ver", "1.0"),
         ]
-        // Operators say who is in which group, never a policy or the person (RFC 9068 §2.2.3.1).
+        // Operators decide on memberships of groups, never a policy or the person (RFC 9068 §2.2.3.1).
         let groups: [(String, JSONValue)] =
             user.groups.isEmpty ? [] : [("groups", .array(user.groups.map { .string($0) }))]
         return common + groups + UserClaims.claims(of: user, policy: basis.policy, authentication: basis.authentication)

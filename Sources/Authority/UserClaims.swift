@@ -3,9 +3,9 @@ import FlowModel
 import OAuth
 import Policies
 
-/// What a policy says about a person in its tokens.
+/// The claims about a person that a policy puts into its tokens.
 enum UserClaims {
-    /// The policy's claims in its order, each name once; one that nothing is known of is left out.
+    /// The policy's claims in its order, each name once; those without a value are left out.
     static func claims(
         of user: UserRecord,
         policy: Policy,

@@ -6,11 +6,11 @@ public import OAuth
 public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The JSON-RPC error code: -32xxx, or 1001 to 1024.
     public let code: Int
-    /// The stable word that programs read; a newer broker may have more of them.
+    /// The stable word that client programs compare; a newer broker may have more of them.
     public let reason: String
     /// A sentence for people.
     public let message: String
-    /// The id under which logs and audit have the call.
+    /// The id that the answer shares with logs and audit.
     public let correlationID: String?
     /// Milliseconds after which it makes sense to try again.
     public let retryAfterMs: Int64?
@@ -36,7 +36,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason as one that this version knows.
+    /// The reason, if this version knows it.
     public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
     /// The sentence for people.
@@ -55,7 +55,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONRPCError {
-    /// Writes a refusal; its detail stays here.
+    /// Turns a refusal into an error to send; its detail is left out.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
         for (fact, value) in refusal.facts { data.set(fact.member, value) }
@@ -72,7 +72,7 @@ extension JSONRPCError {
         self.init(code: refusal.reason.code, message: refusal.message, data: data.json)
     }
 
-    /// Adds the reason and the correlation id that every error's data has.
+    /// Returns the error with the reason and the correlation id that every error's data has.
     public func correlated(_ correlationID: CorrelationID) -> JSONRPCError {
         var members = data?.object ?? [:]
         members["reason"] = members["reason"] ?? .string(BrokerError.standardReason(code))

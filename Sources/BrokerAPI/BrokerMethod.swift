@@ -3,36 +3,36 @@ public import OAuth
 
 /// One method of the socket; a value of the type is one call of it.
 public protocol BrokerMethod: Sendable {
-    /// What a call answers.
+    /// The type of its answers.
     associatedtype Answer: WireValue
 
     /// The name on the wire.
     static var name: String { get }
     /// One sentence for `rpc.discover`.
     static var summary: String { get }
-    /// The parameters; nothing else is accepted.
+    /// The parameters; others are refused.
     static var fields: [Field] { get }
-    /// Whether a call changes something; such a call is logged if it comes as a notification, which is not executed.
+    /// True if a call changes state; such a call is logged if it comes as a notification, which is not executed.
     static var changesState: Bool { get }
 
-    /// A call, from parameters that have been checked against ``fields``.
+    /// Makes a call from parameters that have been checked against ``fields``.
     init(_ members: Members) throws(JSONRPCError)
     /// The parameters of this call as they are written.
     var params: [String: JSONValue] { get }
-    /// How long this call may take, at the most.
+    /// The longest time that this call may take.
     var deadline: Duration { get }
-    /// Whether the same call again does no more than the first one, so that it may be sent again if no answer came.
+    /// True if repeating the call changes nothing more, so that it may be sent again if no answer came.
     var isRepeatable: Bool { get }
 }
 
 extension BrokerMethod {
-    /// Reading is the rule.
+    /// False, unless a method says otherwise.
     public static var changesState: Bool { false }
 
-    /// Ten seconds, where a method says nothing else.
+    /// Ten seconds, unless a method says otherwise.
     public var deadline: Duration { .seconds(10) }
 
-    /// What only reads.
+    /// True for a method that only reads.
     public var isRepeatable: Bool { !Self.changesState }
 
     /// ``fields``, and the correlation id that every method takes.
@@ -40,7 +40,7 @@ extension BrokerMethod {
         fields.contains { $0.name == Field.correlationID.name } ? fields : fields + [.correlationID]
     }
 
-    /// A call, from parameters as they came.
+    /// Reads parameters as they were received.
     ///
     /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
     public init(params: [String: JSONValue]) throws(JSONRPCError) {
@@ -57,9 +57,9 @@ extension BrokerMethod {
     }
 }
 
-/// A call without parameters.
+/// A method without parameters.
 public protocol BareMethod: BrokerMethod {
-    /// A call.
+    /// Makes a call.
     init()
 }
 
@@ -67,7 +67,7 @@ extension BareMethod {
     /// None.
     public static var fields: [Field] { [] }
 
-    /// A call.
+    /// Ignores the parameters, of which there are none.
     public init(_ members: Members) throws(JSONRPCError) { self.init() }
 
     /// None.

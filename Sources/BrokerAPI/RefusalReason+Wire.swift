@@ -4,7 +4,7 @@ extension Refusal.Reason {
     /// The JSON-RPC error code: 1001 to 1024.
     public var code: Int { wire.code }
 
-    /// The stable word that programs read as `data.reason`.
+    /// The stable word that client programs compare, sent as `data.reason`.
     public var word: String { wire.word }
 
     /// The reason of a word, if this version knows it.

@@ -1,8 +1,8 @@
 import FlowModel
 import Policies
 
-/// One of the authentication contexts asked for can be reached by a check that the policy names; that check is then
-/// asked, too (RFC 9470 §4).
+/// A check that the policy names must reach one of the requested authentication contexts; that check is then asked, too
+/// (RFC 9470 §4).
 struct AuthenticationContextCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         guard !draft.acrValues.isEmpty else { return }

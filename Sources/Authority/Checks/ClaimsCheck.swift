@@ -1,8 +1,8 @@
 import FlowModel
 import OAuth
 
-/// An authentication context that the claims request calls essential is asked for like `acr_values` (OpenID Connect
-/// Core §5.5.1.1); every other claim is as the policy says.
+/// An authentication context that the claims request calls essential counts like `acr_values` (OpenID Connect Core
+/// §5.5.1.1); every other claim is as the policy says.
 struct ClaimsCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         for member in ["id_token", "access_token"] {

@@ -1,6 +1,6 @@
 import FlowModel
 
-/// The client is registered; without a name it is the command line.
+/// The client must be registered; a request that names none comes from the command line's client.
 enum ClientCheck {
     static func client(_ id: String?, clients: [String: OAuthClient]) throws(Refusal) -> OAuthClient {
         let id = id ?? AuthoritySettings.defaultClient

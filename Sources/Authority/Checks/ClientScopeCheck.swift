@@ -1,6 +1,6 @@
 import FlowModel
 
-/// The client may ask for the API and for each scope.
+/// The client must be allowed to ask for the API and for each scope.
 struct ClientScopeCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         guard let api = draft.api else { return }

@@ -1,7 +1,7 @@
 import FlowModel
 import Policies
 
-/// Each check that a scope asks for exists.
+/// Each check that a scope requires must exist.
 struct KnownChecksCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         draft.checks = try Self.checks(of: draft.scopes, draft)

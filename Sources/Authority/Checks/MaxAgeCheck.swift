@@ -1,6 +1,6 @@
 import FlowModel
 
-/// An age is not negative (OpenID Connect Core §3.1.2.1).
+/// A `max_age` must not be negative (OpenID Connect Core §3.1.2.1).
 struct MaxAgeCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         guard (draft.request.maxAge ?? 0) >= 0 else {

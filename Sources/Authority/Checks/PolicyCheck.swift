@@ -1,7 +1,7 @@
 import FlowModel
 import Policies
 
-/// The policy exists and can be run; without a name it is the default.
+/// The policy must exist and be runnable; a request that names none is for the default.
 enum PolicyCheck {
     static func policy(
         _ name: String?,

@@ -1,7 +1,7 @@
 import FlowModel
 import Policies
 
-/// The policy grants each scope.
+/// The policy must grant each scope.
 struct PolicyScopeCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         guard let api = draft.api else { return }

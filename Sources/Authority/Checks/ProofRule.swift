@@ -2,32 +2,32 @@ import FlowModel
 import Moments
 import Policies
 
-/// The time for which proofs count.
+/// The rule by which proofs expire.
 ///
-/// A check that a policy signs in with lasts as long as its session and its refresh window unless its file sets a
-/// time; a check that only a scope asks for always has a time.
+/// A check that a policy signs in with counts as long as its session and its refresh window unless `checks.yaml` sets a
+/// time; a check that only a scope requires always has a time.
 struct ProofRule {
     let policy: Policy
     let catalogue: PolicyCatalogue
 
-    /// True where every check that signs in is proved and still counts.
+    /// True if every check that signs in is proved and still counts.
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.baseChecks.allSatisfy { holds($0, by: proofs, at: now) }
     }
 
-    /// True where a check is proved and still counts; a proof over a credential meets every check over it.
+    /// True if a check is proved and still counts; a proof over a credential meets every check over it.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return false }
         guard let duration = duration(of: check) else { return true }
         return Proof.isRecent(proof.at, within: duration, at: now)
     }
 
-    /// True where everything that a scope asks for is proved and still counts.
+    /// True if everything that a scope requires is proved and still counts.
     func holds(scope: String, api: String?, by proofs: [Proof], at now: Moment) -> Bool {
         (policy.checks(forScope: scope, api: api) ?? []).allSatisfy { holds($0, by: proofs, at: now) }
     }
 
-    /// The longest life of a token with these scopes, because of the checks they ask for; nil if they set no bound.
+    /// The longest life of a token with these scopes, because of the checks they require; nil if they set no limit.
     func bound(scopes: [String], api: String?, proofs: [Proof], at now: Moment) -> Duration? {
         let names = Set(scopes.flatMap { policy.checks(forScope: $0, api: api) ?? [] })
         return names.compactMap { name -> Duration? in

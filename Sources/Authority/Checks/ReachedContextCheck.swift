@@ -1,7 +1,7 @@
 import FlowModel
 import Moments
 
-/// One of the authentication contexts asked for was reached.
+/// One of the requested authentication contexts must have been reached.
 struct ReachedContextCheck: SessionCheck {
     func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool {
         basis.request.demand.isReached(by: session.proofs.map(\.acr))

@@ -1,6 +1,6 @@
 import FlowModel
 
-/// The resource, where one is named, is the API of the scopes (RFC 8707 §2).
+/// The resource, if one is named, must be the API of the scopes (RFC 8707 §2).
 struct ResourceCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         guard let resource = draft.request.resource else { return }

@@ -2,7 +2,7 @@ import FlowModel
 import OAuth
 import Policies
 
-/// Every scope exists, and all are of one API: a token has one audience (RFC 8707 §2.2).
+/// Every scope must exist, and all must be of one API: a token has one audience (RFC 8707 §2.2).
 struct ScopeCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
         guard draft.request.scopes.count + draft.request.additionalScopes.count <= Scope.maxCount else {
@@ -10,7 +10,7 @@ struct ScopeCheck: RequestCheck {
         }
         let asked = draft.request.scopes.isEmpty ? try Self.usual(draft) : try Self.find(draft.request.scopes, draft)
         let additional = try Self.find(draft.request.additionalScopes, draft)
-        // Scopes of OpenID Connect alone ask for nothing but the client itself.
+        // Scopes of OpenID Connect alone request a token for the client itself.
         let wanted = asked.isEmpty ? [Found(api: nil, scope: draft.client.id)] : asked
         let apis = Set((wanted + additional).map(\.api))
         guard apis.count == 1 else {
@@ -21,8 +21,8 @@ struct ScopeCheck: RequestCheck {
         draft.additionalScopes = Set(additional.map(\.scope)).subtracting(draft.scopes).sorted()
     }
 
-    /// What is meant where no scope is named (RFC 6749 §3.3): what the policy grants to this client without a further check,
-    /// if all of it is of one API.
+    /// The scopes of a request that names none (RFC 6749 §3.3): those that the policy grants to this client without a
+    /// further check, if all are of one API.
     private static func usual(_ draft: RequestDraft) throws(Refusal) -> [Found] {
         let granted = draft.policy.scopes.filter(\.value.isEmpty).keys.sorted()
             .compactMap { try? find($0, draft) }
@@ -32,12 +32,12 @@ struct ScopeCheck: RequestCheck {
     }
 
     private struct Found: Hashable {
-        /// Nil for the client itself.
+        /// The API's name; nil for the client itself.
         let api: String?
         let scope: String
     }
 
-    /// Scopes that every answer serves anyway: there is always an ID token and a refresh token.
+    /// Scopes that every answer serves anyway: it always has an ID token and a refresh token.
     private static let implied: Set<String> = [
         Scope.openid.name, Scope.offlineAccess.name, Scope.profile.name, Scope.email.name,
     ]
@@ -72,7 +72,7 @@ struct ScopeCheck: RequestCheck {
     }
 
     private static func unknown(_ text: String) -> Refusal {
-        // Repeated only if it is a scope's text, so that nothing odd reaches a terminal.
+        // The text is repeated only if it has the form of a scope, so that no control characters reach a terminal.
         let name = (try? Scope(text))?.name ?? "that was asked for"
         return Refusal(.scopeDenied, "there is no scope \(name)")
     }

@@ -1,6 +1,6 @@
 import Moments
 
-/// Every check that the scopes ask for was proved, and not too long ago.
+/// Every check that the scopes require must have been proved, and recently enough.
 struct ScopeProofCheck: SessionCheck {
     func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool {
         let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)

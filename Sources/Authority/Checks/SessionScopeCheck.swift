@@ -2,7 +2,7 @@ import FlowModel
 import Moments
 import Policies
 
-/// Both the policy that made the session and the one that is asked let each other use it.
+/// The session's policy and the requested one must both allow the session to be used.
 struct SessionScopeCheck: SessionCheck {
     func isMet(by session: ProvedSession, _ basis: RequestBasis, at now: Moment) -> Bool {
         [session.scope, basis.policy.session.scope].allSatisfy { scope in

@@ -4,7 +4,7 @@ import Foundation
 import Policies
 import Storage
 
-/// A finished flow: its authentication is a row that is bound to the pending request and good for one use.
+/// The grant of a finished flow: its authentication is bound to the pending request and good for one use.
 struct AuthenticationGrant: Grant {
     static let wireName: String? = nil
     static let name = "authentication"
@@ -23,7 +23,7 @@ struct AuthenticationGrant: Grant {
             catalogue: context.catalogue
         )
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
-        // The flow was told what is lacking; whether it is there now is decided here, and only here.
+        // The flow knows the requirement; that it is met is decided here, and only here.
         let isMet = AuthorizationEndpoint.isMet(
             [SignInProofCheck(), ScopeProofCheck(), ReachedContextCheck()],
             by: ProvedSession(authentication, policy: met.request.policy, client: met.request.client),

@@ -5,9 +5,9 @@ import OAuth
 import Policies
 import Storage
 
-/// The newest token of a family of the socket (RFC 6749 §6, RFC 9700 §4.14.2).
+/// The grant of a family's newest token, presented at the socket (RFC 6749 §6, RFC 9700 §4.14.2).
 ///
-/// The authentication stays the family's: a renewal proves nothing anew. A scope whose check has ended is dropped.
+/// The authentication stays the family's: a renewal proves nothing anew. A scope whose check has expired is dropped.
 struct RefreshTokenGrant: Grant {
     static let wireName: String? = "refresh_token"
     static let name = "refresh_token"
@@ -15,10 +15,10 @@ struct RefreshTokenGrant: Grant {
 
     let token: Secret
     let client: String
-    /// What is asked for; everything the family was granted if nil.
+    /// The requested part; everything the family was granted if nil.
     let request: ResolvedRequest?
 
-    /// A token that was found genuine, and its family.
+    /// A genuine token and its family.
     struct Found {
         let token: RefreshToken
         let family: FamilyRow
@@ -67,7 +67,7 @@ struct RefreshTokenGrant: Grant {
         }
     }
 
-    /// Tells whether a family would give what is asked, without using its token.
+    /// True if the family would give the request; its token is not used.
     func covers(_ request: ResolvedRequest, _ context: GrantContext) async throws -> Bool {
         do {
             let row = try await found(context).family
@@ -77,7 +77,7 @@ struct RefreshTokenGrant: Grant {
         }
     }
 
-    /// The token and its family, if they belong together and the family is of this door.
+    /// Finds the token's family; the token must be genuine and the family of the caller's kind and client.
     private func found(_ context: GrantContext) async throws -> Found {
         guard let token = RefreshToken(token), let row = try await context.store.families.get(token.family),
             token.isGenuine(secret: row.secret)
@@ -90,7 +90,7 @@ struct RefreshTokenGrant: Grant {
         return Found(token: token, family: row)
     }
 
-    /// Everything the family still gives.
+    /// Everything that the family still grants.
     private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantBasis {
         let policy = try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)

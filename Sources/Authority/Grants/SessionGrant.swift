@@ -4,7 +4,7 @@ import Moments
 import Policies
 import Storage
 
-/// A live session that meets the request.
+/// The grant of a live session that meets the request.
 struct SessionGrant: Grant {
     static let wireName: String? = nil
     static let name = "session"
@@ -60,7 +60,7 @@ struct SessionGrant: Grant {
         return family
     }
 
-    /// A rolling session is prolonged by use, as the policy says that made it.
+    /// The new end of a rolling session, which use prolongs as the policy that made it says; nil for others.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
         guard let id = try? PolicyID(row.policy), let policy = context.catalogue[id],
             policy.session.kind == .rolling

@@ -3,22 +3,22 @@ public import OAuth
 
 /// A flow as it stands on the wire.
 ///
-/// Beside ``FlowModel/Flow`` because a client may meet steps and actions that are newer than itself: those are words here, and
-/// a step of an unknown type is answered by its nodes.
+/// It exists beside ``FlowModel/Flow`` because a client may meet steps and actions newer than itself: those are words
+/// here, and a step of an unknown type is answered by its nodes.
 public struct FlowDocument: WireValue, Hashable {
     /// The flow's id.
     public let id: String
-    /// Rises with every change.
+    /// The revision; it rises with every change.
     public let rev: Int64
     /// The policy that runs.
     public let policy: String
-    /// Where the flow stands.
+    /// The state.
     public let state: FlowState
-    /// When the flow ends, in milliseconds since 1970 UTC.
+    /// The end of the flow's life, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// When the open step ends, in milliseconds since 1970 UTC.
+    /// The end of the open step, in milliseconds since 1970 UTC.
     public let stepExpiresAt: Int64?
-    /// What the flow was started for.
+    /// The demands that the flow was started with.
     public let want: Flow.Want
     /// The one open step.
     public let step: StepDocument?

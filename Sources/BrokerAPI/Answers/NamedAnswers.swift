@@ -1,7 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// Something that stands in answers under a name of its own.
+/// A value that stands in answers under a name of its own.
 public protocol NamedValue: WireValue {
     /// The member that holds one of them.
     static var nameOfOne: String { get }
@@ -48,71 +48,71 @@ public struct Many<Value: NamedValue>: WireValue {
 }
 
 extension FlowDocument: NamedValue {
-    /// On the wire.
+    /// The member that holds one flow.
     public static var nameOfOne: String { "flow" }
-    /// On the wire.
+    /// The member that holds a list of flows.
     public static var nameOfMany: String { "flows" }
 }
 
 extension PolicySummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one policy.
     public static var nameOfOne: String { "policy" }
-    /// On the wire.
+    /// The member that holds a list of policies.
     public static var nameOfMany: String { "policies" }
 }
 
 extension AccountSummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one account.
     public static var nameOfOne: String { "account" }
-    /// On the wire.
+    /// The member that holds a list of accounts.
     public static var nameOfMany: String { "accounts" }
 }
 
 extension TokenSummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one token.
     public static var nameOfOne: String { "token" }
-    /// On the wire.
+    /// The member that holds a list of tokens.
     public static var nameOfMany: String { "tokens" }
 }
 
 extension AuditRecord: NamedValue {
-    /// On the wire.
+    /// The member that holds one event.
     public static var nameOfOne: String { "event" }
-    /// On the wire.
+    /// The member that holds a list of events.
     public static var nameOfMany: String { "events" }
 }
 
 extension ClientSummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one client.
     public static var nameOfOne: String { "client" }
-    /// On the wire.
+    /// The member that holds a list of clients.
     public static var nameOfMany: String { "clients" }
 }
 
 extension UserSummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one user.
     public static var nameOfOne: String { "user" }
-    /// On the wire.
+    /// The member that holds a list of users.
     public static var nameOfMany: String { "users" }
 }
 
 extension KeySummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one key.
     public static var nameOfOne: String { "key" }
-    /// On the wire.
+    /// The member that holds a list of keys.
     public static var nameOfMany: String { "keys" }
 }
 
 extension GroupSummary: NamedValue {
-    /// On the wire.
+    /// The member that holds one group.
     public static var nameOfOne: String { "group" }
-    /// On the wire.
+    /// The member that holds a list of groups.
     public static var nameOfMany: String { "groups" }
 }
 
 extension Invitation: NamedValue {
-    /// On the wire.
+    /// The member that holds one invitation.
     public static var nameOfOne: String { "invitation" }
-    /// On the wire.
+    /// The member that holds a list of invitations.
     public static var nameOfMany: String { "invitations" }
 }

@@ -1,11 +1,11 @@
 public import OAuth
 
-/// `{removed}`: what is gone, as it was named.
+/// `{removed}`: the thing that was removed, as the call named it.
 public struct Removal: WireValue, Hashable {
-    /// What is gone.
+    /// The thing that was removed.
     public let removed: String
 
-    /// What is gone.
+    /// Names the thing that was removed.
     public init(removed: String) {
         self.removed = removed
     }

@@ -3,23 +3,23 @@ public import OAuth
 
 /// The open step of a flow as it stands on the wire.
 public struct StepDocument: WireValue, Hashable {
-    /// Good for one evaluated answer.
+    /// The step's id; good for one evaluated answer.
     public let id: String
-    /// What kind of question it is: a word of ``FlowModel/StepType``, or a newer one.
+    /// The kind of question: a word of ``FlowModel/StepType``, or a newer one.
     public let type: String
-    /// The check that asks.
+    /// The check that asks, by its name.
     public let check: String?
     /// A heading for people.
     public let title: String
-    /// What to ask for.
+    /// The fields to ask for.
     public let nodes: [Node]
-    /// What is left of the budget.
+    /// The attempts that are left.
     public let attempts: AttemptsLeft?
-    /// What to tell the person.
+    /// Sentences for the person.
     public let messages: [Message]
-    /// What else may be done.
+    /// Actions that are offered instead of answering.
     public let actions: [ActionDocument]
-    /// What machines need beside the nodes.
+    /// Facts for client programs, beside the nodes.
     public let data: JSONValue?
 
     /// The step as it is shown.
@@ -64,14 +64,14 @@ public struct StepDocument: WireValue, Hashable {
     }
 }
 
-/// Something that may be done instead of answering.
+/// An action that is offered instead of answering.
 public struct ActionDocument: WireValue, Hashable {
     /// A word of ``FlowModel/Action/Name``, or a newer one.
     public let name: String
-    /// From when on, in milliseconds since 1970 UTC.
+    /// Time from which it is offered, in milliseconds since 1970 UTC.
     public let availableAt: Int64?
 
-    /// Something that may be done.
+    /// An action by its name.
     public init(name: String, availableAt: Int64? = nil) {
         self.name = name
         self.availableAt = availableAt

@@ -19,7 +19,7 @@ extension Node: WireValue {
         )
     }
 
-    /// The node as it is written; what a secret or a code holds never is.
+    /// The node as it is written; the value of a secret or a code never is.
     public var json: JSONValue {
         var object = ObjectBuilder()
         object.set("name", name)
@@ -37,12 +37,12 @@ extension Node: WireValue {
 }
 
 extension AttemptsLeft: WireValue {
-    /// Reads what is left.
+    /// Reads the attempts that are left.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(remaining: Int(try reader.int("remaining")), max: Int(try reader.int("max")))
     }
 
-    /// What is left as it is written.
+    /// The attempts that are left, as they are written.
     public var json: JSONValue {
         ["remaining": .int(Int64(remaining)), "max": .int(Int64(max)), "last": .bool(isLast)]
     }

@@ -17,12 +17,12 @@ public struct AccountGet: BrokerMethod {
     /// Its opaque id.
     public let account: String
 
-    /// A call.
+    /// Asks for the account `account`.
     public init(account: String) {
         self.account = account
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         account = try members.required("account")
     }

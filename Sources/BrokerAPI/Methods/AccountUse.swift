@@ -13,12 +13,12 @@ public struct AccountUse: BrokerMethod {
     public static let summary = "Makes an account the one that is meant where several are signed in and none is named."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("account")]
-    /// It changes the caller's default.
+    /// True: it changes the caller's default.
     public static var changesState: Bool { true }
-    /// The same account again is no change.
+    /// True: a repetition changes nothing.
     public var isRepeatable: Bool { true }
 
-    /// The opaque id of `account.list`.
+    /// The account's opaque id, as `account.list` answers it.
     public let account: String
 
     /// Makes `account` the default.

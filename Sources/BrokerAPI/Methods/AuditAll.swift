@@ -5,12 +5,12 @@ public struct AuditAll: AuditMethod {
     /// The sentence of `rpc.discover`.
     public static let summary = "Lists all security events, oldest first."
 
-    /// The number of the last event that is known already; all if nil.
+    /// The number of the last event that the caller has; all if nil.
     public let since: Int64?
-    /// How many at most.
+    /// The greatest number of events, at most 1000.
     public let limit: Int64?
 
-    /// A call.
+    /// Asks for a page of events.
     public init(since: Int64? = nil, limit: Int64? = nil) {
         self.since = since
         self.limit = limit

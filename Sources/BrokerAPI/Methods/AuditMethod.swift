@@ -2,14 +2,14 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// What `audit.query` and `audit.all` have in common: a page of security events.
+/// A method that answers a page of security events: `audit.query` or `audit.all`.
 public protocol AuditMethod: BrokerMethod where Answer == Many<AuditRecord> {
-    /// The number of the last event that is known already; all if nil.
+    /// The number of the last event that the caller has; all if nil.
     var since: Int64? { get }
-    /// How many at most.
+    /// The greatest number of events, at most 1000.
     var limit: Int64? { get }
 
-    /// A call.
+    /// Asks for a page of events.
     init(since: Int64?, limit: Int64?)
 }
 
@@ -17,7 +17,7 @@ extension AuditMethod {
     /// The parameters.
     public static var fields: [Field] { [.since, .limit] }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(since: members.int("since"), limit: members.int("limit"))
     }

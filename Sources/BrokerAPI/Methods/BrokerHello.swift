@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// `broker.hello`: who calls, and what both sides can do; optional.
+/// `broker.hello`: names the client and answers the abilities of the broker; optional.
 public struct BrokerHello: BrokerMethod {
     /// The name on the wire.
     public static let name = "broker.hello"
@@ -24,18 +24,18 @@ public struct BrokerHello: BrokerMethod {
     /// The protocol that this version speaks.
     public static let protocolVersion: Int64 = 1
 
-    /// The client id that calls of this connection have when they name none.
+    /// The client id of all calls of this connection that name none.
     public let client: String
     /// The person's language.
     public let locale: String?
 
-    /// A call.
+    /// Introduces a client.
     public init(client: String, locale: String? = nil) {
         self.client = client
         self.locale = locale
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members.ints("protocol").contains(Self.protocolVersion) else {
             throw Members.invalid("protocol", "does not hold \(Self.protocolVersion)")
@@ -57,12 +57,12 @@ public struct BrokerHello: BrokerMethod {
     public struct Answer: WireValue {
         /// The broker's version.
         public let version: String
-        /// What is bounded, by name.
+        /// The limits, by name.
         public let limits: [String: Int64]
         /// The policies.
         public let policies: [PolicySummary]
 
-        /// What the broker can do.
+        /// Lists the broker's abilities.
         public init(version: String, limits: [String: Int64], policies: [PolicySummary]) {
             self.version = version
             self.limits = limits

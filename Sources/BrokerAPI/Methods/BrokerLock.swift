@@ -7,13 +7,13 @@ public struct BrokerLock: PassphraseMethod {
     public static let name = "broker.lock"
     /// The sentence of `rpc.discover`.
     public static let summary = "Seals the caller's cache under a passphrase; until it is unlocked, no token is given."
-    /// Enough for a cache that is full.
+    /// One minute, enough for a full cache.
     public var deadline: Duration { .seconds(60) }
 
     /// The passphrase.
     public let passphrase: Secret
 
-    /// A call.
+    /// Locks under `passphrase`.
     public init(passphrase: Secret) {
         self.passphrase = passphrase
     }
@@ -25,33 +25,33 @@ public struct BrokerUnlock: PassphraseMethod {
     public static let name = "broker.unlock"
     /// The sentence of `rpc.discover`.
     public static let summary = "Opens the caller's cache by its passphrase; wrong ones are counted."
-    /// Enough for what an interrupted lock has left, too.
+    /// One minute, enough for rows left by an interrupted lock, too.
     public var deadline: Duration { .seconds(60) }
 
     /// The passphrase.
     public let passphrase: Secret
 
-    /// A call.
+    /// Unlocks by `passphrase`.
     public init(passphrase: Secret) {
         self.passphrase = passphrase
     }
 }
 
-/// A method that takes a passphrase and says whether the cache is locked after it.
+/// A method that takes a passphrase and answers if the cache is locked afterwards.
 public protocol PassphraseMethod: BrokerMethod where Answer == LockAnswer {
     /// The passphrase: 1 to 1024 bytes of UTF-8.
     var passphrase: Secret { get }
-    /// A call.
+    /// Makes a call with `passphrase`.
     init(passphrase: Secret)
 }
 
 extension PassphraseMethod {
     /// The parameters.
     public static var fields: [Field] { [.required("passphrase", .string(1...1024))] }
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("passphrase")
         guard (1...1024).contains(text.utf8.count) else { throw Members.invalid("passphrase", "has 1 to 1024 bytes") }
@@ -62,12 +62,12 @@ extension PassphraseMethod {
     public var params: [String: JSONValue] { ["passphrase": .string(passphrase.reveal())] }
 }
 
-/// `{locked}`: whether the caller's cache is locked.
+/// `{locked}`: the state of the caller's cache.
 public struct LockAnswer: WireValue, Hashable {
-    /// Whether it is.
+    /// True if it is locked.
     public let locked: Bool
 
-    /// Whether the caller's cache is locked.
+    /// Tells if the caller's cache is locked.
     public init(locked: Bool) {
         self.locked = locked
     }

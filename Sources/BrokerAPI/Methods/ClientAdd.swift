@@ -19,10 +19,10 @@ extension NewClient: BrokerMethod {
         .scopes("scopes"),
         .id("audience"),
     ]
-    /// Adds a client.
+    /// True: it adds a client.
     public static var changesState: Bool { true }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             displayName: try members.required("name"),

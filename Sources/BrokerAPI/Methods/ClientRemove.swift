@@ -1,7 +1,7 @@
 public import JSONRPC
 public import OAuth
 
-/// `client.remove`: takes a client away; operators only.
+/// `client.remove`: removes a client; operators only.
 public struct ClientRemove: BrokerMethod {
     /// The answer.
     public typealias Answer = Removal
@@ -12,18 +12,18 @@ public struct ClientRemove: BrokerMethod {
     public static let summary = "Removes a client and ends what it was given."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("client")]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
-    /// Its id.
+    /// The client's id.
     public let client: String
 
-    /// A call.
+    /// Removes the client `client`.
     public init(client: String) {
         self.client = client
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         client = try members.required("client")
     }

@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// `flow.action`: does something else than answering the open step.
+/// `flow.action`: takes an action instead of answering the open step.
 extension FlowAction: BrokerMethod {
     /// The answer: `{flow}`.
     public typealias Answer = One<FlowDocument>
@@ -17,14 +17,14 @@ extension FlowAction: BrokerMethod {
         .requiredID("flow"), .requiredID("step"), .required("action", .string(1...64)),
         .required("submissionId", .string(1...64)), Field("value", .string(0...4096)), .correlationID,
     ]
-    /// Changes the flow.
+    /// True: it changes the flow.
     public static var changesState: Bool { true }
-    /// Always: a submission id is done once.
+    /// True: a submission id is done once.
     public var isRepeatable: Bool { true }
     /// Five seconds more than an evaluation may take.
     public var deadline: Duration { .seconds(25) }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             flow: try members.required("flow"),

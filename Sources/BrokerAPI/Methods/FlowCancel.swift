@@ -1,7 +1,7 @@
 public import JSONRPC
 public import OAuth
 
-/// `flow.cancel`: ends a flow; again and again, it answers what it ended as.
+/// `flow.cancel`: ends a flow; on one that has ended, it answers its last state.
 public struct FlowCancel: BrokerMethod {
     /// The answer.
     public typealias Answer = One<FlowDocument>
@@ -12,26 +12,26 @@ public struct FlowCancel: BrokerMethod {
     public static let summary = "Ends a flow; on one that has ended it changes nothing."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("flow"), Field("reason", .string(1...256)), .correlationID]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
-    /// A flow ends once.
+    /// True: a flow ends once.
     public var isRepeatable: Bool { true }
 
-    /// The flow.
+    /// The flow's id.
     public let flow: String
-    /// Why, for the audit.
+    /// The reason, for the audit.
     public let reason: String?
     /// The caller's UUID for this call.
     public let correlationID: CorrelationID?
 
-    /// A call.
+    /// Ends the flow `flow`.
     public init(flow: String, reason: String? = nil, correlationID: CorrelationID? = nil) {
         self.flow = flow
         self.reason = reason
         self.correlationID = correlationID
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         flow = try members.required("flow")
         reason = members.string("reason")

@@ -13,15 +13,15 @@ public struct FlowGet: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout]
 
-    /// The flow.
+    /// The flow's id.
     public let flow: String
 
-    /// A call.
+    /// Asks for the flow `flow`.
     public init(flow: String) {
         self.flow = flow
     }
 
-    /// A call, from checked parameters; `sinceRev` and `timeoutMs` are accepted and mean nothing here.
+    /// Reads checked parameters; `sinceRev` and `timeoutMs` are accepted and ignored.
     public init(_ members: Members) throws(JSONRPCError) {
         flow = try members.required("flow")
     }
@@ -31,6 +31,6 @@ public struct FlowGet: BrokerMethod {
 }
 
 extension Field {
-    /// How long to wait, in milliseconds: a minute at most.
+    /// The longest wait, in milliseconds; at most a minute.
     static let timeout = Field("timeoutMs", .integer(0...60_000))
 }

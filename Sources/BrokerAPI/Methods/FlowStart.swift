@@ -16,14 +16,14 @@ extension StartFlowRequest: BrokerMethod {
         .required("policy", .string(1...64)), Field("input", .anyObject), .id("account"),
         .acrValues, .maxAge, .required("requestId", .string(1...64)), .correlationID,
     ]
-    /// Makes a flow.
+    /// True: it makes a flow.
     public static var changesState: Bool { true }
-    /// Always: a request id gives one flow.
+    /// True: a request id gives one flow.
     public var isRepeatable: Bool { true }
-    /// Half a minute, since a mail or a provider may stand at the beginning.
+    /// Half a minute, since it may have to wait for mail or a provider.
     public var deadline: Duration { .seconds(30) }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             policy: try members.required("policy"),

@@ -13,14 +13,14 @@ extension FlowSubmission: BrokerMethod {
         .requiredID("flow"), .requiredID("step"), .required("submissionId", .string(1...64)),
         .required("answers", .anyObject), .correlationID,
     ]
-    /// Changes the flow.
+    /// True: it changes the flow.
     public static var changesState: Bool { true }
-    /// Always: a submission id is evaluated once.
+    /// True: a submission id is evaluated once.
     public var isRepeatable: Bool { true }
     /// Five seconds more than an evaluation may take.
     public var deadline: Duration { .seconds(25) }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             flow: try members.required("flow"),
@@ -46,9 +46,9 @@ extension FlowSubmission: BrokerMethod {
     public struct Answer: WireValue, Hashable {
         /// The flow after the answer.
         public let flow: FlowDocument
-        /// What became of the answer.
+        /// The verdict on the answer.
         public let verdict: Verdict
-        /// The token, where the flow came from `token.acquire`.
+        /// The token, if the flow came from `token.acquire` and has ended with success.
         public let token: AcquiredToken?
 
         /// The outcome of an answer.

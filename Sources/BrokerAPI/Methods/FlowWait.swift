@@ -1,7 +1,7 @@
 public import JSONRPC
 public import OAuth
 
-/// `flow.wait`: a flow as soon as it is newer than what the caller knows; changes nothing.
+/// `flow.wait`: a flow as soon as its revision is newer than the caller's; changes nothing.
 public struct FlowWait: BrokerMethod {
     /// The answer.
     public typealias Answer = One<FlowDocument>
@@ -13,26 +13,26 @@ public struct FlowWait: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout]
 
-    /// The flow.
+    /// The flow's id.
     public let flow: String
-    /// The revision that the caller knows; nil means the one of now.
+    /// The revision that the caller has; nil means the current one.
     public let sinceRev: Int64?
-    /// How long to wait, in milliseconds.
+    /// The longest wait, in milliseconds.
     public let timeoutMs: Int64
 
-    /// How long a wait is that says nothing, in milliseconds.
+    /// The wait of a call that names none, in milliseconds.
     public static let defaultTimeoutMs: Int64 = 30_000
     /// Five seconds more than the wait.
     public var deadline: Duration { .milliseconds(timeoutMs) + .seconds(5) }
 
-    /// A call.
+    /// Waits for a change of the flow `flow`.
     public init(flow: String, sinceRev: Int64? = nil, timeoutMs: Int64 = FlowWait.defaultTimeoutMs) {
         self.flow = flow
         self.sinceRev = sinceRev
         self.timeoutMs = timeoutMs
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         flow = try members.required("flow")
         sinceRev = members.int("sinceRev")

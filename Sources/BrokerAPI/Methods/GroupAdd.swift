@@ -13,7 +13,7 @@ public struct GroupAdd: BrokerMethod {
     public static let summary = "Puts a user into a group; tokens say so from the next one on."
     /// The parameters.
     public static let fields: [Field] = [.requiredGroup, .requiredID("user")]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The group.
@@ -21,13 +21,13 @@ public struct GroupAdd: BrokerMethod {
     /// The object id, or a sign-in name.
     public let user: String
 
-    /// A call.
+    /// Puts `user` into `group`.
     public init(group: String, user: String) {
         self.group = group
         self.user = user
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         group = try members.required("group")
         user = try members.required("user")

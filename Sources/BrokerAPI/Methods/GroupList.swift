@@ -19,13 +19,13 @@ public struct GroupList: BrokerMethod {
     /// The object id of the last member seen.
     public let after: String?
 
-    /// A call.
+    /// Asks for all groups, or for one with its members after `after`.
     public init(group: String? = nil, after: String? = nil) {
         self.group = group
         self.after = after
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         group = members.string("group")
         after = members.string("after")

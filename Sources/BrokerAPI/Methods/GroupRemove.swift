@@ -12,7 +12,7 @@ public struct GroupRemove: BrokerMethod {
     public static let summary = "Takes a user out of a group; tokens say so from the next one on."
     /// The parameters.
     public static let fields: [Field] = [.requiredGroup, .requiredID("user")]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The group.
@@ -20,13 +20,13 @@ public struct GroupRemove: BrokerMethod {
     /// The object id, or a sign-in name.
     public let user: String
 
-    /// A call.
+    /// Takes `user` out of `group`.
     public init(group: String, user: String) {
         self.group = group
         self.user = user
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         group = try members.required("group")
         user = try members.required("user")

@@ -13,18 +13,18 @@ public struct KeysRevoke: BrokerMethod {
     public static let summary = "Revokes a signing key: nothing it signed is accepted any longer."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("kid")]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
-    /// Its id.
+    /// The key's id.
     public let kid: String
 
-    /// A call.
+    /// Revokes the key `kid`.
     public init(kid: String) {
         self.kid = kid
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         kid = try members.required("kid")
     }

@@ -13,18 +13,18 @@ public struct KeysRotate: BrokerMethod {
     public static let summary = "Makes new signing keys and retires those in use."
     /// The parameters.
     public static let fields: [Field] = [Field("alg", .choice(["ES256", "EdDSA", "RS256"]))]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The algorithm whose key is rotated; all of them if it is nil.
     public let alg: String?
 
-    /// A call.
+    /// Rotates the keys of `alg`, or of all algorithms.
     public init(alg: String? = nil) {
         self.alg = alg
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         alg = members.string("alg")
     }

@@ -14,15 +14,15 @@ public struct PolicyGet: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [.requiredID("policy")]
 
-    /// Its id, in any case.
+    /// The policy's id, in any case.
     public let policy: String
 
-    /// A call.
+    /// Asks for the policy `policy`.
     public init(policy: String) {
         self.policy = policy
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         policy = try members.required("policy")
     }

@@ -1,6 +1,6 @@
 public import OAuth
 
-/// `rpc.discover`: what may be called.
+/// `rpc.discover`: the description of all methods.
 public struct RPCDiscover: BareMethod {
     /// The name on the wire.
     public static let name = "rpc.discover"

@@ -13,14 +13,14 @@ extension SignOutRequest: BrokerMethod {
     public static let summary = "Removes the tokens, sessions and flows of one account of the caller, or of all."
     /// The parameters.
     public static let fields: [Field] = [.id("account"), Field("all", .boolean), Field("revoke", .boolean)]
-    /// Removes tokens.
+    /// True: it removes tokens.
     public static var changesState: Bool { true }
-    /// Always: what is gone is gone.
+    /// True: a repetition finds nothing left to remove.
     public var isRepeatable: Bool { true }
-    /// Half a minute, since others are told, too.
+    /// Half a minute, since authorities are told, too.
     public var deadline: Duration { .seconds(30) }
 
-    /// A call, from checked parameters; exactly one of `account` and `all: true` must be there.
+    /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
     public init(_ members: Members) throws(JSONRPCError) {
         let extent: Extent
         switch (members.string("account"), members.flag("all")) {

@@ -11,7 +11,7 @@ public struct StoreBackup: BareMethod {
     public static let name = "store.backup"
     /// The sentence of `rpc.discover`.
     public static let summary = "Copies the authority's store, as it is now, into the state directory."
-    /// Makes a file.
+    /// True: it makes a file.
     public static var changesState: Bool { true }
 
     /// A call without parameters.

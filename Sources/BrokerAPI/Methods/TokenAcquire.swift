@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// `token.acquire`: a bearer token, or the flow that has to be gone through first.
+/// `token.acquire`: a bearer token, or the flow that must be completed first.
 extension AcquireRequest: BrokerMethod {
     /// The name on the wire.
     public static let name = "token.acquire"
@@ -23,14 +23,14 @@ extension AcquireRequest: BrokerMethod {
         Field("minValidityMs", .integer(0...31_536_000_000)), Field("forceRefresh", .boolean),
         Field("extraQueryParameters", .map(.string(0...1024), max: 16)), .correlationID, .token("requestId"),
     ]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
-    /// By its request id, if it has one.
+    /// True for a call with a request id.
     public var isRepeatable: Bool { requestID != nil }
-    /// Half a minute, since a renewal may stand behind it.
+    /// Half a minute, since it may need a renewal.
     public var deadline: Duration { .seconds(30) }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(scopes: members.strings("scopes"))
         policy = members.string("policy")
@@ -90,7 +90,7 @@ extension AcquireRequest: BrokerMethod {
         return object.members
     }
 
-    /// The parameters of OAuth and OpenID requests, which no caller sets by hand.
+    /// The parameters of OAuth and OpenID requests, which a caller must not set.
     public static let reserved: Set<String> = [
         "acr_values", "assertion", "audience", "claims", "client_assertion", "client_assertion_type", "client_id",
         "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier", "device_code",
@@ -103,7 +103,7 @@ extension AcquireRequest: BrokerMethod {
     public enum Answer: WireValue, Hashable {
         /// A token.
         case token(AcquiredToken)
-        /// The person has to be asked; whether others wait for the same flow.
+        /// A flow that asks the person; `joined` if other calls wait for it as well.
         case flow(FlowDocument, joined: Bool)
 
         /// Reads an answer.

@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// `token.list`: what is known about the caller's cached tokens.
+/// `token.list`: the facts about the caller's cached tokens.
 public struct TokenList: BrokerMethod {
     /// The answer.
     public typealias Answer = Many<TokenSummary>
@@ -14,15 +14,15 @@ public struct TokenList: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [.id("account")]
 
-    /// The account whose tokens are meant; all of the caller's if it is nil.
+    /// The account whose tokens are listed; all of the caller's if nil.
     public let account: String?
 
-    /// A call.
+    /// Asks for the tokens of `account`, or of all accounts.
     public init(account: String? = nil) {
         self.account = account
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         account = members.string("account")
     }

@@ -1,7 +1,7 @@
 public import JSONRPC
 public import OAuth
 
-/// `user.delete`: forgets a user; operators only.
+/// `user.delete`: deletes a user; operators only.
 public struct UserDelete: BrokerMethod {
     /// The answer.
     public typealias Answer = Removal
@@ -12,18 +12,18 @@ public struct UserDelete: BrokerMethod {
     public static let summary = "Deletes a user, with sessions, flows and renewals."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user")]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The object id, or a sign-in name.
     public let user: String
 
-    /// A call.
+    /// Deletes the user `user`.
     public init(user: String) {
         self.user = user
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         user = try members.required("user")
     }

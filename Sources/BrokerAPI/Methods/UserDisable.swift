@@ -14,21 +14,21 @@ public struct UserDisable: BrokerMethod {
         "Keeps a user from signing in and ends what is signed in; disabled: false lets the user in again."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user"), Field("disabled", .boolean)]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The object id, or a sign-in name.
     public let user: String
-    /// Whether the user is kept out; `false` lets a disabled one in again.
+    /// True to keep the user from signing in; `false` allows it again.
     public let disabled: Bool
 
-    /// A call.
+    /// Disables the user `user`, or enables it again.
     public init(user: String, disabled: Bool = true) {
         self.user = user
         self.disabled = disabled
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         user = try members.required("user")
         disabled = members.bool("disabled") ?? true

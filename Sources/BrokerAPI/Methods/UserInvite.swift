@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// `user.invite`: lets whoever has an address sign up with it; operators only.
+/// `user.invite`: lets the holder of an address sign up with it; operators only.
 public struct UserInvite: BrokerMethod {
     /// The answer.
     public typealias Answer = One<Invitation>
@@ -13,21 +13,21 @@ public struct UserInvite: BrokerMethod {
     public static let summary = "Invites whoever has an address to sign up with it, and tells them by mail."
     /// The parameters.
     public static let fields: [Field] = [.required("email", .string(3...256)), Field("days", .integer(1...365))]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The address.
     public let email: String
-    /// How many days the invitation is good.
+    /// The days for which the invitation is open, 1 to 365.
     public let days: Int64?
 
-    /// A call.
+    /// Invites the holder of `email`.
     public init(email: String, days: Int64? = nil) {
         self.email = email
         self.days = days
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         email = try members.required("email")
         days = members.int("days")

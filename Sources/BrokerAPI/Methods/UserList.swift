@@ -11,18 +11,18 @@ public struct UserList: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [.id("after"), .limit]
 
-    /// The object id of the last one seen.
+    /// The object id of the last user seen.
     public let after: String?
-    /// How many at most.
+    /// The greatest number of users, at most 1000.
     public let limit: Int64?
 
-    /// A call.
+    /// Asks for a page of users.
     public init(after: String? = nil, limit: Int64? = nil) {
         self.after = after
         self.limit = limit
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         after = members.string("after")
         limit = members.int("limit")

@@ -17,12 +17,12 @@ public struct UserShow: BrokerMethod {
     /// The object id, or a sign-in name.
     public let user: String
 
-    /// A call.
+    /// Asks for the user `user`.
     public init(user: String) {
         self.user = user
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         user = try members.required("user")
     }

@@ -2,7 +2,7 @@ public import FlowModel
 public import JSONRPC
 public import OAuth
 
-/// `user.unlock`: lets a user try again; operators only.
+/// `user.unlock`: lifts the blocks on a user's attempts; operators only.
 public struct UserUnlock: BrokerMethod {
     /// The answer.
     public typealias Answer = One<UserSummary>
@@ -13,18 +13,18 @@ public struct UserUnlock: BrokerMethod {
     public static let summary = "Lifts the blocks on a user's attempts."
     /// The parameters.
     public static let fields: [Field] = [.requiredID("user")]
-    /// A call changes something.
+    /// True: a call changes state.
     public static var changesState: Bool { true }
 
     /// The object id, or a sign-in name.
     public let user: String
 
-    /// A call.
+    /// Unlocks the user `user`.
     public init(user: String) {
         self.user = user
     }
 
-    /// A call, from checked parameters.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         user = try members.required("user")
     }

@@ -1,13 +1,13 @@
 import JSONRPC
 public import OAuth
 
-/// A named parameter of a method, or a member of one.
+/// A named parameter of a method, or a member of such a parameter.
 public struct Field: Hashable, Sendable {
     /// Its name on the wire.
     public let name: String
-    /// What it may hold.
+    /// The values it may hold.
     public let schema: Schema
-    /// Whether it must be there.
+    /// True if it must be present.
     public let isRequired: Bool
 
     /// A parameter that may be left out.
@@ -15,7 +15,7 @@ public struct Field: Hashable, Sendable {
         self.init(name: name, schema: schema, isRequired: false)
     }
 
-    /// A parameter that must be there.
+    /// A parameter that must be present.
     public static func required(_ name: String, _ schema: Schema) -> Field {
         Field(name: name, schema: schema, isRequired: true)
     }
@@ -26,7 +26,7 @@ public struct Field: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// The first thing that is wrong with `members`: one that is unknown, one that is missing, or what one holds.
+    /// The first problem with `members`: one that is unknown, one that is missing, or the value of one.
     static func problem(
         with members: [String: JSONValue],
         fields: [Field],
@@ -56,11 +56,11 @@ public struct Field: Hashable, Sendable {
 extension Field {
     /// An opaque id, of a flow, step, account, user, key or client.
     static func id(_ name: String) -> Field { Field(name, .string(1...256)) }
-    /// An opaque id that must be there.
+    /// An opaque id that must be present.
     static func requiredID(_ name: String) -> Field { .required(name, .string(1...256)) }
     /// A group's name.
     static let group = Field("group", .string(1...64))
-    /// A group's name that must be there.
+    /// A group's name that must be present.
     static let requiredGroup = Field.required("group", .string(1...64))
     /// A policy's id.
     static let policy = Field("policy", .string(1...64))
@@ -68,14 +68,14 @@ extension Field {
     static func token(_ name: String) -> Field { Field(name, .string(1...64)) }
     /// The caller's UUID for this call.
     static let correlationID = Field("correlationId", .string(36...36))
-    /// The scopes asked for.
+    /// The requested scopes.
     static func scopes(_ name: String) -> Field { Field(name, .list(.string(1...256), 0...64)) }
     /// Authentication contexts (RFC 9470 §4).
     static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
-    /// Seconds since the proof; a year at most.
+    /// The greatest age of a proof in seconds; at most a year.
     static let maxAge = Field("maxAge", .integer(0...31_536_000))
-    /// The number of the last event that is known already.
+    /// The number of the last event that the caller has.
     static let since = Field("since", .integer(0...9_007_199_254_740_991))
-    /// How many at most.
+    /// The greatest number of rows in the answer, at most 1000.
     static let limit = Field("limit", .integer(1...1000))
 }

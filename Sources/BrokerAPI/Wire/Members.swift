@@ -19,7 +19,7 @@ public struct Members: Sendable {
         self.members = members
     }
 
-    /// -32602 about one member.
+    /// Error -32602 about one member.
     public static func invalid(_ member: String, _ expectation: String) -> JSONRPCError {
         JSONRPCError(
             code: JSONRPCError.Code.invalidParams,
@@ -28,49 +28,49 @@ public struct Members: Sendable {
         )
     }
 
-    /// A text that must be there.
+    /// A text that must be present.
     public func required(_ name: String) throws(JSONRPCError) -> String {
         guard let value = string(name) else { throw Self.invalid(name, "must be given") }
         return value
     }
 
-    /// A text that may be there.
+    /// A text, or nil if it is absent.
     public func string(_ name: String) -> String? { members[name]?.string }
 
-    /// A whole number that may be there.
+    /// A whole number, or nil if it is absent.
     public func int(_ name: String) -> Int64? { members[name]?.int }
 
-    /// A truth value that may be there.
+    /// A truth value, or nil if it is absent.
     public func bool(_ name: String) -> Bool? { members[name]?.bool }
 
-    /// Whole numbers; empty if the list is not there.
+    /// Whole numbers; empty if the list is absent.
     public func ints(_ name: String) -> [Int64] { (members[name]?.array ?? []).compactMap(\.int) }
 
-    /// A truth value; false if it is not there.
+    /// A truth value; false if it is absent.
     public func flag(_ name: String) -> Bool { members[name]?.bool ?? false }
 
-    /// A list of texts; empty if it is not there.
+    /// A list of texts; empty if it is absent.
     public func strings(_ name: String) -> [String] { members[name]?.strings ?? [] }
 
-    /// One of the words of `Choice`, if it is there.
+    /// One of the words of `Choice`, or nil if it is absent.
     public func choice<Choice: RawRepresentable<String>>(_ name: String, _: Choice.Type) -> Choice? {
         string(name).flatMap(Choice.init)
     }
 
-    /// The members of an object that may be there.
+    /// The members of an object, or nil if it is absent.
     public func object(_ name: String) -> [String: JSONValue]? { members[name]?.object }
 
-    /// An object that may be there, its members checked with the rest.
+    /// An object whose members were checked with the rest, or nil if it is absent.
     public func members(_ name: String) -> Members? {
         object(name).map { Members(checked: $0) }
     }
 
-    /// Members that are texts; empty if the object is not there.
+    /// The members of an object that are texts; empty if it is absent.
     public func map(_ name: String) -> [String: String] {
         (object(name) ?? [:]).compactMapValues(\.string)
     }
 
-    /// A UUID that may be there.
+    /// A UUID, or nil if it is absent.
     public func correlationID() throws(JSONRPCError) -> CorrelationID? {
         guard let text = string("correlationId") else { return nil }
         guard let id = CorrelationID(text) else { throw Self.invalid("correlationId", "is a UUID") }

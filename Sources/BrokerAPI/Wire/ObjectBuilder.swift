@@ -1,6 +1,6 @@
 import OAuth
 
-/// An object that is put together; what is nil is left out.
+/// A builder of an object that leaves out nil values.
 struct ObjectBuilder {
     private(set) var members: [String: JSONValue] = [:]
 
@@ -27,12 +27,12 @@ struct ObjectBuilder {
         members[name] = .array(strings.map(JSONValue.string))
     }
 
-    /// Left out if it is empty, as a parameter is.
+    /// Sets a list, unless it is empty.
     mutating func set(_ name: String, unlessEmpty strings: [String]) {
         if !strings.isEmpty { set(name, strings: strings) }
     }
 
-    /// Left out if it is false, as a parameter is.
+    /// Sets a member to true, unless the flag is false.
     mutating func set(_ name: String, ifTrue flag: Bool) {
         if flag { set(name, true) }
     }

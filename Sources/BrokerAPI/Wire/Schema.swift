@@ -1,8 +1,8 @@
 public import OAuth
 
-/// What a parameter may hold: the rule that is enforced, and its JSON Schema in one.
+/// The values that a parameter may hold: the rule that is enforced, and its JSON Schema in one.
 public indirect enum Schema: Hashable, Sendable {
-    /// A text of so many characters.
+    /// A text with a number of characters in the range.
     case string(ClosedRange<Int>)
     /// A whole number in a range.
     case integer(ClosedRange<Int64>)
@@ -10,16 +10,16 @@ public indirect enum Schema: Hashable, Sendable {
     case boolean
     /// One of some texts.
     case choice([String])
-    /// So many elements of one kind.
+    /// A list of elements of one kind, with a number of them in the range.
     case list(Schema, ClosedRange<Int>)
     /// An object of these members and no others.
     case object([Field])
-    /// An object of at most so many members of any name, each of one kind.
+    /// An object of at most `max` members with any names, each of one kind.
     case map(Schema, max: Int)
-    /// An object whose members are not ours to say.
+    /// An object with any members.
     case anyObject
 
-    /// The first thing that is wrong with `value`, or nil.
+    /// The first problem with `value`, or nil.
     func problem(with value: JSONValue, at path: String) -> Problem? {
         switch (self, value) {
         case (.string(let length), .string(let text)):
@@ -44,7 +44,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// What was expected, in words.
+    /// The expected value, in words.
     private var words: String {
         switch self {
         case .string: "a string"
@@ -85,7 +85,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// What is wrong, and where.
+    /// A problem: the member, and the expected value.
     struct Problem: Hashable {
         let member: String
         let expectation: String

@@ -1,14 +1,14 @@
 public import OAuth
 
-/// Something that is written by the broker and read by its clients.
+/// A value that the broker writes and its clients read.
 public protocol WireValue: Sendable {
-    /// Reads what a broker wrote; members that are not known are ignored, since the broker may be newer.
+    /// Reads a value that a broker wrote; unknown members are ignored, since the broker may be newer.
     init(_ reader: WireReader) throws(UnreadableAnswer)
     /// The value as it is written.
     var json: JSONValue { get }
 }
 
-/// An answer that a client of this version cannot read.
+/// The error of an answer that a client of this version cannot read.
 public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member that is missing or of another type.
     public let member: String
@@ -18,7 +18,7 @@ public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertib
         self.member = member
     }
 
-    /// What cannot be read.
+    /// A sentence that names the unreadable member.
     public var description: String { "the broker's answer has no usable member \(member)" }
 }
 
@@ -47,7 +47,7 @@ public struct WireReader: Sendable {
         return try Value(WireReader(member))
     }
 
-    /// A list; empty if it is not there.
+    /// A list; empty if it is absent.
     func list<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> [Value] {
         var values: [Value] = []
         for element in value[name]?.array ?? [] { values.append(try Value(WireReader(element))) }

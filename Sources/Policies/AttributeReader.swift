@@ -2,7 +2,7 @@ import Foundation
 import Spelling
 import StrictYAML
 
-/// The list `attributes` of a policy's file to rules.
+/// Reads the list `attributes` of a policy's file into rules.
 struct AttributeReader {
     let signInName: SignInName
     private(set) var problems: [Problem] = []
@@ -11,7 +11,7 @@ struct AttributeReader {
         self.signInName = signInName
     }
 
-    /// Whether a name is that of an attribute that a policy makes up.
+    /// True for a name that a policy may give to an attribute of its own: `extension_` and up to 53 characters.
     static func isCustom(_ name: String) -> Bool {
         name.hasPrefix("extension_") && (11...63).contains(name.utf8.count)
             && String(name.dropFirst(10)).isName(marks: "_")

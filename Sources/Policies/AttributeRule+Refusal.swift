@@ -1,9 +1,9 @@
 import Foundation
 
 extension AttributeRule {
-    /// Why an answer is refused.
+    /// The reasons for refusing an answer.
     public enum Refusal: Hashable, Sendable, CustomStringConvertible {
-        /// There is none.
+        /// There is no answer.
         case missing
         /// It has fewer characters than this.
         case tooShort(Int)
@@ -11,11 +11,11 @@ extension AttributeRule {
         case tooLong(Int)
         /// It is none of the options.
         case notAnOption([String])
-        /// It is not written as the attribute is.
+        /// It has not the form of the attribute's type.
         case malformed
-        /// It is no e-mail address.
+        /// It is not an e-mail address.
         case noAddress
-        /// It has control characters or characters that turn the direction of writing.
+        /// It has control characters or characters that change the direction of writing.
         case forbiddenCharacters
 
         /// A sentence for the person, without a full stop.
@@ -32,7 +32,7 @@ extension AttributeRule {
         }
     }
 
-    /// Why an answer is refused, or nothing.
+    /// The reason for refusing an answer; nil if it is accepted.
     ///
     /// A boolean is written `true` or `false`, a number in decimal digits.
     public func refusal(of text: String) -> Refusal? {
@@ -51,7 +51,7 @@ extension AttributeRule {
         return pattern.map { Self.matches(text, pattern: $0) } ?? true ? nil : .malformed
     }
 
-    /// Whether a text is an address as people have them: a dot-atom, an at sign, a domain (RFC 5322 §3.4.1).
+    /// True for an address of the usual form: a dot-atom, an at sign, a domain (RFC 5322 §3.4.1).
     ///
     /// Quoted local parts and address literals are refused.
     public static func isAddress(_ text: String) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// One attribute that a policy asks for.
 public struct AttributeRule: Hashable, Sendable, Codable {
-    /// What an answer is.
+    /// The types of answers.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         /// Text.
         case string
@@ -16,24 +16,24 @@ public struct AttributeRule: Hashable, Sendable, Codable {
 
     /// The attribute, such as `displayName` or `extension_team`.
     public let name: String
-    /// What an answer is.
+    /// The type of the answer.
     public let kind: Kind
-    /// Whether there must be an answer.
+    /// True if an answer is required.
     public let required: Bool
-    /// Whether a code that is sent to the address must come back; e-mail addresses only.
+    /// True if a code sent to the address must be returned; e-mail addresses only.
     public let verify: Bool
-    /// The only answers, or empty for any.
+    /// The only accepted answers; empty if any is accepted.
     public let options: [String]
-    /// What the person reads, by language; empty means the name.
+    /// The label that the person reads, by language; empty means the name.
     public let label: [String: String]
-    /// The fewest characters of text.
+    /// The least number of characters of text.
     public let minLength: Int
-    /// The most characters of text.
+    /// The greatest number of characters of text.
     public let maxLength: Int
     /// A regular expression that the whole text must match.
     public let pattern: String?
 
-    /// A rule; what is left out has the default of the attribute.
+    /// A rule; parameters left out have the attribute's defaults.
     public init(
         name: String,
         kind: Kind? = nil,
@@ -57,7 +57,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         self.pattern = pattern ?? builtIn?.pattern
     }
 
-    /// What the person reads in a language, or in English, or the attribute's name.
+    /// The label in a language, else in English, else the attribute's name.
     public func label(in language: String) -> String {
         label[language] ?? label[String(language.prefix { $0 != "-" && $0 != "_" })] ?? label["en"]
             ?? BuiltInAttribute.all[name]?.label ?? name

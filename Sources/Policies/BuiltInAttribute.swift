@@ -12,7 +12,7 @@ struct BuiltInAttribute {
         self.pattern = pattern
     }
 
-    /// The most characters of an attribute that a policy makes up.
+    /// The greatest number of characters of an attribute that a policy defines.
     static let customMaxLength = 250
 
     static let all: [String: BuiltInAttribute] = [

@@ -1,31 +1,31 @@
 public import FlowModel
 
-/// A check of `checks.yaml`: what is asked, and the wrong answers that it takes.
+/// A check of `checks.yaml`: the way in which a person proves their identity, and the limits on wrong answers.
 public struct Check: Hashable, Sendable, Codable {
     /// The name that policies and clients use.
     public let name: String
-    /// The way in which it finds out who somebody is.
+    /// The way in which it establishes a person's identity.
     public let type: CheckType
-    /// The number of wrong answers that block.
+    /// The number of wrong answers after which the check blocks.
     public let maxAttempts: Int
-    /// The life of a step that waits for a right answer.
+    /// The life of a step that waits for a correct answer.
     public let attemptingStateExpiration: Duration
-    /// The time for which a success counts; nil means as long as the session where a policy signs in with it.
+    /// The time for which a success counts; nil means as long as the session, if a policy signs in with it.
     public let successStateExpiration: Duration?
-    /// The length of the first block; zero blocks nobody.
+    /// The length of the first block; zero means no block.
     public let blockedStateExpiration: Duration
-    /// The factor by which each next block is longer.
+    /// The factor by which each block is longer than the one before.
     public let backoffFactor: Int
     /// The longest block.
     public let backoffMax: Duration
-    /// The number of wrong answers a day that lock until the day has passed.
+    /// The number of wrong answers in a day that lock until the day has passed.
     public let dailyLimit: Int
-    /// The class that a success proves, as `acr` says it.
+    /// The authentication context that a success reaches, as `acr` states it.
     public let acr: String
-    /// The methods that a success proves, as `amr` says them (RFC 8176 §2).
+    /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
     public let amr: [String]
 
-    /// A check; what is left out has the default of its type.
+    /// A check; parameters left out have the defaults of its type.
     public init(
         name: String,
         type: CheckType,
@@ -52,9 +52,9 @@ public struct Check: Hashable, Sendable, Codable {
         self.amr = amr ?? type.amr
     }
 
-    /// The credential that it is over.
+    /// The credential that it verifies.
     public var credential: Credential { type.credential }
 
-    /// The time for which a success counts for a scope that asks for this check without signing in by it.
+    /// The time for which a success counts for a scope that requires this check without signing in by it.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }
 }

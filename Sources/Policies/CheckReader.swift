@@ -1,6 +1,6 @@
 import StrictYAML
 
-/// Reads `checks.yaml` to checks and their order.
+/// Reads `checks.yaml` into checks and their order.
 struct CheckReader {
     private(set) var checks: [String: Check] = [:]
     private(set) var order: [String] = []
@@ -13,7 +13,7 @@ struct CheckReader {
             checks[name] = check
             problems += Self.problems(of: check, value)
         }
-        // A check that was refused above is known here all the same, so that it is not called unknown too.
+        // A check refused above counts as known here, so that it is not reported as unknown too.
         let names = (node["checks"]?.names ?? []).filter { file["checks"].members.map(\.name).contains($0) }
         order = Self.order(names, file["order"], problems: &problems)
     }
@@ -67,7 +67,7 @@ struct CheckReader {
         return problems
     }
 
-    /// The names as the file has them, each after those it must come after.
+    /// The names in the file's order, each after those it must follow.
     private static func order(_ names: [String], _ rules: YAMLValue, problems: inout [Problem]) -> [String] {
         var after: [String: [String]] = [:]
         for (name, rule) in rules.members {

@@ -1,6 +1,6 @@
 /// One claim that a policy puts into tokens.
 public struct ClaimRule: Hashable, Sendable, Codable {
-    /// The attribute or the built-in value it shows, such as `displayName`, `newUser` or `extension_team`.
+    /// The attribute or built-in value that it shows, such as `displayName`, `newUser` or `extension_team`.
     public let name: String
     /// The member of the token, such as `name`.
     public let wireName: String
@@ -11,16 +11,17 @@ public struct ClaimRule: Hashable, Sendable, Codable {
         self.wireName = wireName ?? Self.usualNames[name] ?? name
     }
 
-    /// Attributes that OpenID Connect Core §5.1 knows under another name, and B2C's own short names.
+    /// Attributes with another name in OpenID Connect Core §5.1, and B2C's own short names.
     static let usualNames = [
         "displayName": "name", "givenName": "given_name", "surname": "family_name", "identityProvider": "idp",
         "username": "preferred_username",
     ]
 
-    /// Values that are no attribute: the user's id, whether he was made just now, and where he proved who he is.
+    /// Values that are not attributes: the user's id and e-mail addresses, if the account is new, and the identity
+    /// provider.
     public static let builtIn: Set = ["oid", "newUser", "identityProvider", "emails"]
 
-    /// Members of a token that say something else already (RFC 7519 §4.1, RFC 9068 §2.2, OpenID Connect Core §2).
+    /// Members of a token with a meaning of their own (RFC 7519 §4.1, RFC 9068 §2.2, OpenID Connect Core §2).
     static let reserved: Set = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "ver", "tid", "client_id", "azp", "scope", "scp", "acr",
         "amr",

@@ -1,8 +1,8 @@
 public import OAuth
 
-/// What a new password must look like; enforced where one is set, never at sign-in.
+/// The rule for new passwords; enforced when one is set, never at sign-in.
 public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Why a password is refused.
+    /// The reasons for refusing a password.
     public enum Refusal: Hashable, Sendable, CustomStringConvertible {
         /// It has fewer characters than this.
         case tooShort(Int)
@@ -24,14 +24,14 @@ public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible
         }
     }
 
-    /// The fewest characters, counted as Unicode scalars.
+    /// The least number of characters, counted as Unicode scalars.
     public let minLength: Int
-    /// The most characters, counted as Unicode scalars.
+    /// The greatest number of characters, counted as Unicode scalars.
     public let maxLength: Int
-    /// How many of lower-case letters, upper-case letters, digits and symbols it must have.
+    /// The number of classes it must have, of lower-case letters, upper-case letters, digits and symbols.
     public let classes: Int
 
-    /// The rule as the person reads it who chooses a password, without a full stop.
+    /// The rule in words for the person who chooses a password, without a full stop.
     public var description: String {
         let length = "A password has \(minLength) to \(maxLength) characters"
         return switch classes {
@@ -41,7 +41,7 @@ public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible
         }
     }
 
-    /// A rule of one's own.
+    /// A rule with limits of its own.
     public init(minLength: Int, maxLength: Int, classes: Int) {
         self.minLength = minLength
         self.maxLength = maxLength
@@ -54,7 +54,7 @@ public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible
     /// 8 to 64 characters with three of the four classes.
     public static let strong = Self(minLength: 8, maxLength: 64, classes: 3)
 
-    /// Why a password is refused, or nothing.
+    /// The reason for refusing a password; nil if it is accepted.
     public func refusal(of password: Secret) -> Refusal? {
         let scalars = password.reveal().unicodeScalars
         if scalars.count < minLength { return .tooShort(minLength) }

@@ -1,42 +1,42 @@
 import Crypto
 import Foundation
 
-/// What one policy asks, issues and remembers.
+/// A policy: the questions it asks, the tokens it issues and the session it leaves.
 public struct Policy: Hashable, Sendable, Codable {
-    /// The name.
+    /// The name, in lower case.
     public let id: PolicyID
-    /// What it does.
+    /// The kind, which decides if it signs up, signs in or both.
     public let kind: PolicyKind
-    /// What people see it called.
+    /// The name to show.
     public let displayName: String
-    /// What a person types to say who he is.
+    /// The kind of name that a person signs in with.
     public let signInName: SignInName
-    /// What sign-up asks, in this order; the sign-in name is always among it if the policy signs up.
+    /// The attributes that sign-up asks for, in this order; the sign-in name is among them if the policy signs up.
     public let attributes: [AttributeRule]
-    /// What its tokens say beside `sub` and `oid`.
+    /// The claims of its tokens beside `sub` and `oid`.
     public let claims: [ClaimRule]
-    /// How long its tokens live.
+    /// The lives of its tokens.
     public let tokens: TokenLifetimes
-    /// How it remembers who has signed in.
+    /// The rule of its sessions.
     public let session: SessionRule
-    /// What a new password must look like.
+    /// The rule for new passwords.
     public let password: PasswordRule
     /// The checks that sign a person in, in the order of the catalogue.
     public let signInChecks: [String]
-    /// The scopes it grants, and the checks that each asks for; a scope that is not here is not granted.
+    /// The scopes it grants, and the checks that each requires; no other scope is granted.
     public let scopes: [String: [String]]
-    /// The checks that every token asks for, whatever its scopes; they count as the sign-in's.
+    /// The checks that every token requires, whatever its scopes; they count as the sign-in's.
     public let mandatoryScope: [String]
     /// The title of its pages and prompts.
     public let title: String
     /// The colour of its pages' buttons, `#rrggbb`.
     public let accentColour: String
-    /// The language of its texts where the person asked for none.
+    /// The language of its texts if the person asked for none.
     public let language: String
-    /// A digest of all of the above and of the checks it names, in hexadecimal; another digest is another policy.
+    /// A hexadecimal digest of all of the above and of the checks it names; with another digest it is another policy.
     public let digest: String
 
-    /// A policy; what is left out has the default, and the digest covers those of `checks` that it names.
+    /// A policy; parameters left out have the defaults, and the digest covers those of `checks` that it names.
     public init(
         id: PolicyID,
         kind: PolicyKind,
@@ -78,14 +78,14 @@ public struct Policy: Hashable, Sendable, Codable {
         digest = Self.digest(of: parts)
     }
 
-    /// The checks that every token needs: those that sign in, then those of `mandatoryScope`, each once.
+    /// The checks that every token requires: those that sign in, then those of `mandatoryScope`, each once.
     public var baseChecks: [String] {
         signInChecks + mandatoryScope.filter { !signInChecks.contains($0) }
     }
 
-    /// The checks that a scope asks for beside ``baseChecks``, or nothing if this policy does not grant it.
+    /// The checks that a scope requires beside ``baseChecks``; nil if this policy does not grant it.
     ///
-    /// `scopes:` may name a scope by itself or as `<api>/<scope>`; the longer name goes first.
+    /// `scopes:` may name a scope by itself or as `<api>/<scope>`; the longer name takes precedence.
     public func checks(forScope scope: String, api: String? = nil) -> [String]? {
         api.flatMap { scopes["\($0)/\(scope)"] } ?? scopes[scope]
     }

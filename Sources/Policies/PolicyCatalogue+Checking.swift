@@ -2,9 +2,9 @@ import Foundation
 public import StrictYAML
 
 extension PolicyCatalogue {
-    /// What is wrong in one file, or in every file of a folder, without a daemon.
+    /// The problems of one file, or of every file of a folder, found without a daemon.
     ///
-    /// What a file refers to is looked for beside it, then among the shipped files; their problems are not its own.
+    /// Files that it refers to are looked for beside it, then among the shipped ones; their own problems are left out.
     public static func problems(ofFile path: String) -> [Problem] {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {

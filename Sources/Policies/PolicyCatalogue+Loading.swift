@@ -7,22 +7,22 @@ extension PolicyCatalogue {
     public struct File: Sendable {
         /// The path as messages show it; its last part is the policy's name and `.yaml`.
         public let path: String
-        /// What it holds.
+        /// The content, in YAML.
         public let text: String
 
-        /// A file that need not exist.
+        /// A file, which need not exist on a disk.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
         }
     }
 
-    /// The most policies of a folder.
+    /// The greatest number of policies in a folder.
     public static let maximumPolicies = 200
-    /// The most files that one policy builds upon.
+    /// The greatest number of files that one policy inherits from.
     public static let maximumInheritance = 10
 
-    /// Reads every `.yaml` file of a folder; there is a catalogue exactly if no problem is an error.
+    /// Reads every `.yaml` file of a folder; returns a catalogue exactly if no problem is an error.
     public static func load(folder: String) -> (PolicyCatalogue?, [Problem]) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             return (nil, [Problem(file: folder, line: 1, message: "this folder of policies cannot be read")])
@@ -40,7 +40,7 @@ extension PolicyCatalogue {
         return load(nodes, folder: folder, problems: problems)
     }
 
-    /// Reads files that are at hand, such as the shipped ones.
+    /// Reads files in memory, such as the shipped ones.
     public static func load(files: [File]) -> (PolicyCatalogue?, [Problem]) {
         var problems: [Problem] = []
         var nodes: [YAMLNode] = []
@@ -100,7 +100,7 @@ extension PolicyCatalogue {
             guard let whole = inherited(node, id, files, &problems) else { continue }
             var reader = PolicyReader(id: id, checks: checks)
             if let policy = reader.read(whole) { policies.append(policy) }
-            // What is wrong in a file that others build upon is said once.
+            // Problems of a file that others inherit from are reported once.
             problems += reader.problems.filter { !problems.contains($0) }
         }
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, sorted(problems)) }
@@ -108,7 +108,7 @@ extension PolicyCatalogue {
         return (PolicyCatalogue(policies: policies, checks: all, order: checks.order), sorted(problems))
     }
 
-    /// A file with what it leaves out taken from the files it builds upon, or nothing where that makes no sense.
+    /// The file completed by those it inherits from; nil if `extends` cannot be followed.
     private static func inherited(
         _ node: YAMLNode,
         _ id: PolicyID,

@@ -2,14 +2,14 @@
 public struct PolicyCatalogue: Hashable, Sendable {
     /// A policy that is listed but cannot be run yet.
     public struct Unavailable: Hashable, Sendable {
-        /// What it would do, as its file says it.
+        /// The kind, as its file states it.
         public let kind: String
-        /// What people see it called.
+        /// The name to show.
         public let displayName: String
-        /// What to configure, in a sentence.
+        /// The configuration that is missing, in a sentence.
         public let missing: String
 
-        /// A policy that lacks something.
+        /// A policy that lacks configuration.
         public init(kind: String, displayName: String, missing: String) {
             self.kind = kind
             self.displayName = displayName
@@ -17,15 +17,15 @@ public struct PolicyCatalogue: Hashable, Sendable {
         }
     }
 
-    /// One line of a list of policies.
+    /// One entry in a list of policies.
     public struct Summary: Hashable, Sendable {
         /// The name.
         public let policy: PolicyID
-        /// What it does, as its file says it.
+        /// The kind, as its file states it.
         public let kind: String
-        /// What people see it called.
+        /// The name to show.
         public let displayName: String
-        /// What to configure before it can be run, or nothing if it can.
+        /// The configuration that is missing before it can be run, in a sentence; nil if it can be run.
         public let missing: String?
     }
 
@@ -33,14 +33,14 @@ public struct PolicyCatalogue: Hashable, Sendable {
     public let policies: [PolicyID: Policy]
     /// The checks by name.
     public let checks: [String: Check]
-    /// The policies that cannot be run, and why.
+    /// The policies that cannot be run, with the reason.
     public let unavailable: [PolicyID: Unavailable]
-    /// Every check's name, each after those it must come after.
+    /// Every check's name, each after those it must follow.
     public let order: [String]
 
-    /// A catalogue of what is known to fit together; files are read by `load`.
+    /// A catalogue of policies and checks known to fit together; files are read by `load`.
     ///
-    /// Checks that `order` leaves out are asked last, by name.
+    /// Checks missing from `order` are asked last, by name.
     public init(
         policies: [Policy],
         checks: [Check],
@@ -53,10 +53,10 @@ public struct PolicyCatalogue: Hashable, Sendable {
         self.order = order + self.checks.keys.filter { !order.contains($0) }.sorted()
     }
 
-    /// The policy of a name.
+    /// The policy with this name.
     public subscript(id: PolicyID) -> Policy? { policies[id] }
 
-    /// The check of a name.
+    /// The check with this name.
     public subscript(check name: String) -> Check? { checks[name] }
 
     /// The checks of these names, each once, in the order in which they are to be asked.
@@ -65,7 +65,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
         return order.filter(wanted.contains).compactMap { checks[$0] }
     }
 
-    /// One line for each policy, by name.
+    /// One entry for each policy, by name.
     public var summaries: [Summary] {
         let runnable = policies.values.map {
             Summary(policy: $0.id, kind: $0.kind.rawValue, displayName: $0.displayName, missing: nil)

@@ -2,22 +2,22 @@
 public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// A text that names no policy.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A text that names none.
+        /// The error for a text that names no policy.
         public init() {}
 
-        /// What a policy's name looks like.
+        /// A sentence that describes a policy's name.
         public var description: String {
             "a policy is named b2c_1_ and letters, digits or underscores, at most \(PolicyID.maximumLength) characters"
         }
     }
 
-    /// The longest name, in characters.
+    /// The greatest length of a name, in characters.
     public static let maximumLength = 64
 
     /// The name in lower case.
     public let description: String
 
-    /// Reads a name in whatever case it is written.
+    /// Reads a name in any case.
     public init(_ text: String) throws(Invalid) {
         let lower = text.lowercased()
         let prefix = "b2c_1_"

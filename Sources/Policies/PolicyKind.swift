@@ -1,24 +1,24 @@
-/// What a policy does.
+/// The kinds of policies.
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     /// Makes a user.
     case signUp = "sign-up"
-    /// Proves who a known user is.
+    /// Signs a known user in.
     case signIn = "sign-in"
     /// Either, as the person chooses.
     case signUpOrSignIn = "sign-up-or-sign-in"
 
-    /// Whether it can make a user.
+    /// True if it can make a user.
     public var signsUp: Bool { self != .signIn }
 
-    /// Whether it can prove who a known user is.
+    /// True if it can sign a known user in.
     public var signsIn: Bool { self != .signUp }
 }
 
-/// What a person types to say who he is.
+/// The kinds of names that a person signs in with.
 public enum SignInName: String, CaseIterable, Hashable, Sendable, Codable {
     /// An e-mail address.
     case email
-    /// A name of his choice.
+    /// A name of the person's choice.
     case username
     /// Either of them.
     case both

@@ -3,7 +3,7 @@ import Foundation
 import Spelling
 import StrictYAML
 
-/// One policy's file, with what it inherits, to a policy.
+/// Reads one policy's file, with the keys it inherits, into a policy.
 struct PolicyReader {
     let id: PolicyID
     let checks: CheckReader
@@ -14,7 +14,7 @@ struct PolicyReader {
         self.checks = checks
     }
 
-    /// The policy, or nothing if its kind is not known; problems are in ``problems``.
+    /// The policy, or nil if its kind is unknown; problems are added to ``problems``.
     mutating func read(_ node: YAMLNode) -> Policy? {
         let file = PolicyShape.policy.read(node, problems: &problems)
         guard let kind = PolicyKind(rawValue: file["kind"].text),
@@ -57,7 +57,7 @@ struct PolicyReader {
         )
     }
 
-    /// The checks of a list in the order of the catalogue, each once; unknown ones are problems.
+    /// The checks of a list in the order of the catalogue, each once; unknown ones are added to the problems.
     private mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
@@ -162,7 +162,7 @@ struct PolicyReader {
 }
 
 extension PolicyKind {
-    /// The kind as people read it.
+    /// The kind in words.
     fileprivate var words: String {
         switch self {
         case .signUp: "Sign up"

@@ -1,6 +1,6 @@
 public import StrictYAML
 
-/// What may stand in a policy's file.
+/// The keys and values that a policy's file may have.
 public enum PolicyShape {
     /// Every key of `policies/<id>.yaml`.
     public static let policy: Shape = .object([

@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// The rule by which a policy remembers who has signed in.
+/// The rule of a policy's sessions.
 public struct SessionRule: Hashable, Sendable, Codable {
     /// The event that its lifetime is counted from.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
@@ -16,12 +16,12 @@ public struct SessionRule: Hashable, Sendable, Codable {
     public let kind: Kind
     /// The lifetime; 900 s to 86400 s.
     public let lifetime: Duration
-    /// The days for which a browser that was told to stay signed in does so; 0 is never.
+    /// The days for which a browser stays signed in if the person asked for it; 0 is never.
     public let keepMeSignedInDays: Int
-    /// Whether a sign-out in a browser must name the session by its ID token.
+    /// True if a sign-out in a browser must name the session by its ID token.
     public let requireIdTokenHintAtLogout: Bool
 
-    /// A rule; what is left out has B2C's default.
+    /// A rule; parameters left out have B2C's defaults.
     public init(
         scope: SessionScope = .tenant,
         kind: Kind = .rolling,

@@ -1,6 +1,7 @@
-/// The policies that the daemon has if nobody configured any: the files of `policies/`, word for word (a test compares).
+/// The policies of a daemon without policies of its own: the files of `policies/`, word for word (a test compares
+/// them).
 public enum ShippedPolicies {
-    /// The files.
+    /// The files, each with its path and content.
     public static let files: [PolicyCatalogue.File] = [
         .init(
             path: "policies/b2c_1_sign_in.yaml",

@@ -1,4 +1,4 @@
-/// How long a policy's tokens live.
+/// The lives of a policy's tokens.
 public struct TokenLifetimes: Hashable, Sendable, Codable {
     /// The life of an access token; 300 s to 86400 s.
     public let accessToken: Duration
@@ -6,10 +6,10 @@ public struct TokenLifetimes: Hashable, Sendable, Codable {
     public let idToken: Duration
     /// The life of one refresh token; 1 to 90 days.
     public let refreshToken: Duration
-    /// The time after the sign-in when no refresh token of its family works any more; `refreshToken` to 365 days.
+    /// The time after the sign-in from which no refresh token of its family works; `refreshToken` to 365 days.
     public let slidingWindow: Duration
 
-    /// Lifetimes; what is left out has B2C's default.
+    /// Lifetimes; parameters left out have B2C's defaults.
     public init(
         accessToken: Duration = .seconds(3600),
         idToken: Duration = .seconds(3600),

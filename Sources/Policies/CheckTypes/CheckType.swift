@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// A way to find out who somebody is, with what its checks have where their file says nothing.
+/// A way of establishing a person's identity, with the defaults of its checks.
 public struct CheckType: Hashable, Sendable {
     /// Every type: one file and one line each.
     public static let all: [CheckType] = [.password, .emailCode]
@@ -9,17 +9,17 @@ public struct CheckType: Hashable, Sendable {
     public let name: String
     /// The noun that descriptions of keys use, with its article.
     let noun: String
-    /// The credential that its checks are over.
+    /// The credential that its checks verify.
     public let credential: Credential
-    /// The number of wrong answers that block.
+    /// The number of wrong answers after which a check blocks.
     public let maxAttempts: Int
-    /// The life of a step that waits for a right answer.
+    /// The life of a step that waits for a correct answer.
     public let attemptingStateExpiration: Duration
     /// The length of the first block.
     public let blockedStateExpiration: Duration
-    /// The class that a success proves, as `acr` says it.
+    /// The authentication context that a success reaches, as `acr` states it.
     public let acr: String
-    /// The methods that a success proves, as `amr` says them (RFC 8176 §2).
+    /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
     public let amr: [String]
 
     /// The type of a name, if there is one.

@@ -1,16 +1,16 @@
 import FlowModel
 import Synchronization
 
-/// Wakes those who wait for a flow to change.
+/// Wakes callers that wait for a flow to change.
 ///
-/// What it tells is a hint: who is woken looks for himself.
+/// A wake-up is only a hint: each woken caller reads the flow again.
 final class FlowChanges: Sendable {
-    /// The most calls that may wait at once.
+    /// The greatest number of calls that wait at once.
     static let mostWaiters = 4096
-    /// The most calls of one uid that may wait at once.
+    /// The greatest number of calls of one owner that wait at once.
     static let mostWaitersPerOwner = 64
 
-    /// One who waits.
+    /// A waiting call.
     struct Subscription: Sendable {
         fileprivate let id: UInt64
         fileprivate let flow: String
@@ -19,9 +19,9 @@ final class FlowChanges: Sendable {
 
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
-        /// Returns at the next change, or when the time is up.
+        /// Returns at the next change, or when the time is over.
         func next(within time: Duration) async throws {
-            // The timer wakes like a change does: a reader that is cancelled would end the signals for good.
+            // The timer wakes like a change does: cancelling a reader would end the signals for good.
             let timer = Task { [continuation] in
                 try await Task.sleep(for: time)
                 continuation.yield()
@@ -46,7 +46,7 @@ final class FlowChanges: Sendable {
 
     private let waiters = Mutex(Waiters())
 
-    /// Begins to wait for changes of a flow.
+    /// Begins to wait for changes of a flow; throws `limit_exceeded` if too many wait.
     func subscribe(to flow: String, owner: Owner) throws -> Subscription {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = waiters.withLock { waiters in
@@ -73,14 +73,14 @@ final class FlowChanges: Sendable {
         }
     }
 
-    /// Wakes who waits for a flow.
+    /// Wakes the callers that wait for a flow.
     func changed(_ flow: String) {
         for waiter in waiters.withLock({ $0.byFlow[flow].map { Array($0.values) } ?? [] }) {
             waiter.continuation.yield()
         }
     }
 
-    /// Wakes everybody, or everybody of one owner.
+    /// Wakes all waiting callers, or those of one owner.
     func changedAll(of owner: Owner? = nil) {
         let all = waiters.withLock { $0.byFlow.values.flatMap(\.values) }
         for waiter in all where owner == nil || waiter.owner == owner { waiter.continuation.yield() }

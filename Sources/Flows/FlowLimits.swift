@@ -1,8 +1,8 @@
 /// Limits of number, size and time.
 public struct FlowLimits: Hashable, Sendable {
-    /// The most open flows of one uid.
+    /// The greatest number of open flows of one owner.
     public let perOwner: Int
-    /// The most open flows of all.
+    /// The greatest number of open flows of all owners.
     public let total: Int
 
     /// Limits that an operator may set.
@@ -11,32 +11,32 @@ public struct FlowLimits: Hashable, Sendable {
         self.total = total
     }
 
-    /// A flow's whole life.
+    /// The life of a flow.
     static let flowLife: Duration = .seconds(900)
-    /// A step's life where its check says nothing else.
+    /// The life of a step whose check sets none.
     static let stepLife: Duration = .seconds(300)
     /// The time that one evaluation may take.
     static let evaluation: Duration = .seconds(20)
-    /// The time for which a flow that has ended is kept for replies that were lost.
+    /// The time for which a flow that has ended is kept, so that lost replies can be repeated.
     static let terminalKept: Duration = .seconds(120)
-    /// The longest that `wait` waits.
+    /// The longest wait of one call.
     public static let longestWait: Duration = .seconds(60)
-    /// The time between two codes.
+    /// The least time between two codes.
     static let resendPause: Duration = .seconds(30)
-    /// The most mails of one flow.
+    /// The greatest number of mails of one flow.
     static let mailsPerFlow = 5
-    /// The most malformed answers to one step that leave the flow open.
+    /// The greatest number of malformed answers to one step that leave the flow open.
     static let malformedPerStep = 20
-    /// The most answers that one flow takes; beyond it ends.
+    /// The greatest number of answers to one flow; one more ends it.
     static let submissionsPerFlow = 64
-    /// The most members of `answers`.
+    /// The greatest number of members of `answers`.
     public static let answerFields = 32
-    /// The most bytes of `answers`.
+    /// The greatest size of `answers`, in bytes.
     public static let answerBytes = 16_384
-    /// The most characters of a submission's or a request's id.
+    /// The greatest length of a submission's or a request's id, in characters.
     static let idLength = 64
-    /// The most characters of a password that is offered at sign-in; policies allow fewer where one is set.
+    /// The greatest length of a password at sign-in, in characters; policies allow less for new ones.
     static let passwordLength = 256
-    /// The most characters of a sign-in name.
+    /// The greatest length of a sign-in name, in characters.
     static let nameLength = 254
 }

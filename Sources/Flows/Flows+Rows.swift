@@ -9,7 +9,7 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The row went on while it was looked at.
+/// The error of a row that has changed since it was read.
 struct Conflict: Error {}
 
 /// A flow as the store has it, with the machine of its policy.
@@ -18,20 +18,20 @@ struct StoredFlow {
     /// The revision of the row that the state was written with.
     var rev: Int
     var state: FlowRunState
-    /// Nothing if the flow has ended, or its policy is not what it was.
+    /// The rules of its policy; nil if the flow has ended or the policy has changed.
     let machine: FlowMachine?
 
-    /// The state that time has made of it.
+    /// The state at `now`: expired flows and steps have ended.
     func now(_ now: Moment) -> FlowRunState {
         machine?.reduce(state, .timePassed, now: now).0 ?? state
     }
 
-    /// The refusal of whatever would change it.
+    /// The refusal of every change to a flow that has ended.
     func ended(at now: Moment) -> Refusal { Refusals.flowFinished(self.now(now).state) }
 }
 
 extension Flows {
-    /// A flow of this owner; another's is one that does not exist.
+    /// Loads a flow of this owner; for the caller, another owner's flow does not exist.
     func load(_ id: String, owner: Owner) async throws -> StoredFlow {
         guard id.utf8.count <= FlowLimits.idLength else { throw Refusals.flowNotFound }
         let row = try await Self.rows.storing {
@@ -67,7 +67,7 @@ extension Flows {
         return StoredFlow(row: row, rev: row.rev, state: state, machine: machine)
     }
 
-    /// A flow as its owner sees it, with what is left of the budget of its step.
+    /// The flow as its owner sees it, with the attempts left to its step.
     func shown(_ state: FlowRunState, by machine: FlowMachine?) async throws -> Flow {
         guard let machine else { return FlowMachine.outline(state) }
         return machine.view(
@@ -81,7 +81,7 @@ extension Flows {
         try await shown(stored.now(clock.now), by: stored.machine)
     }
 
-    /// Runs `body` over a flow as it is, again if it went on meanwhile.
+    /// Runs `body` on the current flow, again if the row has changed meanwhile.
     func changing<T: Sendable>(
         _ id: String,
         owner: Owner,
@@ -97,10 +97,10 @@ extension Flows {
         throw Refusals.submissionInProgress
     }
 
-    /// Writes a state and what goes with it.
+    /// Writes a state with the effects that belong to it.
     ///
-    /// - Returns: The state that was written: another one if the name of a new user turned out to be taken.
-    /// - Throws: ``Conflict`` if the row went on meanwhile; `Refusal`.
+    /// - Returns: The state that was written; it differs if the name of a new user turned out to be taken.
+    /// - Throws: ``Conflict`` if the row has changed meanwhile; `Refusal`.
     func write(
         _ state: FlowRunState,
         _ wanted: [FlowEffect],
@@ -142,7 +142,7 @@ extension Flows {
         return state
     }
 
-    /// Writes what comes of a flow that cannot end as it should.
+    /// Writes the state of a flow that could not end with success.
     private func recover(
         from error: StoreError,
         _ state: FlowRunState,
@@ -224,12 +224,12 @@ extension Flows {
         }
     }
 
-    /// The tries at a change of a flow that goes on meanwhile.
+    /// The greatest number of tries of a change to a flow that changes meanwhile.
     private static let mostTries = 16
 }
 
 extension FlowRunState {
-    /// The person that the flow is for, as far as that is known.
+    /// The person that the flow is for, as far as known.
     var user: UserID? {
         if let person { return person.user }
         if let finished { return finished.user }

@@ -12,11 +12,11 @@ import StoreRefusals
 extension Flows {
     /// Starts a flow, or finds the one that the same or an equal request has started.
     ///
-    /// - Parameter request: What it is for.
+    /// - Parameter request: The request.
     /// - Returns: The flow with its first step.
-    /// - Throws: `OAuthError.invalidRequest` where another request had the same id within 120 s (the socket's -32602).
-    ///   `Refusal`: `unknown_policy`, `blocked` where the required user's budget is used up, `limit_exceeded`,
-    ///   `invalid_answer` for what is filled in and nobody asks, `unmet_authentication_requirements`.
+    /// - Throws: `OAuthError.invalidRequest` if another request had the same id within 120 s (the socket's -32602).
+    ///   `Refusal`: `unknown_policy`, `blocked` if the required user's budget is used up, `limit_exceeded`,
+    ///   `invalid_answer` for a value filled in that no node asks for, `unmet_authentication_requirements`.
     public func start(_ request: FlowRequest) async throws -> Started {
         let machine = try machine(for: request)
         var state = fresh(request, machine)
@@ -36,7 +36,7 @@ extension Flows {
             summary.take(wanted)
         }
         if let refusal = summary.refusal {
-            // An equal call may have begun the flow meanwhile, and used up what this one was refused.
+            // An equal call may have begun the flow meanwhile, and used up the budget that this one was refused for.
             if let before = try await standing(request) { return before }
             throw refusal
         }
@@ -54,7 +54,7 @@ extension Flows {
         return started
     }
 
-    /// The flow that the same or an equal request has started; looked for before anything is made or charged.
+    /// The flow that the same or an equal request has started; looked up before anything is made or charged.
     private func standing(_ request: FlowRequest) async throws -> Started? {
         guard request.requestID != nil || request.joinKey != nil else { return nil }
         let opening = try await Self.rows.storing {
@@ -67,7 +67,7 @@ extension Flows {
         return try await started(opening, request)
     }
 
-    /// A mail that was charged and is not sent costs nothing.
+    /// Gives back the charges of a mail that is not sent.
     private func giveBack(_ charges: [ChargeKey]) async {
         do {
             try await effects.attempts.giveBack(charges)
@@ -118,7 +118,7 @@ extension Flows {
         )
     }
 
-    /// Takes over what a live session has proved, as far as it is recent enough.
+    /// Takes over the proofs of a live session, as far as they are recent enough.
     private func goOn(from session: String?, _ state: inout FlowRunState) async throws {
         guard let session else { return }
         let owner = state.owner
@@ -155,7 +155,7 @@ extension Flows {
         return (Started(flow: try await shown(state, by: machine), joined: false), true)
     }
 
-    /// The flow that was there already.
+    /// The flow that existed already; nil if a new one was opened.
     private func started(_ opening: FlowOpening?, _ request: FlowRequest) async throws -> Started? {
         switch opening {
         case .opened, nil: return nil
@@ -176,7 +176,7 @@ extension Flows {
 }
 
 extension FlowMachine {
-    /// Refuses to fill in what nobody asks, and secrets.
+    /// Refuses values that no node asks for, and secrets.
     func requirePrefill(_ prefill: [String: JSONValue], _ state: FlowRunState) throws {
         let names = Set(["username"] + policy.attributes.map(\.name))
         let problems = prefill.keys.filter { !names.contains($0) }.sorted().prefix(FlowLimits.answerFields).map {

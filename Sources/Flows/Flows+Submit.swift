@@ -8,13 +8,13 @@ import Storage
 extension Flows {
     /// Takes the answers to the open step.
     ///
-    /// The attempt is charged before it is looked at, and what is returned is on the disk.
+    /// The attempt is charged before it is evaluated, and the returned state is on the disk.
     ///
     /// - Parameters:
     ///   - submission: The answers.
-    ///   - caller: The owner of the flow, with what the audit keeps.
-    /// - Returns: What became of them, and the flow as it is now.
-    /// - Throws: `Refusal`, for which nothing is charged, but for `wrong_user`.
+    ///   - caller: The owner of the flow, with the facts for the audit.
+    /// - Returns: The verdict, and the flow as it is now.
+    /// - Throws: `Refusal`; except for `wrong_user`, nothing is charged then.
     public func submit(
         _ submission: FlowSubmission,
         caller: Caller
@@ -33,11 +33,11 @@ extension Flows {
         }
     }
 
-    /// Does something that the open step offers instead of an answer.
+    /// Takes an action that the open step offers instead of an answer.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - caller: The owner of the flow, with what the audit keeps.
+    ///   - caller: The owner of the flow, with the facts for the audit.
     /// - Returns: The flow as it is now.
     /// - Throws: `Refusal`, or `OAuthError.invalidRequest` for a value that the action does not take (the socket's
     ///   -32602); nothing has changed then.
@@ -55,8 +55,9 @@ extension Flows {
         }
     }
 
-    /// Runs `work` to its end, which its own deadlines bound: a caller who hangs up cancels no evaluation (what is
-    /// charged is also looked at).
+    /// Runs `work` to its end, which its own deadlines bound.
+    ///
+    /// A caller that hangs up cancels no evaluation: an answer that was charged is also evaluated.
     private func toTheEnd(
         _ work: @escaping @Sendable () async throws -> SubmissionResult
     ) async throws -> SubmissionResult {
@@ -92,7 +93,7 @@ extension Flows {
         )
     }
 
-    /// Evaluates a claimed answer and writes what follows from it, all at once.
+    /// Evaluates a claimed answer and writes its consequences in one transaction.
     private func evaluate(
         _ first: Evaluation,
         _ claimed: StoredFlow,
@@ -116,7 +117,7 @@ extension Flows {
         do {
             next.state = try await write(state, all, over: claimed, settled: summary.settled, caller)
         } catch is Conflict {
-            // Somebody ended the flow, or gave this evaluation up, while it ran; that stands.
+            // The flow was ended, or this evaluation given up, while it ran; that stands.
             let now = try await load(claimed.state.id, owner: claimed.row.owner).now(clock.now)
             throw now.isTerminal ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.rev)
         }
@@ -137,7 +138,7 @@ extension Flows {
 }
 
 extension FlowRunState {
-    /// The verdict on the answer of an event, if it is known.
+    /// The verdict recorded for the answer of an event; nil if there is none.
     func verdict(of event: FlowEvent) -> Verdict? {
         switch event {
         case .submitted(_, let id, _), .acted(_, let id, _): submissions.last { $0.id == id }?.verdict

@@ -3,13 +3,13 @@ import Moments
 import OAuth
 
 extension Flows {
-    /// A flow of this owner as soon as its `rev` is beyond `sinceRev`, or as it is when the time is up; changes nothing.
+    /// Returns a flow once its `rev` is beyond `sinceRev`, or as it is when the time is over; changes nothing.
     ///
     /// - Parameters:
     ///   - id: The flow.
-    ///   - owner: Whose it is.
-    ///   - sinceRev: The revision that the caller knows.
-    ///   - timeout: How long to wait, at most 60 s.
+    ///   - owner: The owner.
+    ///   - sinceRev: The revision that the caller has.
+    ///   - timeout: The longest wait, at most 60 s.
     /// - Returns: The flow.
     /// - Throws: `Refusal`, `limit_exceeded` if too many wait; `CancellationError`.
     public func wait(_ id: String, owner: Owner, sinceRev: Int, timeout: Duration) async throws -> Flow {
@@ -25,15 +25,15 @@ extension Flows {
         }
     }
 
-    /// The time until time itself changes the flow.
+    /// The time after which the flow or its step expires.
     private func untilExpiry(of flow: Flow) -> Duration {
         let ends = min(flow.expiresAt, flow.stepExpiresAt ?? flow.expiresAt)
         let (left, isOver) = ends.subtractingReportingOverflow(clock.now.wall)
         return isOver ? Self.shortestPause : max(.milliseconds(left), Self.shortestPause)
     }
 
-    /// The longest time without looking: another daemon may have changed the flow.
+    /// The longest time without reading the flow: another daemon may have changed it.
     private static let lookAgain: Duration = .seconds(5)
-    /// The shortest time without looking.
+    /// The shortest time without reading the flow.
     private static let shortestPause: Duration = .milliseconds(50)
 }

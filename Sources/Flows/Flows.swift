@@ -9,11 +9,11 @@ import OAuth
 public import Policies
 import StoreRefusals
 
-/// Runs policies: asks people, step by step, and writes who they are.
+/// The engine of flows: it asks people, step by step, and records their authentication.
 ///
-/// A flow is a row of the store and nothing else: any connection of its uid may go on with it, also after a restart.
-/// The decisions are ``FlowMachine``'s; here the machine meets store, clock and what its effects want. Every
-/// method throws `Refusal`; ``start(_:)`` also `OAuthError`.
+/// A flow is a row of the store and nothing else: any connection of its owner may continue it, also after a restart.
+/// ``FlowMachine`` makes the decisions; here it meets the store, the clock and the runners of its effects. Every method
+/// throws `Refusal`; ``start(_:)`` also `OAuthError`.
 public struct Flows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
@@ -25,22 +25,22 @@ public struct Flows: Sendable {
     let logger: Logger
     let changes = FlowChanges()
     let effects: Effects
-    /// This run of the program: evaluations of other runs of the same machine never come back.
+    /// The id of this run of the program: evaluations of earlier runs on the machine never come back.
     let runner = CorrelationID.random().description
 
     /// An engine over a store.
     ///
     /// - Parameters:
-    ///   - catalogue: The policies in force.
-    ///   - store: Where flows, users and sessions are.
+    ///   - catalogue: Returns the current policies.
+    ///   - store: The store of flows, users and sessions.
     ///   - attempts: The lockout rule.
-    ///   - hasher: What hashes passwords.
-    ///   - clock: What time it is.
-    ///   - limits: How many flows there may be.
-    ///   - signUp: Who may sign up, whenever it is asked.
-    ///   - outbox: The folder in which mails stay, which people are told then.
-    ///   - mailQueued: Called when a mail was put into the outbox.
-    ///   - logger: Where faults are told.
+    ///   - hasher: The hasher of passwords.
+    ///   - clock: The clock that deadlines go by.
+    ///   - limits: The greatest numbers of open flows.
+    ///   - signUp: Returns the current rule on signing up.
+    ///   - outbox: The folder in which mails stay; people are told its path then.
+    ///   - mailQueued: Called after a mail was put into the outbox.
+    ///   - logger: The logger of faults.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         store: AuthorityStore,
@@ -81,7 +81,7 @@ public struct Flows: Sendable {
         try await Self.rows.storing { try await store.flows.count(owner: owner) }
     }
 
-    /// Ends a flow; one that has ended stays what it is.
+    /// Ends a flow; one that has ended stays as it is.
     ///
     /// - Parameters:
     ///   - id: The flow.
@@ -110,9 +110,9 @@ public struct Flows: Sendable {
     /// Ends all open flows of an owner, or those of one person.
     ///
     /// - Parameters:
-    ///   - owner: Whose flows.
+    ///   - owner: The owner.
     ///   - user: Only flows of this person; nil for all.
-    /// - Returns: How many were ended.
+    /// - Returns: The number of flows that were ended.
     /// - Throws: `Refusal`.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
@@ -123,18 +123,18 @@ public struct Flows: Sendable {
         return count
     }
 
-    /// Lets everybody who waits look again: flows were ended without their engine.
+    /// Wakes all waiting callers, because flows were ended without this engine.
     public func lookAgain() {
         changes.changedAll()
     }
 
-    /// Ends what has run out of time and forgets what nobody can ask for any more; for housekeeping.
+    /// Ends expired flows and deletes those whose replies need not be kept; for housekeeping.
     public func sweep() async throws {
         let rows = try await Self.rows.storing {
             try await store.flows.overdue(limit: Self.sweepBatch)
         }
         for row in rows {
-            // A row that cannot be read is said so by `read`; the others end all the same.
+            // `read` logs a row that cannot be read; the others end all the same.
             guard let stored = try? read(row), let machine = stored.machine else { continue }
             let (state, effects) = machine.reduce(stored.state, .timePassed, now: clock.now)
             guard state != stored.state else { continue }
@@ -150,12 +150,12 @@ public struct Flows: Sendable {
         }
     }
 
-    /// The most rows that one transaction of a sweep takes.
+    /// The greatest number of rows in one transaction of a sweep.
     private static let sweepBatch = 256
-    /// The most transactions that delete in one sweep.
+    /// The greatest number of deleting transactions in one sweep.
     private static let sweepBatches = 50
 
-    /// The words of a caller, as short as a log can bear.
+    /// The caller's reason, shortened for the log.
     private static func shown(_ reason: String) -> String {
         String(
             reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)

@@ -3,9 +3,9 @@ import FlowModel
 import OAuth
 import Policies
 
-/// The effects of one or more events, sorted by who acts on them.
+/// The effects of one or more events, sorted by the part that acts on them.
 struct EffectSummary {
-    /// The evaluation that is still to be run.
+    /// The evaluation that is yet to be run.
     private(set) var work: Evaluation?
     private(set) var mails: [MailDraft] = []
     private(set) var audit: [(AuditKind, [String: String])] = []
@@ -15,7 +15,7 @@ struct EffectSummary {
     var settled: [ChargeKey] = []
     var stale: StaleHash?
 
-    /// Takes the effects of one more event.
+    /// Adds the effects of one more event.
     mutating func take(_ effects: [FlowEffect]) {
         work = nil
         for effect in effects {

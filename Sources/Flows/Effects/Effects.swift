@@ -10,22 +10,22 @@ import Storage
 /// The result of running an evaluation.
 struct Evaluated: Sendable {
     let finding: Finding
-    /// Charges of a right answer, which the next commit gives back; a refusal has none.
+    /// Charges of a correct answer, which the next commit gives back; a refusal has none.
     var settled: [ChargeKey] = []
-    /// A hash to be made anew after the commit.
+    /// A hash to be renewed after the commit.
     var stale: StaleHash?
-    /// Charges of a mail, to be given back where it is not queued after all.
+    /// Charges of a mail, to be given back if it is not queued after all.
     var mailCharges: [ChargeKey] = []
 }
 
-/// Runs what the machine wants to be found out: one runner for each kind.
+/// Runs the evaluations that the machine asks for: one runner for each kind.
 struct Effects: Sendable {
     let store: AuthorityStore
     let attempts: Attempts
     let hasher: PasswordHasher
     let signUp: @Sendable () -> SignUpMode
 
-    /// Finds something out within 20 s; whatever goes wrong becomes a finding.
+    /// Runs an evaluation within 20 s; every error becomes a finding.
     func run(_ work: Evaluation, _ state: FlowRunState) async -> Evaluated {
         do {
             return try await withThrowingTaskGroup(of: Evaluated.self) { group in
@@ -59,7 +59,7 @@ struct Effects: Sendable {
         }
     }
 
-    /// The answers that are left to the open step as the budgets have it, so that what is shown is what there is.
+    /// The answers left to the open step by the budgets, so that clients are shown the true number.
     func attemptsLeft(_ machine: FlowMachine, _ state: FlowRunState) async throws -> AttemptsLeft? {
         guard let budget = machine.budget(state) else { return nil }
         guard let status = try await status(of: budget, origin: state.owner) else {
@@ -68,7 +68,7 @@ struct Effects: Sendable {
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 
-    /// Refuses to ask for what would not be looked at.
+    /// Refuses to ask for an answer that would not be evaluated.
     ///
     /// - Throws: `blocked` if nothing is left of the budget of the open step.
     func requireAttempts(_ machine: FlowMachine, _ state: FlowRunState) async throws {
@@ -78,7 +78,7 @@ struct Effects: Sendable {
         }
     }
 
-    /// The state of a step's budgets, or nil where nobody has been named whose they are.
+    /// The state of a step's budgets; nil while their holder is unknown.
     private func status(of budget: StepBudget, origin: Owner) async throws -> AttemptStatus? {
         let subject: Subject
         switch budget.holder {
@@ -93,7 +93,7 @@ struct Effects: Sendable {
 }
 
 extension ChargeTicket {
-    /// The finding that a wrong answer comes to.
+    /// The finding of a wrong answer.
     var wrong: Finding {
         guard isLast, let blockedForMs, blockedForMs > 0 else { return .wrong }
         return .exhausted(retryAfterMs: blockedForMs)
@@ -115,7 +115,7 @@ extension CheckBudget {
 }
 
 extension ProvenPerson {
-    /// A user as flows know one.
+    /// The person of a user record.
     init(_ user: UserRecord) {
         self.init(
             user: user.id,

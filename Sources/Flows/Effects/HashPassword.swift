@@ -26,7 +26,7 @@ struct HashPassword {
 }
 
 extension Effects {
-    /// A place among those who hash; a refusal, for which nothing was charged, where there is none.
+    /// Reserves a place for a hash; throws a refusal, with nothing charged, if there is none.
     func place(for origin: Owner) throws(Refusal) -> HashPlace {
         do throws(CredentialError) {
             return try hasher.reserve(for: origin.key)

@@ -9,21 +9,22 @@ public import Providers
 import Storage
 import Synchronization
 
-/// Takes mails out of the store and delivers them, each until it is delivered or has become pointless.
+/// Takes mails from the store and delivers them, each until it is delivered or has become pointless.
 ///
-/// A mail was written with what it tells of; so a kill loses none, and one that was delivered just before may come twice.
+/// A mail is written in the transaction that it reports, so a kill loses none; one delivered just before may come
+/// twice.
 public struct MailDispatcher: Sendable {
-    /// How often one mail is tried.
+    /// The greatest number of tries for one mail.
     public static let mostTries = 10
 
-    /// Puts a mail where it goes; the text is its id, the same at every try.
+    /// Delivers a mail; `id` is the same at every try.
     typealias Transport = @Sendable (_ mail: Mail, _ id: String, _ now: Moment) async throws -> Void
 
     private let store: AuthorityStore
     private let transport: Transport
-    /// How many mails are under way at once.
+    /// The greatest number of mails under way at once.
     private let width: Int
-    /// Whether mails stay on this machine, so that none need wait for another start.
+    /// True if mails stay on this machine, so that none waits for the next start.
     private let isLocal: Bool
     private let from: String
     private let clock: MomentClock
@@ -34,11 +35,11 @@ public struct MailDispatcher: Sendable {
     /// A dispatcher into an outbox folder.
     ///
     /// - Parameters:
-    ///   - store: Where mails wait.
-    ///   - outbox: Where they go.
-    ///   - from: Whom they are from.
-    ///   - clock: What time it is.
-    ///   - logger: Where faults are told.
+    ///   - store: The store in which mails wait.
+    ///   - outbox: The folder they are written to.
+    ///   - from: The sender's address.
+    ///   - clock: The clock that deadlines go by.
+    ///   - logger: The logger of faults.
     public init(store: AuthorityStore, outbox: Outbox, from: String, clock: MomentClock, logger: Logger) {
         self.init(store: store, from: from, clock: clock, logger: logger) { mail, now in
             try outbox.deliver(mail, now: now)
@@ -48,11 +49,11 @@ public struct MailDispatcher: Sendable {
     /// A dispatcher to a mail server.
     ///
     /// - Parameters:
-    ///   - store: Where mails wait.
-    ///   - server: Whom they are handed to.
-    ///   - from: Whom they are from.
-    ///   - clock: What time it is.
-    ///   - logger: Where faults are told.
+    ///   - store: The store in which mails wait.
+    ///   - server: The mail server.
+    ///   - from: The sender's address.
+    ///   - clock: The clock that deadlines go by.
+    ///   - logger: The logger of faults.
     public init(store: AuthorityStore, server: SMTPClient, from: String, clock: MomentClock, logger: Logger) {
         self.init(
             store: store,
@@ -66,7 +67,7 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// A dispatcher whose mails go where `transport` puts them; that may wait for a disk.
+    /// A dispatcher that delivers by `transport`, which may block on a disk.
     init(
         store: AuthorityStore,
         from: String,
@@ -74,7 +75,7 @@ public struct MailDispatcher: Sendable {
         logger: Logger,
         blocking transport: @escaping @Sendable (Mail, Moment) throws -> Void
     ) {
-        // On a thread that may wait: those that tasks run on are few, and all requests need them.
+        // On a thread that may block: those that tasks run on are few, and all requests need them.
         let postman = DispatchQueue(label: "mail")
         self.init(
             store: store,
@@ -109,10 +110,10 @@ public struct MailDispatcher: Sendable {
         (kicks, kicked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Tells that a mail waits.
+    /// Signals that a mail waits.
     public func kick() { kicked.yield() }
 
-    /// Delivers what is due, again at every kick and every five seconds, until the task is cancelled.
+    /// Delivers mails that are due, again at every kick and every five seconds, until the task is cancelled.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -127,7 +128,8 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Delivers what is due at every kick; a mail that waits for its answer holds up none that has a place beside it.
+    /// Delivers mails that are due at every kick; one that waits for its server's answer delays no other that has a
+    /// place.
     private func deliverAtKicks() async {
         let places = Places(width)
         await withDiscardingTaskGroup { group in
@@ -135,7 +137,7 @@ public struct MailDispatcher: Sendable {
                 var isEmpty = false
                 while !isEmpty, !Task.isCancelled {
                     let free = places.free
-                    // Whoever leaves the first place kicks.
+                    // Freeing the first place kicks.
                     if free == 0 { break }
                     let due = await take(free)
                     isEmpty = due.count < free
@@ -151,14 +153,15 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Delivers what was acknowledged last before the program ends, unless that could hold the end up: then the next start does.
+    /// Delivers the mails acknowledged last before the program ends; if that could delay the end, the next start does
+    /// it.
     public func deliverLast() async {
         if isLocal { await deliverDue() }
     }
 
-    /// Delivers what is due now.
+    /// Delivers the mails that are due now.
     ///
-    /// - Returns: How many mails were delivered.
+    /// - Returns: The number of mails delivered.
     @discardableResult
     public func deliverDue() async -> Int {
         await withTaskGroup(of: Bool.self) { group in
@@ -176,7 +179,7 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Takes at most so many mails that are due.
+    /// Leases at most `limit` mails that are due.
     private func take(_ limit: Int) async -> [QueuedMail] {
         guard limit > 0 else { return [] }
         do {
@@ -187,7 +190,7 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Delivers a mail and writes down what came of it.
+    /// Delivers a mail and records the result.
     private func finish(_ queued: QueuedMail) async -> Bool {
         do {
             return try await deliver(queued)
@@ -226,13 +229,13 @@ public struct MailDispatcher: Sendable {
 
     private static let lookAgain: Duration = .seconds(5)
     private static let batch = 32
-    /// For how long a mail is ours once it was taken; longer than any way of sending takes for as many as are taken at once.
+    /// The time for which a taken mail is leased; longer than any delivery of as many mails as are taken at once.
     private var lease: Duration { isLocal ? .seconds(60) : SMTPClient.longestDelivery }
     private static let firstPause: Duration = .seconds(5)
     private static let longestPause: Duration = .seconds(600)
 }
 
-/// How many more mails may be under way.
+/// The places for mails under way.
 private final class Places: Sendable {
     private let left: Mutex<Int>
 
@@ -242,7 +245,7 @@ private final class Places: Sendable {
 
     func enter() { left.withLock { $0 -= 1 } }
 
-    /// Gives a place back; says whether there was none.
+    /// Frees a place; true if there was none free before.
     func leave() -> Bool {
         left.withLock { left in
             left += 1

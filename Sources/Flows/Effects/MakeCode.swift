@@ -7,7 +7,7 @@ import Policies
 
 /// Makes a code for an address, and the mail that carries it.
 ///
-/// For an address that nobody has, or that has an account already, everything happens but that the code is never sent.
+/// For an address without a user, or one with an account already, all is done the same except that no code is sent.
 struct MakeCode {
     let effects: Effects
     let check: Check
@@ -54,7 +54,7 @@ struct MakeCode {
             origin: state.owner
         )
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }
-        // Last, so that what is refused is not charged.
+        // Charged last, so that a refused mail is not charged.
         let charged = try await effects.attempts.chargeMail(
             to: letter.chargedTo ?? letter.address,
             for: letter.subject,
@@ -64,13 +64,13 @@ struct MakeCode {
         return Evaluated(finding: .codeMade(made(code, letter, state)), mailCharges: charged)
     }
 
-    /// True where whoever has this address may sign up.
+    /// True if the holder of this address may sign up.
     private func isWelcome(_ address: String) async throws -> Bool {
         guard effects.signUp() == .invited else { return true }
         return try await effects.store.invitations.has(address)
     }
 
-    /// The recipient of a code, and the mail that says it.
+    /// The recipient of a code, and the mail that carries it.
     private struct Letter {
         let address: String
         /// The name whose budget of mails it is charged to, if not that of ``address``.

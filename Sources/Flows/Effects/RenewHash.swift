@@ -3,7 +3,7 @@ import Credentials
 import FlowModel
 import OAuth
 
-/// A stored hash that was not made with the costs of today, and the password that it was found to be of.
+/// A stored hash with outdated costs, and the password that matched it.
 struct StaleHash: Sendable {
     let user: UserID
     let hash: Secret
@@ -19,10 +19,10 @@ struct StaleHash: Sendable {
 }
 
 extension Effects {
-    /// Makes a stale hash anew, after the answer it belongs to is on the disk and without anybody waiting for it, so
-    /// that every answer costs one hash.
+    /// Renews a stale hash after its answer is on the disk, without any caller waiting, so that every answer costs one
+    /// hash.
     ///
-    /// Where there is no place, or the store fails, nothing is done; the next right answer brings it again.
+    /// Nothing is done if there is no place, or the store fails; the next correct answer tries again.
     func renew(_ stale: StaleHash) {
         guard let place = try? place(for: stale.origin) else { return }
         Task(priority: .background) {

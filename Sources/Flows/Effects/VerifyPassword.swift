@@ -5,10 +5,10 @@ import FlowModel
 import OAuth
 import Policies
 
-/// Takes a place among those who hash, charges an attempt, then compares a password with the stored one.
+/// Reserves a place for a hash, charges an attempt, then compares a password with the stored one.
 ///
-/// Where there is no place nothing is charged, so that nothing ever has to be given back but to a right answer.
-/// A name that nobody has and a user who is disabled cost what a wrong password costs: one charge, one hash.
+/// Without a place nothing is charged, so that only a correct answer ever gets its charge back. An unknown name and a
+/// disabled user cost as much as a wrong password: one charge, one hash.
 struct VerifyPassword {
     let effects: Effects
 

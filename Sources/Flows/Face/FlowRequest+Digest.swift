@@ -4,10 +4,10 @@ import Foundation
 import OAuth
 
 extension FlowRequest {
-    /// What the caller asked for, in its own words; nothing where the request has no id.
+    /// A digest of the caller's request, in its own words; nil if the request has no id.
     ///
-    /// What became of those words is no part of it: which account, policy or lack they come to may change between a
-    /// request and its repetition.
+    /// The account, policy and requirement that it was resolved to are left out: they may change between a request and
+    /// its repetition.
     var digest: String? {
         guard requestID != nil else { return nil }
         let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"

@@ -3,30 +3,30 @@ public import FlowModel
 public import OAuth
 public import Policies
 
-/// What a flow is started for.
+/// A request to start a flow.
 public struct FlowRequest: Sendable {
     /// The caller, whose owner has the flow.
     public let caller: Caller
-    /// The program that asks, as it calls itself.
+    /// The client id that the caller states.
     public let client: String
     /// The policy to run.
     public let policy: PolicyID
-    /// What it has to meet.
+    /// The requirement it has to meet.
     public let requirement: Requirement
-    /// What its owner sees that it is for.
+    /// The demands as shown to its owner.
     public let want: Flow.Want
-    /// The request that its outcome is bound to; without one it leaves a session only.
+    /// The pending request that the outcome is bound to; without one the flow leaves a session only.
     public let pending: PendingRequest?
-    /// Equal keys share one flow; without one the flow is shared with nobody.
+    /// The key shared by equal requests, which share one flow; without one the flow is not shared.
     public let joinKey: String?
-    /// The caller's id for this request: within 120 s the same id gives the same flow.
+    /// The caller's name for this request; the same one within 120 s gives the same flow.
     public let requestID: String?
-    /// What the caller asked for, before anything was made of it: a request id stands for that.
+    /// The caller's request as it was received, which a request id stands for.
     public let asked: JSONValue
-    /// What is filled in already, by node.
+    /// Values filled in already, by node.
     public let prefill: [String: JSONValue]
 
-    /// What a flow is started for.
+    /// A request; parameters left out ask for nothing.
     public init(
         caller: Caller,
         client: String,
@@ -52,10 +52,10 @@ public struct FlowRequest: Sendable {
     }
 }
 
-/// A flow that was started, or that was there already.
+/// A flow that was started, or that existed already.
 public struct Started: Sendable {
     /// The flow.
     public let flow: Flow
-    /// Whether somebody else's request with the same key had started it.
+    /// True if another request with the same key had started it.
     public let joined: Bool
 }

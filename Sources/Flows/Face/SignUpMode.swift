@@ -1,8 +1,8 @@
-/// Who may sign up.
+/// The rule on who may sign up.
 public enum SignUpMode: String, Hashable, Sendable, CaseIterable {
     /// Everybody.
     case open
-    /// Whoever was invited, and proves the address that was.
+    /// Invited people, who must prove the invited address.
     case invited
     /// Nobody.
     case closed

@@ -3,9 +3,9 @@ import Foundation
 import OAuth
 import Policies
 
-/// A thing to be done because of an event.
+/// An effect of an event, to be carried out by the engine.
 enum FlowEffect: Hashable, Sendable {
-    /// Find something out and come back with a ``Finding``.
+    /// Run an evaluation and return its ``Finding``.
     case evaluate(Evaluation)
     /// Put a mail into the outbox, with the state.
     case mail(MailDraft)
@@ -13,19 +13,19 @@ enum FlowEffect: Hashable, Sendable {
     case audit(AuditKind, [String: String] = [:])
     /// Write the user, the authentication and the session, with the state.
     case finish(FinishPlan)
-    /// Tell the caller what became of the answer.
+    /// Tell the caller the verdict on the answer.
     case answer(Verdict)
-    /// Tell the caller no.
+    /// Tell the caller the refusal.
     case refuse(Refusal)
 }
 
 /// A question that the machine cannot answer itself.
 enum Evaluation: Hashable, Sendable {
-    /// Compares a password with that of the user of a name.
+    /// Compares a password with that of the user with a name.
     case password(name: String, password: Secret, check: Check)
     /// Compares a code with the one that was sent.
     case code(typed: Secret, sent: SentCode, check: Check)
-    /// The hash of a new password; nothing is hashed where the address could not be sent a mail that has to follow.
+    /// Hashes a new password; nothing is hashed if the mail that must follow could not be sent to the address.
     case hash(Secret, mailTo: String?)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
@@ -33,20 +33,20 @@ enum Evaluation: Hashable, Sendable {
 
 /// The recipient of a code.
 enum CodeRecipient: Hashable, Sendable {
-    /// Somebody who says that a new account's address is his.
+    /// A person who claims the address of a new account.
     case newAddress(String)
-    /// A user who proved something else before.
+    /// A user who has given another proof before.
     case person(ProvenPerson, check: String)
-    /// Whoever has this name, if anybody.
+    /// The user with this name, if there is one.
     case name(String, check: String)
 }
 
-/// The rows that a flow that succeeds writes.
+/// The rows that a successful flow writes.
 struct FinishPlan: Hashable, Sendable {
     let user: UserID
     /// The account to make, if the person is new.
     let draft: Draft?
     let authentication: Authentication
-    /// The id of the session to leave, if the policy remembers anybody.
+    /// The id of the session to leave, if the policy makes one.
     let session: String?
 }

@@ -3,15 +3,15 @@ import FlowModel
 import Foundation
 import OAuth
 
-/// A thing that happens to a flow.
+/// An event of a flow.
 enum FlowEvent: Hashable, Sendable {
-    /// Nothing but that time goes by.
+    /// Time has passed.
     case timePassed
     /// It is new; its first step is to be opened.
     case began
-    /// An answer came.
+    /// An answer was submitted.
     case submitted(step: String, id: String, answers: [String: JSONValue])
-    /// Something else than an answer came.
+    /// An action was taken instead of an answer.
     case acted(step: String, id: String, action: String)
     /// The last evaluation has its finding.
     case evaluated(Finding)
@@ -27,13 +27,13 @@ enum Finding: Hashable, Sendable {
     case wrong
     /// The answer was wrong and was the last one.
     case exhausted(retryAfterMs: Int64)
-    /// The answer was right; with whom it proves and their names, where the answer alone says so.
+    /// The answer was correct; with the person it proves and their names, if only the answer tells.
     case right(ProvenPerson?, names: [String] = [])
     /// A new password is hashed.
     case hashed(Data)
     /// A code is made, and maybe a mail with it.
     case codeMade(MadeCode)
-    /// Somebody else took the name meanwhile.
+    /// Another account took the name meanwhile.
     case nameTaken
 }
 
@@ -45,7 +45,7 @@ struct MadeCode: Hashable, Sendable {
     let person: ProvenPerson?
     let mac: Data
     let context: String
-    /// Nothing where the address is unknown.
+    /// The mail to send; nil if the address is unknown.
     let mail: MailDraft?
 }
 
@@ -53,8 +53,8 @@ struct MadeCode: Hashable, Sendable {
 enum MailDraft: Hashable, Sendable {
     /// The code.
     case code(to: String, code: Secret)
-    /// That the address has an account already.
+    /// A note that the address has an account already.
     case accountExists(to: String)
-    /// That sign-up needs an invitation, and the address has none.
+    /// A note that sign-up needs an invitation, and the address has none.
     case notInvited(to: String)
 }

@@ -4,12 +4,12 @@ import Foundation
 import OAuth
 
 extension FlowMachine {
-    /// The id of a step: nobody can know it who did not see the step.
+    /// The id of a step; it cannot be guessed by anyone who was not shown the step.
     static func stepID(_ state: FlowRunState, _ ordinal: Int) -> String {
         "st_" + Base64URL.encode(bytes(state, "step \(ordinal)").prefix(16))
     }
 
-    /// 22 characters for a purpose, the same whenever they are asked for.
+    /// 22 characters for a purpose, the same at every call.
     func derived(_ state: FlowRunState, _ purpose: String) -> String {
         Base64URL.encode(Self.bytes(state, purpose).prefix(16))
     }

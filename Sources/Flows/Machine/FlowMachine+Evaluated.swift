@@ -5,7 +5,7 @@ import OAuth
 import Policies
 
 extension FlowMachine {
-    /// Goes on with what an evaluation found out.
+    /// Continues with the finding of an evaluation.
     func evaluated(_ state: inout FlowRunState, _ finding: Finding, now: Moment) -> [FlowEffect] {
         if case .nameTaken = finding { return nameTaken(&state, now: now) }
         guard let claim = state.evaluating else {
@@ -64,15 +64,15 @@ extension FlowMachine {
 }
 
 extension FlowMachine {
-    /// Counts a right answer to a check, and goes on.
+    /// Records a correct answer to a check, and continues.
     ///
     /// - Parameters:
     ///   - state: The flow.
-    ///   - person: Whom the answer proves; nil where somebody was known before.
-    ///   - names: The names by which the person may have been asked for.
+    ///   - person: The person whom the answer proves; nil if the person was known before.
+    ///   - names: The person's names, any of which may have been required.
     ///   - check: The check that was passed.
     ///   - now: The time of the answer.
-    /// - Returns: What is to be done next.
+    /// - Returns: The effects of the next step.
     func credit(
         _ state: inout FlowRunState,
         _ person: ProvenPerson?,
@@ -88,7 +88,7 @@ extension FlowMachine {
         return [.audit(.credentialAccepted, ["credential": check.credential.rawValue])] + advance(&state, now: now)
     }
 
-    /// Ends the flow if somebody proved who they are and may not answer it (contract §4, `wrong_user`).
+    /// Ends the flow if the proven person may not answer it (contract §4, `wrong_user`).
     private func accept(
         _ state: inout FlowRunState,
         _ person: ProvenPerson,
@@ -105,7 +105,7 @@ extension FlowMachine {
         return isRight && isSame ? nil : wrongUser(&state, now: now)
     }
 
-    /// Ends a flow that somebody else answered.
+    /// Ends a flow that another person answered.
     func wrongUser(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         record(&state, .rejected)
         end(&state, .failed(.wrongUser), now: now)

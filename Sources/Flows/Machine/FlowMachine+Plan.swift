@@ -5,7 +5,7 @@ import OAuth
 import Policies
 
 extension FlowMachine {
-    /// Does what comes next: whichever kind of step has its turn begins; where none has, the flow finishes.
+    /// Begins the next kind of step; if none is left, the flow finishes.
     func advance(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         for kind in StepKinds.all {
             if let effects = kind.begin(self, &state, now: now) { return effects }
@@ -39,8 +39,10 @@ extension FlowMachine {
         plannedChecks(state).first { !isMet($0, state) }
     }
 
-    /// True for a check that needs no more question: its credential was proved in this flow or is made by it, or the
-    /// session had proved it and the requirement does not ask for it once more.
+    /// True for a check that needs no further question.
+    ///
+    /// Its credential was proved in this flow or is made by it, or the session had proved it and the requirement does
+    /// not ask for it again.
     private func isMet(_ check: Check, _ state: FlowRunState) -> Bool {
         if state.proves(check.credential) { return true }
         if !state.requirement.checks.contains(check.name),
@@ -87,7 +89,7 @@ extension FlowMachine {
         ]
     }
 
-    /// Notes that a check was passed, and with it every other over its credential that this flow must prove.
+    /// Records that a check was passed, and with it every other check over its credential that this flow must prove.
     func prove(_ state: inout FlowRunState, _ check: Check, now: Moment) {
         let planned = plannedChecks(state).filter { $0.credential == check.credential }
         state.proofs += (planned.isEmpty ? [check] : planned).map {
@@ -95,7 +97,7 @@ extension FlowMachine {
         }
     }
 
-    /// Notes what a new account was made with.
+    /// Records the proofs that making a new account gives.
     private func proveDraft(_ state: inout FlowRunState, now: Moment) {
         for credential in state.draft?.credentials ?? [] {
             if let check = plannedChecks(state).first(where: { $0.credential == credential }) {

@@ -5,7 +5,7 @@ import OAuth
 import Policies
 
 extension FlowMachine {
-    /// Takes an answer to the open step, and has it evaluated.
+    /// Takes an answer to the open step, and starts its evaluation.
     func submit(
         _ state: inout FlowRunState,
         step id: String,
@@ -28,7 +28,7 @@ extension FlowMachine {
         }
     }
 
-    /// Does something else than answering.
+    /// Takes an action instead of an answer.
     func act(
         _ state: inout FlowRunState,
         step id: String,
@@ -44,7 +44,7 @@ extension FlowMachine {
         return step.kind.act(name, submission: submission, self, &state, now: now)
     }
 
-    /// Answers what can be answered without looking at the answer; nil if it has to be looked at.
+    /// The result of an answer that can be decided without evaluating it; nil otherwise.
     private func settled(
         _ state: inout FlowRunState,
         step id: String,
@@ -83,7 +83,7 @@ extension FlowMachine {
         return kind.take(answer, self, &state, now: now)
     }
 
-    /// Marks an answer as being evaluated: it is good for no second time.
+    /// Marks an answer as being evaluated, so that it cannot be used again.
     func claim(_ state: inout FlowRunState, _ submission: String, now: Moment) {
         guard let step = state.step else { return }
         state.submissions.append(SubmissionRecord(id: submission, ordinal: step.ordinal))

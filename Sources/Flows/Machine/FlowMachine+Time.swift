@@ -3,10 +3,10 @@ import Moments
 import Policies
 
 extension FlowMachine {
-    /// Lets time go by: flows and steps end, evaluations that nobody finishes are given up.
+    /// Applies the passing of time: flows and steps expire, and evaluations that do not come back are given up.
     ///
-    /// The result depends on the state and the time alone, so that a reader may look without writing, and whoever
-    /// writes later comes to the same steps. An evaluation that comes back right now (`isEvaluated`) is not given up.
+    /// The result depends on the state and the time alone, so that a reader need not write, and a later writer comes to
+    /// the same steps. An evaluation that has just come back (`isEvaluated`) is not given up.
     func passTime(_ state: inout FlowRunState, now: Moment, isEvaluated: Bool = false) -> [FlowEffect] {
         guard !state.isTerminal else { return [] }
         if state.ends.hasEnded(at: now) {

@@ -4,11 +4,11 @@ import OAuth
 import Policies
 
 extension FlowMachine {
-    /// The flow as its owner sees it; what an evaluation consumes is not shown.
+    /// The flow as its owner sees it; the input of an evaluation is not shown.
     ///
     /// - Parameters:
     ///   - state: The flow.
-    ///   - attempts: What is left of the budget of ``budget(_:)``.
+    ///   - attempts: The attempts left of ``budget(_:)``.
     /// - Returns: The flow with its open step, if it has one.
     func view(_ state: FlowRunState, attempts: AttemptsLeft? = nil) -> Flow {
         guard let step = shownStep(state) else { return Self.outline(state) }
@@ -38,12 +38,12 @@ extension FlowMachine {
         )
     }
 
-    /// The things that may be done instead of answering.
+    /// The actions that are offered instead of answering.
     func actions(of step: OpenStep, _ state: FlowRunState) -> [Action] {
         [Action(.cancel)] + step.kind.actions(self, state)
     }
 
-    /// The budget that answers to the open step are charged to, where there are any.
+    /// The budget that answers to the open step are charged to; nil if they are not charged.
     func budget(_ state: FlowRunState) -> StepBudget? { shownStep(state)?.kind.budget(self, state) }
 
     /// The check of the open step.

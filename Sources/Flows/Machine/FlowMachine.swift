@@ -6,18 +6,18 @@ import Policies
 
 /// The rules of a policy as a pure function of a flow's state, an event and the time.
 ///
-/// It reads no clock, no store and no randomness; what it wants from outside it returns as effects.
+/// It reads no clock, no store and no randomness; everything it needs from outside is returned as effects.
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// This run of the program.
+    /// The id of this run of the program.
     let runner: String
-    /// The people who may sign up.
+    /// The rule on who may sign up.
     var signUp = SignUpMode.open
-    /// The folder in which mails stay; nil where they are sent.
+    /// The folder in which mails stay; nil if they are sent.
     var outbox: String?
 
-    /// The next state, and what is to be done because of the event.
+    /// The next state, and the effects of the event.
     ///
     /// A state that did not change keeps its `rev`.
     func reduce(_ state: FlowRunState, _ event: FlowEvent, now: Moment) -> (FlowRunState, [FlowEffect]) {
@@ -36,8 +36,8 @@ struct FlowMachine: Sendable {
         return (next, effects)
     }
 
-    /// The checks that this flow must prove, in the order in which they are asked: those that sign in, those of every
-    /// token, those that lack.
+    /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
+    /// token, and of the requirement.
     func plannedChecks(_ state: FlowRunState) -> [Check] {
         let groups = [policy.signInChecks, policy.mandatoryScope, state.requirement.checks]
         var seen: Set<String> = []
@@ -60,12 +60,12 @@ struct FlowMachine: Sendable {
         return [.audit(.flowCancelled)]
     }
 
-    /// Ends a flow, and drops whatever must not outlive it.
+    /// Ends a flow, and drops everything that must not outlive it.
     func end(_ state: inout FlowRunState, _ outcome: FlowState, now: Moment) {
         Self.end(&state, outcome, kept: Deadline(FlowLimits.terminalKept, after: now))
     }
 
-    /// Ends a flow without asking its policy.
+    /// Ends a flow independently of its policy.
     static func end(_ state: inout FlowRunState, _ outcome: FlowState, kept: Deadline) {
         state.state = outcome
         state.step = nil
@@ -83,7 +83,7 @@ struct FlowMachine: Sendable {
         return [.audit(.flowFailed, ["reason": reason.rawValue]), .answer(.rejected)]
     }
 
-    /// Notes what became of the answer that is evaluated.
+    /// Records the verdict on the answer that is being evaluated.
     func record(_ state: inout FlowRunState, _ verdict: Verdict) {
         guard let claim = state.evaluating else { return }
         state.evaluating = nil

@@ -5,9 +5,9 @@ import Moments
 import OAuth
 import Policies
 
-/// All that a flow knows; it is sealed where it is stored.
+/// The whole state of a flow; it is stored sealed.
 struct FlowRunState: Codable, Hashable, Sendable {
-    /// The id that its owner knows; in the clear there is only its hash.
+    /// The id that its owner knows; only its hash is stored in clear text.
     let id: String
     /// The secret that step ids are made from.
     let seed: Data
@@ -24,13 +24,13 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var rev = 1
     var state: FlowState = .challenge
     var path: Path
-    /// Values that nodes hold already; never a secret.
+    /// Values that nodes are filled in with; never a secret.
     var prefill: [String: JSONValue]
     var ordinal = 0
     var step: OpenStep?
     var evaluating: Claim?
     var submissions: [SubmissionRecord] = []
-    /// The ordinals of steps whose time ended.
+    /// The ordinals of steps that have expired.
     var timedOut: Set<Int> = []
     /// The name that was typed last.
     var typedName: String?
@@ -44,10 +44,10 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var proofs: [Proof] = []
     var consented = false
     var retryAfterMs: Int64?
-    /// The end of the time for which a flow that has ended is kept.
+    /// The time until which a flow that has ended is kept.
     var ended: Deadline?
     var finished: Finished?
-    /// A digest of the request, so that another one under the same id is told apart; nil where it had no id.
+    /// A digest of the request, which distinguishes another request with the same id; nil if it had no id.
     var requestDigest: String?
 
     /// A way through the policy.
@@ -59,7 +59,7 @@ struct FlowRunState: Codable, Hashable, Sendable {
     /// True for a flow that has ended.
     var isTerminal: Bool { state.isTerminal }
 
-    /// True where a credential was proved in this flow.
+    /// True if a credential was proved in this flow.
     func proves(_ credential: Credential) -> Bool {
         proofs.contains { $0.credential == credential }
     }
@@ -86,22 +86,22 @@ struct OpenStep: Codable, Hashable {
     var kind: any StepKind { type.kind }
 }
 
-/// An evaluation under way; whoever claimed may finish it.
+/// An evaluation under way; only the run that claimed it may finish it.
 struct Claim: Codable, Hashable {
     let submission: String
-    /// The run of the program that evaluates; another run knows that it never will.
+    /// The run of the program that evaluates; after a restart the evaluation never comes back.
     let runner: String
     let ends: Deadline
 }
 
-/// An answer that was taken; no digest of what it said.
+/// An answer that was taken, without a digest of its content.
 struct SubmissionRecord: Codable, Hashable {
     let id: String
     let ordinal: Int
     var verdict: Verdict?
 }
 
-/// A person who is known to the authority and has proved it.
+/// A person known to the authority who has proved their identity.
 struct ProvenPerson: Codable, Hashable {
     let user: UserID
     let username: String
@@ -110,14 +110,14 @@ struct ProvenPerson: Codable, Hashable {
     let address: String?
 }
 
-/// A person who is not known yet.
+/// The account of a person who is not known yet.
 struct Draft: Codable, Hashable {
     let email: String?
     let username: String?
     let attributes: [String: JSONValue]
     /// The PHC string; never the password.
     var passwordHash: Data?
-    /// True while the address has still to be proved.
+    /// True until the address is proved.
     var mustVerify: Bool
 
     /// The name that is shown.
@@ -127,24 +127,24 @@ struct Draft: Codable, Hashable {
     var credentials: [Credential] { passwordHash == nil ? [] : [.password] }
 }
 
-/// A code that was sent, or that everybody must believe was.
+/// A code that was sent, or that was not sent but has to look as if it were.
 struct SentCode: Codable, Hashable {
     let address: String
-    /// The person, or the name, whose attempts count.
+    /// The person, or the name, for whom attempts are counted.
     let subject: Subject
     let purpose: Purpose
-    /// The person whom it proves; nil where the address is unknown.
+    /// The person whom it proves; nil if the address is unknown.
     let person: ProvenPerson?
-    /// Nothing once its time has ended.
+    /// The MAC of the code; nil once it has expired.
     var mac: Data?
     let context: String
     let ends: Deadline
     let resend: Deadline
 
     enum Purpose: Codable, Hashable {
-        /// To prove the address of a new account.
+        /// Proves the address of a new account.
         case verifyAddress
-        /// To find out who the person is.
+        /// Proves the person, for a check.
         case check(String)
     }
 }

@@ -65,7 +65,7 @@ enum Refusals {
 
     static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with(.limit, "waiters")
 
-    /// Another process holds the store, for a while: nothing is wrong with it.
+    /// The refusal while another process holds the store; the store itself is sound.
     static func busy(_ detail: String) -> Refusal {
         Refusal(.limitExceeded, "the store is busy; try again").because(detail).retrying(afterMs: 1_000)
     }

@@ -1,7 +1,7 @@
 import FlowModel
 import Policies
 
-/// The sentences that no kind of step has for itself; those of a kind are its ``StepKind/texts``.
+/// The sentences shared by all kinds of steps; those of one kind are its ``StepKind/texts``.
 enum Texts {
     static let interrupted = Message(
         code: "evaluation.interrupted",
@@ -15,7 +15,7 @@ enum Texts {
     }
 
     /// - Parameters:
-    ///   - hint: As much of the address as its owner needs to know it.
+    ///   - hint: The part of the address by which its owner recognises it.
     ///   - outbox: The folder in which mails stay.
     /// - Returns: The message that a code step opens with.
     static func codeSent(to hint: String, outbox: String?) -> Message {

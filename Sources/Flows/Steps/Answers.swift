@@ -1,13 +1,13 @@
 import FlowModel
 import OAuth
 
-/// The answers to a step, read node by node; what nobody read is a problem.
+/// The answers to a step, read node by node; an answer that was not read is a problem.
 struct Answers {
-    /// Why answers are not evaluated.
+    /// The reasons for not evaluating answers.
     enum Refused: Error, Hashable {
-        /// They are not what was asked for; it counts as malformed.
+        /// They have not the required form; it counts as a malformed answer.
         case malformed([NodeProblem])
-        /// They cannot be taken now; it counts as nothing.
+        /// They cannot be taken now; it counts as no answer.
         case refused(Refusal)
     }
 
@@ -37,13 +37,13 @@ struct Answers {
         rest = answers
     }
 
-    /// Takes the answer to a node; `null` is none.
+    /// Takes the answer to a node; `null` counts as none.
     mutating func take(_ name: String) -> JSONValue? {
         let value = rest.removeValue(forKey: name)
         return value == .null ? nil : value
     }
 
-    /// Takes an answer that must be text of some length, or what the node holds already.
+    /// Takes an answer that must be text of limited length, or the value that the node is filled in with.
     mutating func text(_ name: String, most: Int, fallback: String? = nil) -> String? {
         guard let value = take(name) else {
             if let fallback, !fallback.isEmpty { return fallback }
@@ -57,7 +57,7 @@ struct Answers {
         return text
     }
 
-    /// Notes a problem.
+    /// Records a problem.
     mutating func note(_ name: String, _ code: NodeProblem.Code, _ text: String) {
         problems.append(NodeProblem(name: name, code: code, text: text))
     }
@@ -67,7 +67,7 @@ struct Answers {
         return nil
     }
 
-    /// Ends reading: every answer must have been asked for.
+    /// Ends reading; an answer that no node asked for is a problem.
     mutating func finish() throws(Refused) {
         for name in rest.keys.sorted() {
             let shown = String(name.prefix(FlowLimits.idLength))

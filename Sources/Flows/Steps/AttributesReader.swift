@@ -2,7 +2,7 @@ import FlowModel
 import OAuth
 import Policies
 
-/// Reads what a new person says to the attributes of a policy, and shows what is known already.
+/// Reads a new person's answers to the attributes of a policy, and fills in known values.
 struct AttributesReader {
     let machine: FlowMachine
     let state: FlowRunState
@@ -23,7 +23,7 @@ struct AttributesReader {
         )
     }
 
-    /// The values that were given; problems are noted.
+    /// The values that were given; problems are recorded.
     func values(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for rule in policy.attributes {
@@ -88,7 +88,7 @@ extension AttributeRule {
 }
 
 extension AttributeRule.Kind {
-    /// The noun for people.
+    /// The noun to show.
     fileprivate var noun: String {
         switch self {
         case .string, .email: "text"

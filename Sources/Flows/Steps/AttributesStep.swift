@@ -4,13 +4,13 @@ import Moments
 import OAuth
 import Policies
 
-/// Asks who a new person is, and for a new password.
+/// Asks a new person for attributes and a new password.
 struct AttributesStep: StepKind {
-    /// A new person's account as far as it is known.
+    /// A new person's account as far as it was given.
     struct Answer {
         let draft: Draft
         let password: Secret?
-        /// Shown again if the step comes back.
+        /// The values to fill in if the step is repeated.
         let prefill: [String: JSONValue]
     }
 
@@ -83,7 +83,7 @@ struct AttributesStep: StepKind {
         return machine.advance(&state, now: now)
     }
 
-    /// Returns to signing in.
+    /// Returns to the sign-in.
     func act(
         _ action: Action.Name,
         submission: String,
@@ -115,7 +115,7 @@ struct AttributesStep: StepKind {
         )
     }
 
-    /// Refuses somebody else: whoever signs up under another name than the one that was asked for.
+    /// Refuses a sign-up under another name than the required one.
     private func requireName(_ draft: Draft, _ state: FlowRunState) throws(Answers.Refused) {
         guard case .signInName(let name) = state.requirement.user else { return }
         let names = [draft.email, draft.username].compactMap { $0 }

@@ -7,7 +7,7 @@ import Policies
 
 /// Asks for a code that was sent to an address.
 struct CodeStep: StepKind {
-    /// A code and what it is compared with.
+    /// A code and the one it is compared with.
     struct Answer {
         let code: Secret
         let sent: SentCode
@@ -23,7 +23,7 @@ struct CodeStep: StepKind {
         expired: Message(code: "code.expired", level: .error, text: "The code has ended. Ask for another one.")
     )
 
-    /// Wants a code made: for the address of a new account first, then for a person's.
+    /// Asks for a code to be made: for the address of a new account first, then for a person's.
     func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
         if state.path == .signUp, let draft = state.draft, draft.mustVerify, let email = draft.email {
             return [machine.makeCode(.newAddress(email))]
@@ -48,7 +48,7 @@ struct CodeStep: StepKind {
         ]
     }
 
-    /// The channel, and as much of the address as its owner needs to know it.
+    /// The channel, and the part of the address by which its owner recognises it.
     func data(_ state: FlowRunState) -> JSONValue? {
         guard let code = state.code else { return nil }
         return ["channel": "email", "hint": .string(Self.hint(code, state))]
@@ -63,7 +63,7 @@ struct CodeStep: StepKind {
         return actions
     }
 
-    /// A code's step ends with the code, however many answers were wrong.
+    /// The end of the code, which wrong answers do not extend.
     func ends(after step: OpenStep, _ machine: FlowMachine, now: Moment) -> Deadline { step.ends }
 
     func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget? {
@@ -97,7 +97,7 @@ struct CodeStep: StepKind {
         [.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))]
     }
 
-    /// Goes on with whom the code proves; it is good for no second time.
+    /// Continues with the person whom the code proves; it cannot be used again.
     func proved(
         _ person: ProvenPerson?,
         names: [String],
@@ -137,7 +137,8 @@ struct CodeStep: StepKind {
 
     func expired(_ state: inout FlowRunState) { state.code?.mac = nil }
 
-    /// As much of a code's address as its owner needs to know it, `j•••@example.org`; of a name that was only typed what was typed.
+    /// The part of a code's address by which its owner recognises it, `j•••@example.org`; the typed name if only that
+    /// is known.
     static func hint(_ code: SentCode, _ state: FlowRunState) -> String {
         let address =
             if case .check = code.purpose, state.person == nil { state.typedName ?? "" } else { code.address }

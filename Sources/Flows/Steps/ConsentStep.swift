@@ -2,7 +2,7 @@ import FlowModel
 import Moments
 import OAuth
 
-/// Asks if a program may act for the person.
+/// Asks for the person's consent that a client may act for them.
 struct ConsentStep: StepKind {
     let type = StepType.consent
     let texts = StepTexts(title: "Allow access", labels: ["allow": "Allow"])
@@ -43,7 +43,7 @@ struct ConsentStep: StepKind {
         return allows
     }
 
-    /// Goes on with yes, ends with no.
+    /// Continues after yes, ends the flow after no.
     func take(
         _ allows: Bool,
         _ machine: FlowMachine,

@@ -3,9 +3,9 @@ import Moments
 import OAuth
 import Policies
 
-/// Codes and their mails, which several steps ask for.
+/// Codes and their mails, which several steps use.
 extension FlowMachine {
-    /// Wants a code made.
+    /// The effect that makes a code.
     func makeCode(_ recipient: CodeRecipient) -> FlowEffect {
         let name: String? =
             switch recipient {
@@ -41,7 +41,7 @@ extension FlowMachine {
         return (made.mail.map { [.mail($0)] } ?? []) + [.audit(.codeSent)] + effects
     }
 
-    /// Has another code made in place of the last.
+    /// Makes another code in place of the last.
     func resend(_ state: inout FlowRunState, _ submission: String, now: Moment) -> [FlowEffect] {
         guard let code = state.code else { return [.refuse(Refusals.noSuchAction("resend"))] }
         do {
@@ -62,7 +62,7 @@ extension FlowMachine {
         return [makeCode(recipient)]
     }
 
-    /// Refuses a mail beyond the flow's bound, or so soon after the last one to the same address.
+    /// Refuses a mail beyond the flow's limit, or too soon after the last one to the same address.
     func requireMail(_ state: FlowRunState, sameAs isSame: Bool, now: Moment) throws(Answers.Refused) {
         guard state.mails < FlowLimits.mailsPerFlow else { throw .refused(Refusals.tooManyMails) }
         if let code = state.code, isSame, !code.resend.hasPassed(at: now) {
@@ -70,7 +70,8 @@ extension FlowMachine {
         }
     }
 
-    /// The check whose budget a code has: its own, or the first over e-mail where an address is proved at sign-up.
+    /// The check whose budget a code is charged to: its own, or the first over e-mail if an address is proved at
+    /// sign-up.
     func codeCheck(_ name: String?) -> Check {
         if let check = name.flatMap({ catalogue[check: $0] }) { return check }
         let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }

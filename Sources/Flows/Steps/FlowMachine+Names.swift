@@ -5,7 +5,7 @@ import Policies
 
 /// The sign-in name, which several steps ask for.
 extension FlowMachine {
-    /// The node for the sign-in name, filled in where the name is known.
+    /// The node for the sign-in name, filled in with the name if it is known.
     func nameNode(_ state: FlowRunState) -> Node {
         Node(
             name: "username",
@@ -18,7 +18,7 @@ extension FlowMachine {
         )
     }
 
-    /// The name that is filled in: the one that was typed before, that is required, or that the request brought.
+    /// The name to fill in: the one typed before, the required one, or the request's.
     func knownName(_ state: FlowRunState) -> String? {
         if let person = state.person { return person.username }
         if let typed = state.typedName { return typed }
@@ -28,14 +28,14 @@ extension FlowMachine {
         }
     }
 
-    /// True where an account may be made instead of signing in.
+    /// True if an account may be made instead of signing in.
     func mayCreate(_ state: FlowRunState) -> Bool {
         if case .user = state.requirement.user { return false }
         let isForNames = signUp == .invited && policy.signInName == .username
         return policy.kind.signsUp && state.path == .signIn && signUp != .closed && !isForNames
     }
 
-    /// Goes over to making an account.
+    /// Switches to making an account.
     func create(_ state: inout FlowRunState, _ submission: String, now: Moment) -> [FlowEffect] {
         claim(&state, submission, now: now)
         state.path = .signUp

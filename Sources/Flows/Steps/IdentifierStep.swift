@@ -3,7 +3,7 @@ import Moments
 import OAuth
 import Policies
 
-/// Asks for a sign-in name alone, where a code follows.
+/// Asks for a sign-in name alone, if a code follows.
 struct IdentifierStep: StepKind {
     let type = StepType.identifier
     let texts = StepTexts(title: "Sign in")

@@ -52,7 +52,7 @@ struct PasswordStep: StepKind {
         machine.check(state).map { StepBudget(check: $0, holder: holder(state)) }
     }
 
-    /// The person whom the next answer is for, as far as that is certain: a hint may be changed.
+    /// The person whom the next answer is for; nil if that is not certain, since a hint may be changed.
     private func holder(_ state: FlowRunState) -> StepBudget.Holder? {
         if let person = state.person { return .subject(.user(person.user)) }
         if let name = state.typedName { return .signInName(name) }

@@ -4,35 +4,35 @@ import Moments
 import OAuth
 import Policies
 
-/// A kind of step: all that is particular to one question of flows, in one value and one file.
+/// A kind of step: everything particular to one question of flows, in one value and one file.
 ///
-/// The machine asks the kind of the open step, so that everybody shows one step from one description. A kind holds
-/// nothing of a flow; what it needs to know is in the state.
+/// The machine asks the kind of the open step, so that every client is shown the same step. A kind has no state of its
+/// own; everything it needs is in the flow's state.
 protocol StepKind: Sendable {
     /// An answer that was read.
     associatedtype Answer
 
     /// The word on the wire and in the store.
     var type: StepType { get }
-    /// The type of the checks that this kind answers, where it answers any.
+    /// The type of the checks that this kind asks for, if any.
     var checkType: CheckType? { get }
     /// Its sentences for people.
     var texts: StepTexts { get }
 
-    /// Opens the step, or wants what has to be there before, if it is this kind's turn; else returns nil.
+    /// Opens the step, or returns the effects it needs first, if it is this kind's turn; otherwise returns nil.
     func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]?
 
     /// The fields to ask for.
     func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node]
-    /// Facts for programs, beside the fields.
+    /// Facts for client programs, beside the fields.
     func data(_ state: FlowRunState) -> JSONValue?
-    /// Things that may be done instead of answering, beside `cancel`.
+    /// Actions offered instead of answering, beside `cancel`.
     func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action]
-    /// The time that the step waits.
+    /// The life of the step.
     func lifetime(_ machine: FlowMachine, _ step: OpenStep) -> Duration
     /// The end of the step that follows a wrong answer.
     func ends(after step: OpenStep, _ machine: FlowMachine, now: Moment) -> Deadline
-    /// The budget that answers are charged to, where they are charged.
+    /// The budget that answers are charged to; nil if they are not charged.
     func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget?
 
     /// Reads an answer to the open step; changes nothing.
@@ -44,7 +44,7 @@ protocol StepKind: Sendable {
     ) throws(Answers.Refused) -> Answer
     /// Takes an answer that was read and claimed.
     func take(_ answer: Answer, _ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]
-    /// Goes on after an answer that was found right.
+    /// Continues after a correct answer.
     func proved(
         _ person: ProvenPerson?,
         names: [String],
@@ -52,7 +52,7 @@ protocol StepKind: Sendable {
         _ state: inout FlowRunState,
         now: Moment
     ) -> [FlowEffect]
-    /// Does what ``actions(_:_:)`` offers.
+    /// Takes an action of ``actions(_:_:)``.
     func act(
         _ action: Action.Name,
         submission: String,
@@ -61,24 +61,24 @@ protocol StepKind: Sendable {
         now: Moment
     ) -> [FlowEffect]
 
-    /// Drops what an evaluation that came to nothing leaves behind.
+    /// Drops the remains of an evaluation that was given up.
     func interrupted(_ state: inout FlowRunState)
-    /// Drops what is good for no longer than the step.
+    /// Drops everything that is not valid for longer than the step.
     func expired(_ state: inout FlowRunState)
 }
 
-/// The budget of the open step: its check, and whom wrong answers are counted for.
+/// The budget of the open step: its check, and the holder for whom wrong answers are counted.
 struct StepBudget: Hashable {
     /// The person, or the name, for whom wrong answers are counted.
     enum Holder: Hashable {
-        /// Somebody who is known.
+        /// A known person, or a name that belongs to nobody.
         case subject(Subject)
-        /// The person of a sign-in name, or the name where it is nobody's.
+        /// The person with a sign-in name, or the name itself if it belongs to nobody.
         case signInName(String)
     }
 
     let check: Check
-    /// Nil where nobody has been named yet.
+    /// The holder; nil until a name was given.
     let holder: Holder?
 }
 
@@ -87,9 +87,9 @@ struct StepTexts: Sendable {
     let title: String
     /// The labels of its fields, by node.
     var labels: [String: String] = [:]
-    /// Said after a wrong answer.
+    /// The message after a wrong answer.
     var wrong = Message(code: "answer.wrong", level: .error, text: "That is not correct.")
-    /// Said where the step before took too long.
+    /// The message after a step that expired.
     var expired = Message(code: "step.expired", level: .info, text: "That took too long. Please answer again.")
 
     /// The label of a node.

@@ -2,7 +2,7 @@ import FlowModel
 
 /// The kinds of steps that flows open.
 enum StepKinds {
-    /// Every kind, in the order in which a flow looks whose turn it is: one file and one line each.
+    /// All kinds, in the order in which a flow gives them their turn: one file and one line each.
     static let all: [any StepKind] = [
         AttributesStep(),
         CodeStep(),
@@ -11,7 +11,7 @@ enum StepKinds {
         ConsentStep(),
     ]
 
-    /// The kind of a word, if there is one.
+    /// The kind with a word, if there is one.
     static func named(_ type: StepType) -> (any StepKind)? { all.first { $0.type == type } }
 }
 

@@ -5,23 +5,23 @@ import OAuth
 import StoreRefusals
 import TokenCache
 
-/// Which account of the uid a request means (contract §4).
+/// The choice of the account of the uid that a request is for (contract §4).
 struct AccountChoice {
     let broker: Broker
     let request: AcquireRequest
     let caller: Caller
 
-    /// What was chosen.
+    /// The chosen account, and the person that a flow needs.
     struct Choice {
         /// The account, if the uid has it.
         var account: AccountRow?
-        /// Whom a flow must be answered by, or is expected to be.
+        /// The person who must answer a flow, or is expected to.
         var required: RequiredUser?
     }
 
-    /// The account that is named, or the only one, or the uid's default.
+    /// Returns the named account, or the only one, or the uid's default.
     ///
-    /// - Returns: The choice; without an account where somebody new may sign in.
+    /// - Returns: The choice; without an account if another person may sign in.
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
     func choose() async throws -> Choice {
         var accounts = try await Broker.rows.storing { try broker.cache.accounts(uid: caller.owner.cacheUID) }
@@ -40,7 +40,7 @@ struct AccountChoice {
         if let user = request.user { return try await user.choice(accounts, broker) }
         let usual = accounts.count == 1 ? accounts.first : accounts.first(where: \.isDefault)
         guard request.prompt.mayBeSilent else {
-            // Somebody else may sign in; a name that is likely is filled in.
+            // Another person may sign in; the likely name is filled in.
             return Choice(account: nil, required: request.prompt == .login ? usual.map { .hint($0.username) } : nil)
         }
         guard usual != nil || accounts.isEmpty else { throw Self.ambiguous(accounts) }
@@ -59,19 +59,19 @@ struct AccountChoice {
         return Choice(account: account, required: .user(UserID(oid: account.subject)))
     }
 
-    /// More accounts than one and none named.
+    /// The refusal if there are several accounts and none is named.
     private static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
         var refusal = Refusal(.accountAmbiguous, "name one of the \(accounts.count) accounts")
         refusal.candidates = accounts.prefix(maxCandidates).map { .init(account: $0.account, username: $0.username) }
         return refusal
     }
 
-    /// Most accounts that an answer names.
+    /// The greatest number of accounts that an answer names.
     private static let maxCandidates = 64
 }
 
 extension AcquireRequest.UserHint {
-    /// The account that is this user's, or what a flow must find.
+    /// The account of this user, or the person that a flow must identify.
     fileprivate func choice(_ accounts: [AccountRow], _ broker: Broker) async throws -> AccountChoice.Choice {
         switch kind {
         case .uniqueID:
@@ -88,7 +88,7 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// By the name that is shown, else by any name the person signs in under.
+    /// Finds an account by the name shown, else by any of the person's sign-in names.
     private func account(_ accounts: [AccountRow], _ broker: Broker) async throws -> AccountRow? {
         let name = Self.folded(id)
         if let account = accounts.first(where: { Self.folded($0.username) == name }) { return account }
@@ -102,12 +102,12 @@ extension AcquireRequest.UserHint {
 }
 
 extension AcquireRequest.Prompt {
-    /// Whether a token may be given without asking anybody.
+    /// True if a token may be given without asking a person.
     var mayBeSilent: Bool { self == .auto || self == .none }
 }
 
 extension Prompt {
-    /// The same in the authority's words.
+    /// The authority's value of the same meaning.
     init(_ prompt: AcquireRequest.Prompt) {
         self =
             switch prompt {

@@ -24,10 +24,10 @@ struct Acquisition {
         uid = try caller.owner.cacheUID
     }
 
-    /// A token, or the flow that must be answered first.
+    /// Returns a token, or the flow that must be completed first.
     func answer() async throws -> AcquireAnswer {
         try OutsideAuthority.refuse(request)
-        // Read before anything else, so that an answer that is overtaken by a change is not remembered.
+        // Read before anything else, so that an answer overtaken by a change is not remembered.
         let generation = broker.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try broker.cache.signOutGeneration(uid: uid) }
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller).choose()
@@ -59,7 +59,7 @@ struct Acquisition {
         return asked
     }
 
-    /// That of the account's last sign-in, else the default; a policy that only signs up signs nobody in again.
+    /// The policy of the account's last sign-in, else the default; a policy that only signs up cannot sign in again.
     private func policy(of account: AccountRow?) -> String? {
         let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
         if let last, let policy = broker.catalogue()[last], policy.kind.signsIn { return last.description }
@@ -82,14 +82,14 @@ struct Acquisition {
         let rows = try await Broker.rows.storing { try broker.cache.find(query) }
         guard !rows.isEmpty else { return nil }
         guard try await broker.authority.isEnabled(UserID(oid: account.subject)) else {
-            // Another daemon's operator disabled or deleted the person.
+            // An operator disabled or deleted the person at another daemon.
             await broker.kept.removeTokens(of: UserID(oid: account.subject))
             return nil
         }
         let usable = rows.filter { meets($0, resolved, at: now) && !broker.authority.isRevoked($0.accessToken) }
         let validity = request.minValidityMs ?? Broker.defaultValidityMs
         if let row = usable.first(where: { $0.expires.left(at: now) >= validity }) { return row }
-        // Nothing lives that long: the newest token will do, if it was issued within the last minute.
+        // No token lives that long: the newest will do, if it was issued within the last minute.
         return usable.first { row in
             guard let issued = row.issuedAt else { return false }
             return abs(now.wall - issued) < Broker.renewalPauseMs
@@ -168,8 +168,9 @@ struct Acquisition {
         }
     }
 
-    /// A token for a session, one grant at a time for one account, client and policy: of many at once the cache would
-    /// keep one family, and not always the newest.
+    /// Issues a token for a session, one grant at a time for one account, client and policy.
+    ///
+    /// Of several at once the cache would keep one family, and not always the newest.
     private func issued(
         _ resolved: ResolvedRequest,
         _ session: String,
@@ -188,17 +189,17 @@ struct Acquisition {
                 let issued = try await broker.authority.issue(resolved, session: session, caller)
                 return try await broker.kept.keep(issued, caller, signOuts: signOuts)
             }
-            // A grant that was under way may have been for less than is asked here.
+            // A shared grant may have been for fewer scopes than this request needs.
             if meets(row, resolved, at: broker.clock.now) { return row }
         }
         throw Refusal(.limitExceeded, "too many tokens are being issued for this account; try again")
             .retrying(afterMs: 1_000)
     }
 
-    /// The grants of others that a request takes part in at most, though they are not enough for it.
+    /// The greatest number of shared grants that a request waits for, if they do not meet it.
     private static let mostShares = 64
 
-    /// The words that equal requests have in common (contract §4).
+    /// The key shared by equal requests, which join one flow (contract §4).
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountChoice.Choice) -> String {
         let parts: [String] = [
             String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",
@@ -230,7 +231,7 @@ struct Acquisition {
 }
 
 extension AcquireRequest {
-    /// The request itself, whoever asks and when.
+    /// The request itself, without its caller and time.
     fileprivate var asked: JSONValue {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }

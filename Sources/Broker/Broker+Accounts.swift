@@ -11,12 +11,12 @@ extension Broker {
         }
     }
 
-    /// One account.
+    /// The account with this id.
     public func account(_ id: String, caller: Caller) async throws -> AccountSummary {
         answer(try await row(id, caller))
     }
 
-    /// Makes an account the one that is meant where the uid has several and none is named.
+    /// Makes an account the default of its uid, used if a request names none.
     public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         let used: AccountRow?
@@ -38,7 +38,7 @@ extension Broker {
             .map(TokenSummary.init)
     }
 
-    /// An account of the caller.
+    /// The row of an account of the caller.
     func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
         guard let row = try await Self.rows.storing({ try cache.account(uid: caller.owner.cacheUID, id: id) }) else {
             throw Self.noSuchAccount
@@ -46,7 +46,7 @@ extension Broker {
         return row
     }
 
-    /// An account that is named and is none of the caller's, whether it is another uid's or nobody's.
+    /// The refusal of an account that is not the caller's, even if another uid has it.
     static let noSuchAccount = Refusal(.accountNotFound, "there is no such account")
 
     private func answer(_ row: AccountRow) -> AccountSummary {

@@ -4,14 +4,15 @@ import StoreRefusals
 import TokenCache
 
 extension Broker {
-    /// Makes accounts of people whose session is live and whom the cache does not know: a crash lay between the
-    /// stores, or another daemon of the authority made the session.
+    /// Makes accounts for people who have a live session and no account in the cache.
+    ///
+    /// A crash lay between the stores, or another daemon of the authority made the session.
     ///
     /// - Parameters:
-    ///   - caller: Whose sessions.
-    ///   - known: The accounts there are.
-    /// - Returns: All accounts; nil if nobody was missing, or a sign-out is still to be done.
-    /// - Throws: What kept the stores from answering.
+    ///   - caller: The caller, whose sessions are read.
+    ///   - known: The existing accounts.
+    /// - Returns: All accounts; nil if none was missing, or a sign-out is still to be done.
+    /// - Throws: The error that kept the stores from answering.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Self.rows.storing { try cache.signOutGeneration(uid: uid) }

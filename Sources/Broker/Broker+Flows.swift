@@ -38,14 +38,14 @@ extension Broker {
         return started.flow
     }
 
-    /// Evaluates answers; the one that ends a flow of `token.acquire` brings the token.
+    /// Evaluates answers; the one that completes a flow of `token.acquire` gives the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
         let result = try await flows.submit(submission, caller: caller)
         return try await progress(result, caller, signOuts: signOuts)
     }
 
-    /// Does something instead of answering.
+    /// Takes an action instead of an answer.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
         let result = try await flows.act(action, caller: caller)
@@ -64,7 +64,7 @@ extension Broker {
         return FlowProgress(flow: result.flow, verdict: result.verdict, token: token)
     }
 
-    /// Turns the end of a flow into an account, and into a token where one was asked for.
+    /// Turns the end of a flow into an account, and into a token if one was requested.
     private func take(_ finished: Finished, _ caller: Caller, signOuts: Int64) async throws -> AcquiredToken? {
         let uid = try caller.owner.cacheUID
         do {
@@ -78,13 +78,13 @@ extension Broker {
                 return nil
             }
             guard let issued = try await authority.issue(pending: pending, caller) else {
-                // The same answer again: the token was given before and is in the cache.
+                // The same answer again: the token was already given and is in the cache.
                 return nil
             }
             let row = try await kept.keep(issued, caller, signOuts: signOuts)
             return AcquiredToken(row, correlationID: caller.correlationID, fromCache: false)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
-            // Signed out while the answer was looked at: what the flow has left goes, too.
+            // Signed out while the answer was evaluated: the flow's session and family are removed, too.
             let account = cache.accountID(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
             if try await Self.rows.storing({ try cache.isSignedOut(uid: uid, account: account, since: signOuts) }) {
                 _ = try await authority.signOut(user: finished.user, caller)
@@ -95,7 +95,7 @@ extension Broker {
 }
 
 extension StartFlowRequest {
-    /// The request by what is asked for, whoever asks and when.
+    /// The request by its demands, without its caller and time.
     fileprivate var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,

@@ -9,10 +9,10 @@ import StoreRefusals
 import TokenCache
 
 extension Broker {
-    /// Most events that one answer has.
+    /// The greatest number of events in one answer.
     public static let maxAuditRows = 1_000
 
-    /// Limits that clients are told, by name.
+    /// The limits announced to clients, by name.
     public var limits: [String: Int64] { settings().limits }
 
     /// The daemon's version.
@@ -23,7 +23,7 @@ extension Broker {
         catalogue().summaries.map(answer)
     }
 
-    /// One policy.
+    /// The policy with this id.
     public func policy(_ id: String) throws -> PolicySummary {
         let name = (try? PolicyID(id))
         guard let name, let summary = catalogue().summaries.first(where: { $0.policy == name }) else {
@@ -32,7 +32,7 @@ extension Broker {
         return answer(summary)
     }
 
-    /// The service, with counts of the uid.
+    /// The state of the service, with counts of the uid.
     public func status(caller: Caller) async throws -> ServiceStatus {
         let uid = try caller.owner.cacheUID
         let now = clock.now
@@ -59,7 +59,7 @@ extension Broker {
         )
     }
 
-    /// Records and logs that a request without an id was not executed.
+    /// Records and logs a request without an id, which is not executed.
     public func noteUnanswerable(method: String, caller: Caller) async {
         logger.info(
             "a call without an id was not executed",

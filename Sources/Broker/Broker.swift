@@ -7,12 +7,12 @@ public import Moments
 public import Policies
 public import TokenCache
 
-/// What the socket calls: tokens, flows and accounts of the uid that asks.
+/// The broker behind the socket: tokens, flows and accounts of the calling uid.
 ///
-/// It carries ids between the cache, the authority and the flows, and decides no rule of theirs.
+/// It passes ids between the cache, the authority and the flows, and decides none of their rules.
 public struct Broker: Sendable {
     let authority: Authority
-    /// The engine of flows; what needs no token of the cache is asked of it directly.
+    /// The engine of flows; calls that need no token of the cache go to it directly.
     public let flows: Flows
     let kept: KeptTokens
     let settings: @Sendable () -> BrokerSettings
@@ -28,15 +28,15 @@ public struct Broker: Sendable {
     /// A broker over its parts.
     ///
     /// - Parameters:
-    ///   - authority: Who issues.
-    ///   - flows: Who asks people.
-    ///   - cache: Where tokens are kept.
-    ///   - settings: What the configuration says, whenever it is asked.
-    ///   - catalogue: The policies, whenever they are asked.
-    ///   - clock: What time it is.
+    ///   - authority: The issuer of tokens.
+    ///   - flows: The engine of flows.
+    ///   - cache: The cache of tokens.
+    ///   - settings: Returns the current configuration.
+    ///   - catalogue: Returns the current policies.
+    ///   - clock: The clock that deadlines go by.
     ///   - machine: This machine's id.
-    ///   - locks: What locking takes.
-    ///   - logger: Where to log.
+    ///   - locks: The parts that locking needs.
+    ///   - logger: The logger.
     public init(
         authority: Authority,
         flows: Flows,
@@ -62,32 +62,32 @@ public struct Broker: Sendable {
 
     var cache: TokenCache { kept.cache }
 
-    /// Finishes the sign-outs that were left to do, before anything is served.
+    /// Finishes pending sign-outs, before any call is served.
     public func start() async throws {
         shared.sawEpoch(try await authority.refreshed())
         await finishSignOuts()
     }
 
-    /// Rises with everything that may change an answer to this uid; an answer is remembered only while it stands.
+    /// The number of changes that may have changed an answer to this uid; a remembered answer is valid only at its own.
     public func generation(uid: UInt32) -> Int64 { cache.generation(uid: uid) &+ shared.value }
 
-    /// Notes that a remembered answer was given for this account.
+    /// Records that a remembered answer was given for this account.
     public func noteUse(uid: UInt32, account: String) {
         uses.note(.init(uid: uid, account: account), at: clock.now.wall)
     }
 
-    /// Lets no remembered answer stand any longer: the configuration, a policy, a client, a key or a person changed.
+    /// Invalidates all remembered answers: the configuration, a policy, a client, a key or a person changed.
     public func changed() {
         shared.raise()
     }
 
-    /// Ends what a user has here who may not sign in any more, or is gone, at every uid.
+    /// Removes the tokens of a disabled or deleted user, of every uid, and wakes callers that wait for a flow.
     public func userLeft(_ user: UserID) async {
         flows.lookAgain()
         await kept.removeTokens(of: user)
     }
 
-    /// Lets nobody have a token any more that says what a user was.
+    /// Removes access tokens whose claims about a user have changed.
     public func userChanged(_ user: UserID) async {
         shared.raise()
         do {

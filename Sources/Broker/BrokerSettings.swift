@@ -1,17 +1,17 @@
 public import Policies
 
-/// What the configuration says about the broker.
+/// The broker's part of the configuration.
 public struct BrokerSettings: Hashable, Sendable {
     /// The daemon's version.
     public let version: String
-    /// The policy where none is named and none is known.
+    /// The policy of requests that name none and whose account has none.
     public let defaultPolicy: PolicyID
-    /// Whether nobody may sign up, invited or not.
+    /// True if nobody may sign up, invited or not.
     public let isSignUpClosed: Bool
-    /// Limits that clients are told, by name.
+    /// The limits announced to clients, by name.
     public let limits: [String: Int64]
 
-    /// What the configuration says about the broker.
+    /// Puts the configuration together.
     public init(
         version: String,
         defaultPolicy: PolicyID,

@@ -10,7 +10,7 @@ import Storage
 import StoreRefusals
 public import TokenCache
 
-/// The lock of a uid's cache: seals it under a passphrase, and opens it again.
+/// The lock of a uid's cache: it seals the cache under a passphrase, and opens it again.
 public struct CacheLock: Sendable {
     let cache: TokenCache
     let flows: Flows
@@ -26,12 +26,12 @@ public struct CacheLock: Sendable {
         block: .seconds(60)
     )
 
-    /// Seals the uid's cache under a passphrase, and forgets what opens it.
+    /// Seals the uid's cache under a passphrase, and forgets the key that opens it.
     ///
-    /// Flows end with it: what a person has half proved is not left to whoever comes to the terminal next.
+    /// Open flows end: a half-completed one is not left to the next person at the terminal.
     public func lock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
-        // What is locked is not locked by another passphrase, and nothing is computed for it.
+        // A locked cache is not locked again by another passphrase, and no key is derived for it.
         guard !cache.isLocked(uid: uid) else { throw Broker.locked }
         let place = try place(caller.owner)
         let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaultPepper, in: place)
@@ -51,15 +51,15 @@ public struct CacheLock: Sendable {
         do {
             _ = try await flows.cancelAll(owner: caller.owner, user: nil)
         } catch {
-            // It is locked all the same, and while it is no flow can be answered.
+            // The cache is locked all the same, and no flow can be answered while it is.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
         await note(.cacheLocked, caller)
     }
 
-    /// Opens the uid's cache by its passphrase, for as long as it is not locked again.
+    /// Opens the uid's cache by its passphrase until it is locked again.
     ///
-    /// The attempt is charged before the passphrase is looked at.
+    /// The attempt is charged before the passphrase is evaluated.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
         guard let door = try await Broker.rows.storing({ try cache.door(uid: uid) }) else { return }
@@ -99,18 +99,18 @@ public struct CacheLock: Sendable {
         do {
             try await parts.attempts.settle(charged)
         } catch {
-            // It is open all the same, and who gave the passphrase must not hear otherwise.
+            // The cache is open all the same, and the caller must not be told otherwise.
             logger.warning("a right passphrase's charge was not given back", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Opens caches by keys that were kept over a restart, before anybody is served.
+    /// Opens a cache by a key that was kept over a restart, before any call is served.
     ///
-    /// - Parameter key: A key that ``LockParts`` was given to keep.
-    /// - Returns: `true` if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
+    /// - Parameter key: A key that ``LockParts`` has kept.
+    /// - Returns: True if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
     public func takeBack(_ key: VaultKey) -> Bool { cache.takeBack(key) }
 
-    /// Reserves a place among those who hash, before anything is charged.
+    /// Reserves a place for a hash, before anything is charged.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
             return try parts.hasher.reserve(for: owner.key)
@@ -120,7 +120,7 @@ public struct CacheLock: Sendable {
         }
     }
 
-    /// Writes an event; what cannot be written does not undo what was done.
+    /// Records an event; a failure to record it does not undo the change.
     private func note(_ event: AuditKind, _ caller: Caller) async {
         do {
             try await authority.audit(event, caller)
@@ -143,9 +143,9 @@ extension Broker {
         )
     }
 
-    /// `true` while what this uid has in the cache is sealed by its passphrase; nothing is read for it.
+    /// True while this uid's part of the cache is sealed by its passphrase; nothing is read to decide it.
     public func isLocked(uid: UInt32) -> Bool { cache.isLocked(uid: uid) }
 
-    /// The refusal of what needs a cache that is open.
+    /// The refusal of calls that need an open cache.
     public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")
 }

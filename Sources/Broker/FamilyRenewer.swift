@@ -1,7 +1,7 @@
 import FlowModel
 import TokenCache
 
-/// What a refresh-token family of the cache is known by.
+/// The key of a refresh-token family in the cache.
 struct FamilyKey: Hashable, Sendable {
     let uid: UInt32
     let account: String
@@ -9,16 +9,16 @@ struct FamilyKey: Hashable, Sendable {
     let policy: String
 }
 
-/// Renews refresh-token families, one request per family however many callers wait and whatever scopes they want.
+/// Renews refresh-token families, one request per family for any number of waiting callers and scopes.
 ///
 /// An actor because it owns memory that callers share: the renewals under way. A caller that arrives while one runs
-/// shares its outcome; a caller that arrives after its end starts a new one. A caller that goes away takes nothing
-/// along: the renewal runs to its end or its deadline.
+/// shares its outcome; a caller that arrives after its end starts a new one. A caller that leaves stops nothing: the
+/// renewal runs to its end or its deadline.
 actor FamilyRenewer {
-    /// Redeems the family's newest refresh token and stores what came back, durably, before it returns.
+    /// Redeems the family's newest refresh token and stores the new tokens, durably, before it returns.
     typealias Renew = @Sendable () async throws -> TokenRow
 
-    /// How long one renewal may take.
+    /// The longest time of one renewal.
     static let deadline: Duration = .seconds(20)
 
     private typealias Waiter = CheckedContinuation<TokenRow, any Error>
@@ -27,7 +27,7 @@ actor FamilyRenewer {
         let work: Task<Void, Never>
         var timer: Task<Void, Never>?
         var waiters: [UInt64: Waiter] = [:]
-        /// Its deadline has passed: it is told to stop, and until it does nobody begins another.
+        /// True once its deadline has passed: it is cancelled, and no other begins until it has stopped.
         var isLate = false
     }
 
@@ -35,14 +35,14 @@ actor FamilyRenewer {
     private var underWay: [FamilyKey: Renewal] = [:]
     private var lastWaiter: UInt64 = 0
 
-    /// Nothing is under way.
+    /// A renewer with no renewal under way.
     init(deadline: Duration = FamilyRenewer.deadline) {
         self.deadline = deadline
     }
 
-    /// The token that the family's renewal gave, or what went wrong for everybody who waited.
+    /// Returns the token of the family's renewal, or throws the error that all its waiting callers get.
     ///
-    /// - Throws: What the renewal threw; `storage_failed` when its deadline has passed; `CancellationError` at once when
+    /// - Throws: The renewal's error; `storage_failed` when its deadline has passed; `CancellationError` at once when
     ///   the caller is cancelled.
     func renewed(_ family: FamilyKey, _ renew: @escaping Renew) async throws -> TokenRow {
         try Task.checkCancellation()
@@ -54,7 +54,7 @@ actor FamilyRenewer {
         lastWaiter += 1
         let id = lastWaiter
         return try await withTaskCancellationHandler {
-            // The actor is not left from the look above to here, so the renewal is there and is not late.
+            // The actor is not suspended from the look-up above to here, so the renewal exists and is not late.
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 underWay[family]?.waiters[id] = waiter
             }
@@ -63,7 +63,7 @@ actor FamilyRenewer {
         }
     }
 
-    /// How many callers wait for the renewal under way.
+    /// Counts the callers that wait for the renewal under way.
     func waiting(_ family: FamilyKey) -> Int { underWay[family]?.waiters.count ?? 0 }
 
     private func begin(_ family: FamilyKey, _ renew: @escaping Renew) {

@@ -4,13 +4,15 @@ import Logging
 import TokenCache
 
 extension Broker {
-    /// How many rows of each kind one transaction deletes at most.
+    /// The greatest number of rows of each kind that one transaction deletes.
     static let sweepLimit = 1_000
-    /// How many transactions one round takes at most.
+    /// The greatest number of transactions in one round.
     static let sweepBatches = 50
 
-    /// Compares the copies of keys, clients and users with the store; called every few seconds, so that no request
-    /// waits for it and no change of another daemon stays unseen for longer than five.
+    /// Compares the copies of keys, clients and users with the store.
+    ///
+    /// It is called every few seconds, so that no request waits for it and no change of another daemon stays unseen for
+    /// longer than five.
     public func refresh() async {
         do {
             shared.sawEpoch(try await authority.refreshed())
@@ -19,7 +21,7 @@ extension Broker {
         }
     }
 
-    /// What has to be done from time to time; what fails is logged and tried again the next time.
+    /// Runs the recurring work; failures are logged and tried again in the next round.
     public func housekeeping() async {
         await refresh()
         await finishSignOuts()

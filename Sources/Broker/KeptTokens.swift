@@ -9,14 +9,14 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// The tokens and accounts of this machine, kept durably before anybody gets them.
+/// The tokens and accounts of this machine, stored durably before they are handed out.
 struct KeptTokens: Sendable {
     let cache: TokenCache
     let authority: Authority
     let logger: Logger
     let renewer = FamilyRenewer()
 
-    /// Renews a family once for everybody who waits, and keeps what came.
+    /// Renews a family once for all waiting callers, and stores the new tokens.
     func renew(_ family: FamilyKey, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
             // Read before the token, so that a sign-out in between is seen when the result is stored.
@@ -29,14 +29,14 @@ struct KeptTokens: Sendable {
         }
     }
 
-    /// Keeps what was issued, durably, before anybody gets it.
+    /// Stores issued tokens, durably, before they are handed out.
     ///
     /// - Parameters:
     ///   - issued: The tokens.
-    ///   - caller: The uid that they are for, with what the audit keeps.
-    ///   - signOuts: The uid's sign-outs before the grant was looked at; one of this account that came since wins.
-    ///   - isRenewal: `true` if the family is in the cache already, with the refresh token that was redeemed. It stays
-    ///     good if what came of it cannot be kept: the cached token gives the same successor again (RFC 9700 §4.14.2).
+    ///   - caller: The uid that they are for, with the facts for the audit.
+    ///   - signOuts: The uid's sign-outs before the grant was decided; a later one of this account wins.
+    ///   - isRenewal: True if the family is in the cache already, with the redeemed refresh token. It stays valid if
+    ///     the new tokens cannot be stored: the cached token gives the same successor again (RFC 9700 §4.14.2).
     /// - Returns: The token as it is in the cache.
     /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
     func keep(
@@ -66,7 +66,7 @@ struct KeptTokens: Sendable {
             try await cache.store(unit, expectedGeneration: signOuts)
         } catch {
             if isRenewal, error.code != .signedOut { throw Refusal(renewal: error) }
-            // What cannot be kept must not stay good; where even that fails, it ends by itself.
+            // Tokens that cannot be stored must not stay valid; if revoking fails as well, they expire by themselves.
             do {
                 try await authority.revoke(family: issued.family, reason: "not_kept", caller)
             } catch {
@@ -77,7 +77,7 @@ struct KeptTokens: Sendable {
         return token
     }
 
-    /// Keeps an account that has no token yet.
+    /// Stores an account that has no token yet.
     func keep(
         _ user: NamedUser,
         policy: String,
@@ -94,9 +94,9 @@ struct KeptTokens: Sendable {
         }
     }
 
-    /// Removes the tokens of somebody who may not sign in any more from this machine, at every uid.
+    /// Removes the tokens of a person who may no longer sign in from this machine, of every uid.
     ///
-    /// What fails is logged: the authority knows, and none of them is given out.
+    /// A failure is logged only: the authority knows of the change, and no such token is handed out.
     func removeTokens(of user: UserID) async {
         do {
             try await cache.removeTokens(authority: Broker.localAuthority, subject: user.oid)
@@ -132,14 +132,14 @@ struct KeptTokens: Sendable {
 extension Broker {
     /// The name of this daemon's authority among a uid's accounts.
     static let localAuthority = "local"
-    /// The validity in milliseconds that a token must still have where the caller says nothing.
+    /// The least remaining validity of a token in milliseconds, if the caller names none.
     static let defaultValidityMs: Int64 = 60_000
-    /// Milliseconds between two renewals for the sake of a validity that no token has.
+    /// Milliseconds between two renewals for a validity that no token reaches.
     static let renewalPauseMs: Int64 = 60_000
 }
 
 extension Refusal {
-    /// The refusal of a renewal that cannot be kept; the next one gives the same.
+    /// The refusal of a renewal that cannot be stored; the next one gives the same tokens.
     init(renewal error: StoreError) {
         let refusal = Broker.rows.refusal(error)
         self =

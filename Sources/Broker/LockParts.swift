@@ -2,21 +2,23 @@ public import Attempts
 public import Credentials
 public import TokenCache
 
-/// What locking takes beside the cache: who counts wrong passphrases, who makes keys of them, and who keeps the key of an
-/// unlocked cache over a restart.
+/// The parts that locking needs beside the cache.
+///
+/// They count wrong passphrases, derive keys from passphrases, and keep the key of an unlocked cache over a restart.
 public struct LockParts: Sendable {
     let attempts: Attempts
     let hasher: PasswordHasher
     let keep: @Sendable (VaultKey) -> Void
     let forget: @Sendable (UInt32) -> Void
 
-    /// What locking takes.
+    /// Puts the parts together.
     ///
     /// - Parameters:
     ///   - attempts: The rule of wrong answers.
-    ///   - hasher: Makes keys of passphrases, so many at once.
-    ///   - keep: Takes the key of a cache that was unlocked; nothing where keys live as long as the process.
-    ///   - forget: Gives up the key of this uid.
+    ///   - hasher: Derives keys from passphrases, a limited number at once.
+    ///   - keep: Stores the key of an unlocked cache; nothing is stored by default, so that keys live as long as the
+    ///     process.
+    ///   - forget: Deletes the stored key of this uid.
     public init(
         attempts: Attempts,
         hasher: PasswordHasher,

@@ -1,8 +1,8 @@
 import FlowModel
 
-/// What would have to be asked of somebody outside: a browser, another device, a provider.
+/// Requests that need an outside party: a browser, another device, a provider.
 ///
-/// None of it is built yet, and each is refused by name rather than passed over.
+/// None is supported yet, and each is refused by name rather than ignored.
 enum OutsideAuthority {
     static func refuse(_ request: AcquireRequest) throws(Refusal) {
         guard request.mode == .native else {

@@ -1,7 +1,7 @@
 import FlowModel
 
 extension Owner {
-    /// The uid whose part of this machine's cache is meant.
+    /// The uid whose part of this machine's cache the owner uses.
     ///
     /// - Throws: `notPermitted` for a browser, which keeps its tokens itself.
     var cacheUID: UInt32 {

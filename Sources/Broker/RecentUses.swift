@@ -1,6 +1,6 @@
 import Synchronization
 
-/// When accounts were last used, kept in memory until housekeeping writes it: a cached token touches no writer.
+/// The times of last use of accounts, kept in memory until housekeeping writes them: a cached token needs no write.
 final class RecentUses: Sendable {
     /// An account of a uid.
     struct Key: Hashable, Sendable {
@@ -8,12 +8,12 @@ final class RecentUses: Sendable {
         let account: String
     }
 
-    /// Most accounts that are remembered between two writes; what is beyond is not noted.
+    /// The greatest number of accounts remembered between two writes; uses of others are not recorded.
     static let limit = 10_000
 
     private let uses = Mutex<[Key: Int64]>([:])
 
-    /// Notes a use, in milliseconds since 1970 UTC.
+    /// Records a use, in milliseconds since 1970 UTC.
     func note(_ key: Key, at: Int64) {
         uses.withLock { uses in
             guard uses[key] != nil || uses.count < Self.limit else { return }
@@ -21,10 +21,10 @@ final class RecentUses: Sendable {
         }
     }
 
-    /// When an account was last used, as far as it is not written yet.
+    /// Time of an account's last use that is not written yet; nil if there is none.
     func lastUsed(_ key: Key) -> Int64? { uses.withLock { $0[key] } }
 
-    /// Everything there is to write; it is forgotten by this.
+    /// Returns all uses to be written, and forgets them.
     func take() -> [Key: Int64] {
         uses.withLock { uses in
             defer { uses = [:] }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What answers to every uid depend on: the configuration, and the authority's clients, keys and users.
+/// A counter of changes that affect answers to every uid: of the configuration, and the authority's clients, keys,
+/// users.
 final class SharedGeneration: Sendable {
     private struct State {
         var value: Int64 = 0
@@ -9,15 +10,15 @@ final class SharedGeneration: Sendable {
 
     private let state = Mutex(State())
 
-    /// Rises with every change.
+    /// The number of changes so far.
     var value: Int64 { state.withLock(\.value) }
 
-    /// Something changed.
+    /// Counts a change.
     func raise() {
         state.withLock { $0.value += 1 }
     }
 
-    /// The authority's epoch is this; another one than before is a change.
+    /// Counts a change if the authority's epoch differs from the last one.
     func sawEpoch(_ epoch: Int64) {
         state.withLock { state in
             if let before = state.epoch, before != epoch { state.value += 1 }

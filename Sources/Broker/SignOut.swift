@@ -7,10 +7,11 @@ import StoreRefusals
 import TokenCache
 
 extension Broker {
-    /// Removes the uid's tokens, then its sessions, families and flows; what could not be ended yet is named and tried
-    /// again.
+    /// Removes the uid's tokens, then its sessions, families and flows.
     ///
-    /// The cache goes first, with a new generation, so that a renewal under way cannot bring the account back.
+    /// Parts that could not be ended yet are named in the answer and tried again.
+    ///
+    /// The cache is emptied first, with a new generation, so that a renewal under way cannot bring the account back.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
@@ -32,7 +33,7 @@ extension Broker {
             throw Self.rows.refusal(error)
         }
         if extent == .all { locks.forget(uid) }
-        // Whom locked accounts belonged to elsewhere is not known any more, so nothing can be revoked there.
+        // The persons of locked accounts at outside authorities are unknown, so nothing can be revoked there.
         let unknown = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }
         do {
             let ended = try await finish(result.ticket, caller)
@@ -47,7 +48,7 @@ extension Broker {
         }
     }
 
-    /// Finishes what sign-outs have left to do; what fails stays for the next time.
+    /// Finishes pending sign-outs; those that fail are tried again the next time.
     func finishSignOuts() async {
         do {
             for ticket in try cache.pendingSignOuts() { try await finishAgain(ticket) }
@@ -56,9 +57,9 @@ extension Broker {
         }
     }
 
-    /// Finishes what sign-outs of a uid have left to do, before it may sign in again.
+    /// Finishes the pending sign-outs of a uid before it may sign in again.
     ///
-    /// Later it could not be told any more which session was meant.
+    /// Afterwards the old sessions could not be distinguished from new ones.
     func finishSignOuts(of uid: UInt32) async throws {
         for ticket in try await Self.rows.storing({ try cache.pendingSignOuts(uid: uid) }) {
             try await finishAgain(ticket)
@@ -75,7 +76,7 @@ extension Broker {
         var sessions = 0
         var flows = 0
         for user in users {
-            // Whoever waits for a flow is told; the store then ends what else there is, in one transaction.
+            // Waiting callers are woken; the store then ends everything else in one transaction.
             flows += try await self.flows.cancelAll(owner: caller.owner, user: user)
             let removed = try await authority.signOut(user: user, caller)
             sessions += removed.sessions

@@ -7,7 +7,7 @@ import Policies
 import TokenCache
 
 extension TokenRow {
-    /// What was issued, as the cache keeps it.
+    /// The cache's row of issued tokens.
     init(_ issued: IssuedTokens, uid: UInt32, account: String) {
         self.init(
             uid: uid,
@@ -32,12 +32,12 @@ extension TokenRow {
     /// The claims of its ID token, an object.
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
-    /// When it was issued, in milliseconds since 1970 UTC, to the second.
+    /// Time of issue, in milliseconds since 1970 UTC, to the second.
     var issuedAt: Int64? { claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 
 extension AcquiredToken {
-    /// A token of the cache as an answer.
+    /// The answer with a token of the cache.
     init(_ row: TokenRow, correlationID: CorrelationID, fromCache: Bool) {
         self.init(
             accessToken: row.accessToken,
@@ -58,7 +58,7 @@ extension AcquiredToken {
 }
 
 extension TokenSummary {
-    /// A token of the cache without the token.
+    /// The summary of a token of the cache.
     init(_ row: TokenRow) {
         self.init(
             account: row.account,
@@ -77,7 +77,7 @@ extension TokenSummary {
 }
 
 extension Deadline {
-    /// Milliseconds until it has ended by either clock; 0 when it has.
+    /// Milliseconds until it has ended by either clock; 0 once it has.
     func left(at now: Moment) -> Int64 {
         if hasEnded(at: now) { return 0 }
         return min(wall - now.wall, bootID == now.bootID ? boot - now.boot : .max)

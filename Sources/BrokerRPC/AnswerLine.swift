@@ -5,17 +5,17 @@ import OAuth
 
 /// The line that answers a line: one response, or an array of them.
 ///
-/// It has at most 1 MiB, and no more than the peer's memory has room for. A response that does not fit is replaced by
-/// 1013 under the same id, so that every call of a batch has its answer.
+/// It has at most 1 MiB, and fits into the room left in the peer's memory. A response that does not fit is replaced by
+/// error 1013 with the same id, so that every call of a batch has its answer.
 struct AnswerLine {
-    /// Bytes of a batch's line that are kept for errors in place of responses that do not fit: the ids, of which one
-    /// escaped byte may become three, and the rest of each error.
+    /// Bytes of a batch's line reserved for errors in place of responses that do not fit: the ids, of which one escaped
+    /// byte may become three, and the rest of each error.
     static let reserve = 3 * LineFramer.requestLimit + JSONRPCInput.batchLimit * 512
 
     private let memory: AnswerMemory
     private let isBatch: Bool
     private var bytes: [UInt8] = []
-    /// Bytes that the memory counts already.
+    /// Bytes that are already counted in the memory.
     private var counted = 0
 
     /// A line for one response, or for those of a batch.
@@ -24,7 +24,7 @@ struct AnswerLine {
         self.memory = memory
     }
 
-    /// Adds a response, or the error that says why it cannot stand here.
+    /// Adds a response, or the error that replaces it if it does not fit.
     mutating func append(_ response: JSONRPCResponse) {
         if isBatch { bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ",")) }
         let encoded = response.bytes
@@ -39,7 +39,7 @@ struct AnswerLine {
         }
     }
 
-    /// The whole line with its end, every byte of it counted in the memory; nil where nothing is answered.
+    /// The whole line with its end, with every byte counted in the memory; nil if there is no answer.
     consuming func finished() -> [UInt8]? {
         guard !bytes.isEmpty else { return nil }
         bytes.append(contentsOf: (isBatch ? "]\n" : "\n").utf8)

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// Bytes of answers in memory: written, and not yet taken by the peer they are for.
+/// A counter of the bytes of answers that are written and not yet taken by their peer.
 ///
-/// Each connection has one within that of its uid. Calls reserve room from their tasks, before an answer is kept, so that
-/// a peer that asks for much and reads nothing takes a bounded part of the memory.
+/// Each connection has one within that of its uid. Calls reserve room from their tasks, before an answer is kept, so
+/// that a peer that sends many requests and reads nothing uses a limited part of the memory.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let whole: AnswerMemory?
     private let bytes = Atomic(0)
 
-    /// Room for `limit` bytes, which also count in `whole`.
+    /// Limits the bytes to `limit`; they also count in `whole`.
     init(limit: Int, within whole: AnswerMemory? = nil) {
         self.limit = limit
         self.whole = whole
     }
 
-    /// Bytes in memory now.
+    /// Bytes counted now.
     var held: Int { bytes.load(ordering: .relaxed) }
 
-    /// Whether not even the smallest answer has room.
+    /// True if not even the smallest answer has room.
     var isFull: Bool { held >= limit || whole?.isFull == true }
 
-    /// Takes room for an answer.
+    /// Reserves room for an answer.
     ///
-    /// - Returns: Whether there is room; if not, nothing is taken.
+    /// - Returns: True if there was room; otherwise nothing is reserved.
     func reserve(_ count: Int) -> Bool {
         guard bytes.add(count, ordering: .relaxed).newValue <= limit else {
             bytes.subtract(count, ordering: .relaxed)
@@ -36,12 +36,12 @@ final class AnswerMemory: Sendable {
         return true
     }
 
-    /// Counts bytes that are kept in any case, such as the error that says that there is no room.
+    /// Counts bytes that are kept in any case, such as the error for a lack of room.
     func add(_ count: Int) {
         bytes.add(count, ordering: .relaxed)
         whole?.add(count)
     }
 
-    /// Gives back the room of what was taken by the peer, or is kept no more.
+    /// Releases the room of bytes that the peer has taken, or that are dropped.
     func release(_ count: Int) { add(-count) }
 }

@@ -4,19 +4,19 @@ import FlowModel
 import OAuth
 import Systemd
 
-/// The broker behind the socket: its methods, and the questions of the connections themselves.
+/// The broker behind the socket: its methods, and the functions that connections call themselves.
 struct Backend: Sendable {
     /// The methods by their names.
     let methods: [String: Method]
-    /// The broker's caller of a peer, for one call.
+    /// Returns the broker's caller of a peer, for one call.
     let caller: @Sendable (PeerCredentials, CorrelationID) -> Caller
-    /// Whether the cache of this uid is locked.
+    /// True if the cache of this uid is locked.
     var isLocked: @Sendable (UInt32) -> Bool = { _ in false }
-    /// Rises with everything that may change an answer to this uid.
+    /// The number of changes that may have changed an answer to this uid.
     let generation: @Sendable (UInt32) -> Int64
-    /// A remembered answer was given for an account of this uid.
+    /// Records that a remembered answer was given for an account of this uid.
     let noteUse: @Sendable (UInt32, String) -> Void
-    /// A call that would have changed something came without an id and was not executed.
+    /// Records a state-changing call that came without an id and was not executed.
     let noteUnanswerable: @Sendable (String, Caller) async -> Void
 
     /// The methods of the table, on a broker and an administration.

@@ -11,21 +11,21 @@ import OAuth
 public import ServiceLifecycle
 import Systemd
 
-/// The broker's Unix socket, which speaks JSON-RPC 2.0, one message a line.
+/// The broker's Unix socket: JSON-RPC 2.0, one message a line.
 ///
-/// It listens as soon as it is open; ``run()`` keeps it in order and ends it.
+/// It listens once it is open; ``run()`` maintains and ends it.
 public struct BrokerSocket: Service, CustomStringConvertible {
-    /// For the log; without one, the whole value is printed at every start.
+    /// The name in the log; without one, the whole value is printed at every start.
     public let description = "broker socket"
     private let listeners: Listeners
-    /// Internal for tests, which look at what it holds.
+    /// The connections; internal for tests, which inspect them.
     let registry: NIOLoopBound<ConnectionRegistry>
     private let eventLoop: any EventLoop
     private let logger: Logger
 
     /// Listens at `endpoints` for a broker, which must have been started, and its administration.
     ///
-    /// - Throws: ``EndpointError`` with a sentence that says what stands in the way.
+    /// - Throws: ``EndpointError`` with a sentence that names the obstacle.
     public static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -46,7 +46,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Listens at `endpoints` for any backend; `peer` says who the kernel's credentials are taken for.
+    /// Listens at `endpoints` for any backend; `peer` maps the kernel's credentials, unchanged outside of tests.
     static func open(
         _ endpoints: [SocketEndpoint],
         backend: Backend,
@@ -88,15 +88,15 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Whether a file that this process made is gone: somebody has cleaned its folder away.
+    /// True if a socket file that this process made is gone, for example because its folder was cleaned.
     public var isGone: Bool { listeners.isGone }
 
-    /// Makes a socket anew whose file is gone; who is connected goes on.
+    /// Makes a socket anew if its file is gone; existing connections stay.
     ///
-    /// - Throws: ``EndpointError`` with a sentence that says what stands in the way.
+    /// - Throws: ``EndpointError`` with a sentence that names the obstacle.
     public func restore() async throws { try await listeners.restore() }
 
-    /// Serves until the service group ends; then begins nothing more, finishes what is under way, and closes.
+    /// Serves until the service group ends; then begins no more calls, finishes those under way, and closes.
     public func run() async throws {
         let registry = registry
         let interval = TimeAmount(try await eventLoop.submit { registry.value.sweepInterval }.get())
@@ -110,7 +110,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         sweeping.cancel()
     }
 
-    /// Lets a connection in after the kernel said whose it is, or tells it why not.
+    /// Admits a connection by the kernel's credentials of its peer, or tells the peer the reason for turning it away.
     private static func accept(
         _ channel: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,

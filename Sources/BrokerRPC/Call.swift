@@ -7,6 +7,6 @@ struct Call: Sendable {
     let caller: Caller
     /// The client that the connection's `broker.hello` named.
     let client: String?
-    /// The bounds of the socket.
+    /// The limits of the socket.
     let limits: SocketLimits
 }

@@ -1,23 +1,23 @@
 import JSONRPC
 
-/// The time that a call has; the one place that ends a call before its result is there.
+/// The time limit of a call; the one place that ends a call before its result is ready.
 ///
-/// A call ends by its result, when its time is over, or when the caller has gone or the service ends, whichever is first.
+/// A call ends with its result, at its deadline, or when the caller has gone or the service ends, whichever is first.
 struct CallDeadline: Sendable {
-    /// The time, from when the call begins to run.
+    /// The longest time, counted from when the call begins to run.
     let duration: Duration
-    /// Whether the call goes on when nobody waits for it any more: it changes something, and an answer that is being
-    /// evaluated is charged already.
+    /// True if the call continues after its caller has gone: it changes state, and an answer being evaluated is already
+    /// charged.
     let survivesCaller: Bool
 
-    /// A call that has taken longer than it may.
+    /// The error of a call that has exceeded its time.
     struct Passed: Error {
         let seconds: Int64
     }
 
-    /// Runs `operation` and answers for it when its time is over at the latest.
+    /// Runs `operation`, and throws ``Passed`` at the deadline at the latest.
     ///
-    /// A late operation is cancelled, and nobody waits for it to notice: a store that hangs must not hold its callers.
+    /// A late operation is cancelled but not awaited: a store that hangs must not hold up its callers.
     func result<Success: Sendable>(of operation: @escaping @Sendable () async throws -> Success) async throws -> Success
     {
         let outcome = CallOutcome<Success>()

@@ -8,10 +8,10 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// One connection: lines come in, answers go out as they are ready.
+/// One connection: it takes lines, and sends answers as they are ready.
 ///
-/// A handler of its own instead of an asynchronous channel, because a cached token is answered right here, on the event
-/// loop, without a task. ``ConnectionState`` decides, this does.
+/// A channel handler instead of an asynchronous channel, because a cached token is answered right here, on the event
+/// loop, without a task. ``ConnectionState`` makes the decisions, this class carries them out.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -27,7 +27,7 @@ final class Connection: ChannelInboundHandler {
     private var calls: [Int: Task<Void, Never>] = [:]
     private var nextCall = 0
     private var output: [UInt8] = []
-    /// Bytes of answers that the memory counts for this connection, but for those that calls have reserved.
+    /// Bytes of answers that the memory counts for this connection, without those that calls have reserved.
     private var counted = 0
 
     init(peer: PeerCredentials, memory: AnswerMemory, registry: ConnectionRegistry) {
@@ -76,15 +76,15 @@ final class Connection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Tells the calls that nobody waits for them; what changes something goes on to its end.
+    /// Tells the calls that their caller has gone; those that change state continue to their end.
     func cancelCalls() {
         for call in calls.values { call.cancel() }
     }
 
-    /// Closes the connection if it stands idle, does not end its line, or does not read its last answers.
+    /// Closes the connection if it is idle, does not end its line, or does not read its last answers.
     func closeIfOverdue(_ now: NIODeadline) { perform(state.overdue(at: now)) }
 
-    /// Closes the connection after what was answered.
+    /// Closes the connection after its pending answers.
     func close() { perform(state.close(at: .now())) }
 
     private func perform(_ action: ConnectionState.Action) {
@@ -106,7 +106,7 @@ final class Connection: ChannelInboundHandler {
     private func closeWhenWritten() {
         flush()
         guard let channel = context?.channel else { return }
-        // Writes complete in their order, so an empty one says that all before it are with the kernel.
+        // Writes complete in order, so an empty one completes when all before it are with the kernel.
         channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
     }
 
@@ -141,7 +141,7 @@ final class Connection: ChannelInboundHandler {
         registry.settle()
     }
 
-    /// Answers a request whose answer is remembered, without parsing it.
+    /// Answers a request from the remembered answers, without parsing it.
     private func answerAtOnce(_ line: ByteBuffer, _ now: Moment) -> Bool {
         line.withUnsafeReadableBytes { bytes in
             guard let outline = RequestOutline(bytes), outline.method.count == Self.hotMethod.count,
@@ -168,7 +168,7 @@ final class Connection: ChannelInboundHandler {
 
     private static let hotMethod = Array(AcquireRequest.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
-    /// Bytes of answers that are gathered before they are sent, while there are more lines.
+    /// Bytes of answers that are gathered before they are sent, while more lines are waiting.
     private static let flushThreshold = 128 * 1024
 
     // MARK: Calls
@@ -209,7 +209,7 @@ final class Connection: ChannelInboundHandler {
         settle()
     }
 
-    /// Answers a line with a refusal, and does nothing of what it says.
+    /// Answers a line with a refusal, without executing it.
     private func refuseLine(_ line: ByteBuffer, _ refusal: Refusal) {
         var id = JSONRPCID.null
         if case .single(.success(let request)) = JSONRPCInput(line.readableBytesView) {
@@ -230,14 +230,14 @@ final class Connection: ChannelInboundHandler {
         guard let context, !output.isEmpty else { return }
         let buffer = context.channel.allocator.buffer(bytes: output)
         output.removeAll(keepingCapacity: output.count <= Self.flushThreshold)
-        // Writing may make room at once, which takes more lines and comes back to here.
+        // Writing may make room at once, which takes more lines and calls this function again.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         countAnswers()
     }
 
     /// Counts the answers that the peer has not taken yet.
     ///
-    /// The channel is asked only where something is counted or it has no room: what it buffers else is small.
+    /// The channel is asked only if something is counted or it has no room: otherwise it buffers little.
     private func countAnswers() {
         guard let context, counted > 0 || !context.channel.isWritable else { return }
         let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0

@@ -6,9 +6,9 @@ import Moments
 import NIOCore
 import Systemd
 
-/// The connections of the socket and what they share; it lives on their one event loop and is touched nowhere else.
+/// The connections of the socket and their shared state; it is used only on their one event loop.
 ///
-/// ``RegistryState`` decides, this does.
+/// ``RegistryState`` makes the decisions, this class carries them out.
 final class ConnectionRegistry {
     let dispatcher: Dispatcher
     let limits: SocketLimits
@@ -37,7 +37,7 @@ final class ConnectionRegistry {
         )
     }
 
-    /// Serves a connection, or tells its peer why it is not let in.
+    /// Serves a connection, or tells its peer the reason for turning it away.
     func serve(_ channel: any Channel, _ peer: PeerCredentials) throws {
         if let reason = state.admit(peer) {
             logger.info(
@@ -66,12 +66,12 @@ final class ConnectionRegistry {
         perform(state.closed(connection.peer.uid, hasAsked: connection.state.hasAsked))
     }
 
-    /// Says whether a line of a uid may be looked at.
+    /// Decides if a line of a uid may be processed.
     func admits(lineOf uid: UInt32, isFirst: Bool, at now: Moment) -> RegistryState.Admission {
         state.line(of: uid, isFirst: isFirst, at: now)
     }
 
-    /// Begins a call; nil if it has begun.
+    /// Begins a call; returns the refusal, or nil if it has begun.
     func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? { state.begin(uid, memory) }
 
     func ended(_ uid: UInt32) { perform(state.ended(uid)) }
@@ -83,16 +83,16 @@ final class ConnectionRegistry {
         max(.milliseconds(10), min(limits.lineTimeout, limits.idleTimeout, limits.closeTimeout) / 4)
     }
 
-    /// Closes what stands idle, never ends its line or never reads its answers, and forgets answers that are over.
+    /// Closes connections that are idle, never end a line or never read their answers, and drops expired answers.
     func sweep() {
         let now = NIODeadline.now()
         for connection in connections.values { connection.closeIfOverdue(now) }
         remembered.sweep(now: clock.now, generation: dispatcher.backend.generation)
     }
 
-    /// Begins nothing more, waits for what is under way as long as there is time, and closes all connections.
+    /// Begins no more calls, waits a limited time for those under way, and closes all connections.
     ///
-    /// - Returns: When there is no connection any more.
+    /// - Returns: A future that completes when no connection is left.
     func end() -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
         ended = promise

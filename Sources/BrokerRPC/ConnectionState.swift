@@ -1,40 +1,40 @@
 import NIOCore
 
-/// One connection as a state machine: a value without I/O, whose transitions return what is to be done.
+/// One connection as a state machine: a value without I/O, whose transitions return actions.
 struct ConnectionState {
     /// The phases of a connection's life, in their order.
     enum Phase: Hashable {
         /// Lines are taken, and more is read.
         case reading
-        /// Nothing is taken or read until there is room for answers again.
+        /// No line is taken or read until there is room for answers again.
         case waiting
-        /// The peer has said all it will; the lines that have come are taken.
+        /// The peer has closed its side; the lines that have come are taken.
         case lastLines
-        /// The peer has said all it will; its lines wait for room.
+        /// The peer has closed its side; its lines wait for room.
         case lastLinesWaiting
-        /// Nothing more is taken; the connection closes when the calls under way are answered.
+        /// No more lines are taken; the connection closes when the calls under way are answered.
         case ending
-        /// The last answers are being written, for which there is time until then.
+        /// The last answers are being written, which must be done by the deadline.
         case closing(until: NIODeadline)
-        /// There is no connection any more.
+        /// The connection is closed.
         case closed
     }
 
     /// Instructions to the connection.
     enum Action: Hashable {
         case none
-        /// Takes lines as long as ``nextLine(hasRoom:)`` allows, and reads on if it still does then.
+        /// Takes lines as long as ``nextLine(hasRoom:)`` allows, and reads more if it still does then.
         case takeLines
-        /// Writes the answers that are there, and closes when they are written.
+        /// Writes the pending answers, and closes when they are written.
         case close
-        /// Closes without waiting for anything.
+        /// Closes at once.
         case abandon
     }
 
-    /// Answers to the question whether a line may be taken.
+    /// Decisions on taking a line.
     enum Taking: Hashable {
         case take
-        /// Not now, and nothing more is to be read until there is room.
+        /// No line is taken, and nothing is read until there is room.
         case stopReading
         case wait
     }
@@ -42,20 +42,20 @@ struct ConnectionState {
     private(set) var phase = Phase.reading
     /// Calls under way.
     private(set) var calls = 0
-    /// Whether a line has come.
+    /// True once a line has come.
     private(set) var hasAsked = false
     private var lastUse: NIODeadline
     /// The time of the first byte of a line that has not ended.
     private var lineBegan: NIODeadline?
     private let limits: SocketLimits
 
-    /// A connection that has just been made.
+    /// A connection that was just made.
     init(limits: SocketLimits, at now: NIODeadline) {
         self.limits = limits
         lastUse = now
     }
 
-    /// Whether bytes that come are looked at.
+    /// True if incoming bytes are processed.
     var takesInput: Bool {
         switch phase {
         case .reading, .waiting, .lastLines, .lastLinesWaiting: true
@@ -63,7 +63,7 @@ struct ConnectionState {
         }
     }
 
-    /// Whether answers are still written.
+    /// True if answers are still written.
     var answers: Bool {
         switch phase {
         case .reading, .waiting, .lastLines, .lastLinesWaiting, .ending: true
@@ -73,7 +73,7 @@ struct ConnectionState {
 
     // MARK: Lines
 
-    /// Asks for permission to take a line; `hasRoom` says whether the peer reads its answers.
+    /// Decides if a line may be taken; `hasRoom` is true if the peer reads its answers.
     mutating func nextLine(hasRoom: Bool) -> Taking {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -88,9 +88,9 @@ struct ConnectionState {
         }
     }
 
-    /// A line was taken.
+    /// Records that a line was taken.
     ///
-    /// - Returns: Whether it is the first one of this connection.
+    /// - Returns: True for the first line of this connection.
     mutating func lineTaken(at now: NIODeadline) -> Bool {
         defer { hasAsked = true }
         lastUse = now
@@ -98,7 +98,7 @@ struct ConnectionState {
         return !hasAsked
     }
 
-    /// No whole line is left; `isWithinLine` says whether another has begun.
+    /// Records that no whole line is left; `isWithinLine` is true if another has begun.
     mutating func linesTaken(isWithinLine: Bool, at now: NIODeadline) -> Action {
         switch phase {
         case .lastLines: return end(at: now)
@@ -108,10 +108,10 @@ struct ConnectionState {
         }
     }
 
-    /// A line has more bytes than it may.
+    /// Ends the connection, because a line exceeds its greatest length.
     mutating func lineTooLong(at now: NIODeadline) -> Action { end(at: now) }
 
-    /// The peer has said all it will.
+    /// Records that the peer has closed its side.
     mutating func inputEnded() -> Action {
         switch phase {
         case .reading:
@@ -125,19 +125,19 @@ struct ConnectionState {
 
     // MARK: Calls
 
-    /// A call has begun.
+    /// Counts a call that has begun.
     mutating func callBegan() { calls += 1 }
 
-    /// A call has ended.
+    /// Counts a call that has ended.
     ///
-    /// - Returns: Whether its answer is to be written.
+    /// - Returns: True if its answer is to be written.
     mutating func callEnded(at now: NIODeadline) -> Bool {
         calls -= 1
         lastUse = now
         return answers
     }
 
-    /// Answers were written, or the peer has read some; `hasRoom` says whether there is room for more.
+    /// Continues after answers were written or read by the peer; `hasRoom` is true if there is room for more.
     mutating func settled(hasRoom: Bool, at now: NIODeadline) -> Action {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -154,7 +154,7 @@ struct ConnectionState {
 
     // MARK: The end
 
-    /// Closes what stands idle, does not end its line, or does not read its last answers.
+    /// Closes a connection that is idle, does not end its line, or does not read its last answers.
     mutating func overdue(at now: NIODeadline) -> Action {
         switch phase {
         case .closing(let end): return now >= end ? .abandon : .none
@@ -166,14 +166,14 @@ struct ConnectionState {
         }
     }
 
-    /// Closes after what was answered; calls that are under way are answered no more.
+    /// Closes after the pending answers; calls under way are no longer answered.
     mutating func close(at now: NIODeadline) -> Action {
         guard answers else { return .none }
         phase = .closing(until: now + TimeAmount(limits.closeTimeout))
         return .close
     }
 
-    /// The connection is gone.
+    /// Records that the connection is closed.
     mutating func closed() { phase = .closed }
 
     private mutating func end(at now: NIODeadline) -> Action {

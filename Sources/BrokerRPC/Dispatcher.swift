@@ -7,7 +7,7 @@ import Metrics
 import OAuth
 import Systemd
 
-/// Answers one line: parses it, calls what it names, and writes what came of it.
+/// Answers one line: parses it, calls the methods it names, and writes their results.
 struct Dispatcher: Sendable {
     let backend: Backend
     let limits: SocketLimits
@@ -15,26 +15,26 @@ struct Dispatcher: Sendable {
 
     /// The outcome of a line.
     struct Reply: Sendable {
-        /// The line to send, with its end, every byte of it counted in the memory of who asked; nil where nothing is answered.
+        /// The line to send, with its end, every byte counted in the asker's memory; nil if there is no answer.
         var line: [UInt8]?
-        /// The client of the connection's calls that name none, from now on.
+        /// The client of the connection's later calls that name none.
         var client: String?
-        /// The answer, if it may be given again.
+        /// The answer, if it may be repeated.
         var remembered: RememberedAnswer?
     }
 
-    /// The connection that a line came from, as it is when the line is taken.
+    /// The connection that a line came from, in its state when the line is taken.
     struct Asker: Sendable {
         let peer: PeerCredentials
-        /// The client that the connection said it is.
+        /// The client that the connection named.
         var client: String?
-        /// Room for answers to it.
+        /// The room for its answers.
         let memory: AnswerMemory
-        /// Whether the service is ending, so that nothing is begun.
+        /// True if the service is ending, so that no call is begun.
         let isEnding: Bool
     }
 
-    /// Answers `line`, which has no end of line any more.
+    /// Answers `line`, without its end of line.
     func reply(to line: [UInt8], from asker: Asker) async -> Reply {
         switch JSONRPCInput(line) {
         case .single(let request):
@@ -51,7 +51,8 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// The calls of a batch are made one after the other, so that a sign-out and what follows it mean what they say.
+    /// Executes the calls of a batch one after the other, so that a sign-out takes effect before the calls that follow
+    /// it.
     private func batch(
         _ requests: [Result<JSONRPCRequest, JSONRPCRequest.Refused>],
         _ asker: Asker
@@ -75,7 +76,7 @@ struct Dispatcher: Sendable {
         return Reply(line: line.finished(), client: client)
     }
 
-    /// 1004 for the second call of a batch that would change the same flow: its step is no longer the open one.
+    /// The error 1004 for a second call of a batch that would change the same flow: its step is no longer the open one.
     private func secondChange(
         _ request: Result<JSONRPCRequest, JSONRPCRequest.Refused>,
         _ touched: inout Set<String>
@@ -135,14 +136,14 @@ struct Dispatcher: Sendable {
         return try await prepared.deadline.result { try await prepared.run(call) }
     }
 
-    /// A call without an id is not executed (contract §4); one that would have changed something is noted.
+    /// Ignores a call without an id (contract §4); one that would have changed state is recorded.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
         guard let method = backend.methods[request.method], method.changesState else { return }
         logger.info("notification not executed", metadata: ["method": "\(method.name)", "uid": "\(asker.peer.uid)"])
         await backend.noteUnanswerable(method.name, backend.caller(asker.peer, .random()))
     }
 
-    /// Logs an error, and words it for the peer.
+    /// Logs an error, and turns it into one for the peer.
     private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
         let known = backend.methods[method] != nil
         var metadata: Logger.Metadata = [
@@ -162,7 +163,7 @@ struct Dispatcher: Sendable {
             count(known ? method : "unknown", "malformed")
             return error.correlated(correlationID)
         case let error as OAuthError:
-            // What cannot be registered, such as a redirect URI: the sentence is for the caller.
+            // A registration that is refused, for example for its redirect URI: the sentence is for the caller.
             metadata["code"] = "\(error.code.rawValue)"
             logger.debug("call malformed", metadata: metadata)
             count(known ? method : "unknown", "malformed")
@@ -189,7 +190,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Records how long a method took; names that are none count as one.
+    /// Records the duration of a method; unknown names count as one.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
         let known = backend.methods[method] != nil
         let took = (ContinuousClock.now - began).components
@@ -197,7 +198,7 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Counts where a token came from; the answers that a connection gives by itself are counted there.
+    /// Counts the origin of a token; answers that a connection gives by itself are counted there.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()

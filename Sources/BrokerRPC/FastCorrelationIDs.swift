@@ -1,5 +1,6 @@
-/// Correlation ids for remembered answers: they tie lines together and are no secret, so a quick generator that was
-/// seeded by the system once will do (xoshiro256**).
+/// Correlation ids for remembered answers.
+///
+/// They connect log lines and are not secret, so a quick generator seeded once by the system will do (xoshiro256**).
 struct FastCorrelationIDs {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 

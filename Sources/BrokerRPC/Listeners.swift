@@ -2,11 +2,11 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// The sockets that are listened at, each with the file that this process made for it.
+/// The listening sockets, each with the file that this process made for it.
 final class Listeners: Sendable {
     private struct Listener {
         let channel: any Channel
-        /// Nil for what the service manager handed over.
+        /// The file of the socket; nil for one that the service manager handed over.
         let file: SocketFile?
     }
 
@@ -18,7 +18,7 @@ final class Listeners: Sendable {
     private let state = Mutex(State())
     private let listen: @Sendable (_ descriptor: Int32) async throws -> any Channel
 
-    /// - Parameter listen: Accepts whoever comes to a socket that is bound.
+    /// - Parameter listen: Accepts connections at a bound socket.
     init(_ listen: @escaping @Sendable (_ descriptor: Int32) async throws -> any Channel) {
         self.listen = listen
     }
@@ -30,7 +30,7 @@ final class Listeners: Sendable {
         }
     }
 
-    /// Whether a file of ours is gone.
+    /// True if a socket file that this process made is gone.
     var isGone: Bool { state.withLock { $0.listeners.contains { $0.file?.isGone == true } } }
 
     /// Makes each socket anew whose file is gone.
@@ -42,12 +42,12 @@ final class Listeners: Sendable {
             guard let bound = try listener.file?.again() else { continue }
             try await serve(bound)
             state.withLock { state in state.listeners.removeAll { $0.channel === listener.channel } }
-            // Nobody can find it any more; who came through it stays.
+            // The old socket cannot be reached any more; connections made through it stay.
             try? await listener.channel.close()
         }
     }
 
-    /// Listens no more, and takes away the files.
+    /// Stops listening, and removes the files.
     func close() async {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -72,7 +72,7 @@ final class Listeners: Sendable {
         bound.file.remove()
     }
 
-    /// - Returns: Whether it comes too late, since all are closed.
+    /// - Returns: True if it comes too late, since all are closed.
     @discardableResult
     private func add(_ listener: Listener) -> Bool {
         state.withLock { state in

@@ -6,19 +6,19 @@ import OAuth
 
 /// A method of the socket with its handler.
 struct Method: Sendable {
-    /// Callers that a method is for.
+    /// The callers that a method is for.
     enum Permission: String, Sendable {
-        /// Every uid, about what is its own.
+        /// Every uid, for its own data.
         case anyone
         /// Operators; the administration permits and audits every call.
         case operators
     }
 
-    /// Needs of a method, by which it is refused or answered while the caller's cache is locked (contract §4, 1021).
+    /// The relation of a method to the cache, which decides on calls while it is locked (contract §4, 1021).
     enum Need: Sendable {
-        /// It reads or writes what the passphrase seals.
+        /// It reads or writes sealed data.
         case openCache
-        /// It touches nothing of that.
+        /// It uses no sealed data.
         case evenLocked
     }
 
@@ -26,12 +26,12 @@ struct Method: Sendable {
     let need: Need
     /// The name on the wire.
     let name: String
-    /// Whether a call changes something.
+    /// True if a call changes state.
     let changesState: Bool
     /// Reads parameters.
     let prepare: @Sendable ([String: JSONValue]) throws(JSONRPCError) -> Prepared
 
-    /// A call whose parameters are in order.
+    /// A call whose parameters have been checked.
     struct Prepared: Sendable {
         let deadline: CallDeadline
         let run: @Sendable (Call) async throws -> MethodResult
@@ -42,7 +42,7 @@ struct Method: Sendable {
         method(type, .anyone, need) { request, call in try await request.result(from: broker, for: call) }
     }
 
-    /// A method of operators, on an administration, which permits each call or refuses it.
+    /// A method of operators, on an administration, which permits or refuses each call.
     static func operators<Handled: OperatorMethod>(
         _ type: Handled.Type,
         of administration: Administration
@@ -72,11 +72,11 @@ struct Method: Sendable {
     }
 }
 
-/// A method that the server can answer: decoding has been done, so call and encode.
+/// A method that the server can answer: its parameters are decoded, so that a handler only calls and encodes.
 protocol HandledMethod: BrokerMethod {
-    /// Asks the broker.
+    /// Gets the answer from the broker.
     func answer(from broker: Broker, for call: Call) async throws -> Answer
-    /// Asks the broker, where there is more to the answer than the member `result`.
+    /// Gets the result from the broker, if it is more than the member `result`.
     func result(from broker: Broker, for call: Call) async throws -> MethodResult
 }
 
@@ -86,8 +86,8 @@ extension HandledMethod {
     }
 }
 
-/// A method of operators that the server can answer: decoded and permitted, so call and encode.
+/// A method of operators that the server can answer: decoded and permitted.
 protocol OperatorMethod: BrokerMethod {
-    /// Has the operator do it.
+    /// Lets the operator execute it.
     func answer(to caller: Operator) async throws -> Answer
 }

@@ -4,9 +4,9 @@ import BrokerAPI
 import FlowModel
 import OAuth
 
-/// The socket's methods, each with who may call it, and whether also while the caller's cache is locked.
+/// The socket's methods, each with its permission and its need of an open cache.
 enum MethodTable {
-    /// The list: a method is reachable if and only if it stands here.
+    /// All methods: a method can be called if and only if it is listed here.
     static let entries: [Entry] = [
         .anyone(RPCDiscover.self, .evenLocked),
         .anyone(BrokerHello.self, .evenLocked),
@@ -27,7 +27,7 @@ enum MethodTable {
         .anyone(FlowSubmission.self),
         .anyone(FlowAction.self),
         .anyone(FlowCancel.self),
-        // Everybody at once, which needs no secret; the cache refuses single accounts.
+        // Signing out everybody needs no secret; the cache refuses single accounts.
         .anyone(SignOutRequest.self, .evenLocked),
         .anyone(AuditQuery.self, .evenLocked),
         .operators(NewClient.self),
@@ -49,11 +49,11 @@ enum MethodTable {
         .operators(StoreBackup.self),
     ]
 
-    /// One line of the list.
+    /// One entry of the table.
     struct Entry: Sendable {
         /// The method as `rpc.discover` shows it.
         let description: JSONValue
-        /// The method of a broker and an administration.
+        /// Makes the method for a broker and an administration.
         let method: @Sendable (Broker, Administration) -> Method
 
         /// A method that anyone may call.
@@ -64,7 +64,7 @@ enum MethodTable {
             Entry(description(of: type, .anyone, need)) { broker, _ in .anyone(type, need, of: broker) }
         }
 
-        /// A method of operators, which the caller's own cache has nothing to do with.
+        /// A method of operators, which does not depend on the caller's own cache.
         static func operators<Handled: OperatorMethod>(_ type: Handled.Type) -> Entry {
             Entry(description(of: type, .operators, .evenLocked)) { .operators(type, of: $1) }
         }

@@ -4,7 +4,7 @@ import JSONRPC
 import NIOCore
 import OAuth
 
-/// Tells a peer why it is not let in, and closes.
+/// Tells a peer the reason for turning it away, and closes.
 final class Refuser: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -24,7 +24,7 @@ final class Refuser: ChannelInboundHandler {
 }
 
 extension RegistryState.TurnedAway {
-    /// The error that the peer is told.
+    /// The error sent to the peer.
     fileprivate var refusal: Refusal {
         switch self {
         case .nobody: Refusal(.notPermitted, "this user is nobody in particular here, so nothing can belong to it")

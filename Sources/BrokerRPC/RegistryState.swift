@@ -2,47 +2,48 @@ import FlowModel
 import Moments
 import Systemd
 
-/// All connections of the socket as a state machine: admission, the bounds of each uid, and the end of the service.
+/// All connections of the socket as a state machine: admission, the limits of each uid, and the end of the service.
 ///
-/// A value without I/O, whose transitions return what is to be done.
+/// A value without I/O, whose transitions return actions.
 struct RegistryState {
     /// The phases of the service, in their order.
     enum Phase: Hashable {
         case serving
-        /// Calls are refused, but for the first one of a connection that was let in before and could not know of the end.
+        /// Calls are refused, except the first one of a connection that was admitted before and could not know of the
+        /// end.
         case lastCalls
-        /// Nobody is waited for but calls under way.
+        /// Only calls under way are waited for.
         case draining
         /// The connections are being closed.
         case closing
-        /// There is no connection any more.
+        /// No connection is left.
         case closed
     }
 
     /// Instructions to the registry.
     enum Action: Hashable {
         case none
-        /// Tells all calls that their callers wait no longer.
+        /// Tells all calls that their callers no longer wait.
         case cancelCalls
-        /// Closes all connections after what was answered.
+        /// Closes all connections after their pending answers.
         case closeConnections
-        /// Says that the service has ended.
+        /// Announces that the service has ended.
         case finish
     }
 
-    /// Reasons for which a peer is not let in.
+    /// The reasons for turning a peer away.
     enum TurnedAway: Hashable {
         case nobody
         case tooManyConnections
         case ending
     }
 
-    /// Verdicts on a line that has come.
+    /// The decisions on a line that has come.
     enum Admission: Hashable {
         case allowed
-        /// The service ends: each call of the line is refused.
+        /// The service is ending: each call of the line is refused.
         case ending
-        /// This second has had enough of them.
+        /// The uid has sent too many lines in this second.
         case tooMany(retryAfterMs: Int64)
     }
 
@@ -52,9 +53,9 @@ struct RegistryState {
         var second: Int64 = 0
         var requests = 0
 
-        /// Counts a request.
+        /// Counts a request of the uid.
         ///
-        /// - Returns: The number of them in this second.
+        /// - Returns: The number of requests in this second.
         mutating func request(in second: Int64) -> Int {
             if self.second != second {
                 self.second = second
@@ -69,25 +70,25 @@ struct RegistryState {
     private(set) var connections: PeerConnections
     /// Calls under way, of all uids.
     private(set) var calls = 0
-    /// Connections that have not asked for anything yet.
+    /// Connections that have not sent a request yet.
     private var silent = 0
     private var loads: [UInt32: Load] = [:]
     private let limits: SocketLimits
 
-    /// A service to which nobody is connected.
+    /// A service without connections.
     init(limits: SocketLimits) {
         self.limits = limits
         connections = PeerConnections(perUID: limits.connectionsPerUID, total: limits.connections)
     }
 
-    /// Bytes of answers to a uid that stand in memory.
+    /// Bytes of answers to a uid that are in memory.
     func unreadBytes(of uid: UInt32) -> Int { loads[uid]?.memory.held ?? 0 }
 
     // MARK: Connections
 
-    /// Lets a peer in.
+    /// Admits a peer.
     ///
-    /// - Returns: The reason for which it is not; nil if it is.
+    /// - Returns: The reason for turning it away; nil if it is admitted.
     mutating func admit(_ peer: PeerCredentials) -> TurnedAway? {
         switch phase {
         case .serving, .lastCalls: break
@@ -99,14 +100,14 @@ struct RegistryState {
         return nil
     }
 
-    /// Memory for the answers to a connection that was let in.
+    /// The memory for the answers to an admitted connection.
     mutating func memory(of uid: UInt32) -> AnswerMemory {
         let load = loads[uid] ?? Load(memory: AnswerMemory(limit: limits.unreadPerUID))
         loads[uid] = load
         return AnswerMemory(limit: limits.unreadPerConnection, within: load.memory)
     }
 
-    /// A connection that was let in is gone.
+    /// Removes an admitted connection that is closed.
     mutating func closed(_ uid: UInt32, hasAsked: Bool) -> Action {
         connections.leave(uid)
         if !hasAsked { silent -= 1 }
@@ -125,9 +126,9 @@ struct RegistryState {
         return phase == .serving || isFirst ? .allowed : .ending
     }
 
-    /// Begins a call.
+    /// Begins a call, unless a limit is reached.
     ///
-    /// - Returns: Why it cannot begin; nil if it has.
+    /// - Returns: The refusal; nil if it has begun.
     mutating func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? {
         guard (loads[uid]?.calls ?? 0) < limits.inFlightPerUID else {
             return Refusal(.limitExceeded, "too many calls of this user are under way").with(.limit, "inFlight")
@@ -141,7 +142,7 @@ struct RegistryState {
         return nil
     }
 
-    /// A call that had begun has ended, whether its connection is still there or not.
+    /// Counts a call that has ended, even if its connection has gone.
     mutating func ended(_ uid: UInt32) -> Action {
         loads[uid]?.calls -= 1
         calls -= 1
@@ -155,21 +156,21 @@ struct RegistryState {
 
     // MARK: The end
 
-    /// Announces the end.
+    /// Begins the end of the service.
     mutating func end() -> Action {
         guard phase == .serving else { return .none }
         phase = .lastCalls
         return .cancelCalls
     }
 
-    /// The time for first calls is over.
+    /// Ends the time for first calls.
     mutating func lastCallsPassed() -> Action {
         guard phase == .lastCalls else { return .none }
         phase = .draining
         return .cancelCalls
     }
 
-    /// The time for calls under way is over.
+    /// Ends the time for calls under way.
     mutating func drainPassed() -> Action {
         switch phase {
         case .serving, .lastCalls, .draining: return close()
@@ -177,7 +178,7 @@ struct RegistryState {
         }
     }
 
-    /// Goes on with the end if nothing holds it up any more; to be asked after every change.
+    /// Continues with the end if nothing delays it any more; to be called after every change.
     mutating func settled() -> Action {
         switch phase {
         case .lastCalls where calls == 0 && silent == 0, .draining where calls == 0: return close()

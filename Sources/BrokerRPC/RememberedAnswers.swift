@@ -3,8 +3,8 @@ import Moments
 
 /// Answers to `token.acquire` as they were written, each for one uid and exactly the same bytes of parameters.
 ///
-/// This is what makes a cached token cheap: no parse, no store, no actor. An answer is given again only while the
-/// uid's generation stands and its time has not ended; whatever might change it raises the generation.
+/// It makes a cached token cheap: no parsing, no store, no actor. An answer is repeated only while the uid's generation
+/// stands and its time has not ended; every change that may affect it raises the generation.
 struct RememberedAnswers {
     private var entries: [Int: RememberedAnswer] = [:]
     /// The keys of each uid's answers, the oldest first.
@@ -13,14 +13,14 @@ struct RememberedAnswers {
     private let limitPerUID: Int
     private let paramsLimit: Int
 
-    /// At most `limit` answers, `limitPerUID` of one uid, to parameters of at most `paramsLimit` bytes.
+    /// Limits the answers to `limit`, `limitPerUID` of one uid, for parameters of at most `paramsLimit` bytes.
     init(limit: Int, perUID limitPerUID: Int, paramsLimit: Int) {
         self.limit = limit
         self.limitPerUID = limitPerUID
         self.paramsLimit = paramsLimit
     }
 
-    /// The answer to these parameters, if it still is one.
+    /// Finds the answer to these parameters, if it is still valid.
     mutating func find(
         uid: UInt32,
         client: String?,
@@ -40,7 +40,7 @@ struct RememberedAnswers {
         return entry
     }
 
-    /// Remembers an answer; where its uid has no more room, its oldest makes way, where all have none, another one.
+    /// Remembers an answer in place of the uid's oldest if the uid has no room, or of any other if there is none at all.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
@@ -60,7 +60,7 @@ struct RememberedAnswers {
         if keys[uid]?.isEmpty == true { keys[uid] = nil }
     }
 
-    /// Forgets what can no longer be given, so that no token stands in memory longer than it must.
+    /// Drops answers that can no longer be given, so that no token stays in memory longer than necessary.
     mutating func sweep(now: Moment, generation: (UInt32) -> Int64) {
         let over = entries.filter {
             $1.memo.generation != generation($1.uid) || $1.memo.usableUntil.hasEnded(at: now)

@@ -3,21 +3,21 @@ import Foundation
 import Glibc
 public import Systemd
 
-/// Where the socket listens.
+/// An address at which the socket listens.
 public enum SocketEndpoint: Hashable, Sendable {
     /// A socket that the service manager opened.
     case inherited(InheritedSocket)
-    /// A path of our own, with the mode of its file.
+    /// A path at which this process makes a socket, with the mode of its file.
     case path(String, mode: UInt32)
 }
 
-/// Why the socket cannot listen; a sentence for whoever starts the daemon.
+/// The reason for which the socket cannot listen.
 public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The sentence.
+    /// A sentence for the person who starts the daemon.
     public let description: String
 }
 
-/// A file of a socket that this process made, so that it takes away no other's.
+/// A socket file that this process made; it never removes another's.
 struct SocketFile: Hashable, Sendable {
     let path: String
     private let mode: UInt32
@@ -25,7 +25,7 @@ struct SocketFile: Hashable, Sendable {
 
     /// Makes the file with its mode before anybody can connect; the descriptor does not listen yet.
     ///
-    /// A file that is left over from a process that is gone is replaced; one that somebody answers at is not.
+    /// A file left by a process that has ended is replaced; one at which a process answers is not.
     static func bind(_ path: String, mode: UInt32) throws(EndpointError) -> (descriptor: Int32, file: SocketFile) {
         try removeStale(path)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -40,7 +40,7 @@ struct SocketFile: Hashable, Sendable {
         return (descriptor, SocketFile(path: path, mode: mode, status: status))
     }
 
-    /// Whether the file is not there any more, or is another; its number is nobody else's while the socket is open.
+    /// True if the file is missing or another one; its inode number is not reused while the socket is open.
     var isGone: Bool {
         guard let now = try? FileStatus(path: path) else { return true }
         return now.device != status.device || now.inode != status.inode
@@ -49,7 +49,7 @@ struct SocketFile: Hashable, Sendable {
     /// Makes the file again.
     func again() throws(EndpointError) -> (descriptor: Int32, file: SocketFile) { try Self.bind(path, mode: mode) }
 
-    /// Takes the file away, if it still is this one.
+    /// Removes the file, if it is still this one.
     func remove() {
         if (try? FileStatus(path: path)) == status { unlink(path) }
     }

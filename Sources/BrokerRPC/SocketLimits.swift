@@ -1,7 +1,7 @@
 import JSONRPC
 import Systemd
 
-/// The bounds of the socket; every number has its unit in its name or its description.
+/// The limits of the socket; every number has its unit in its name or its description.
 public struct SocketLimits: Hashable, Sendable {
     /// Connections of one uid at a time.
     public var connectionsPerUID = PeerConnections.perUID
@@ -9,37 +9,37 @@ public struct SocketLimits: Hashable, Sendable {
     public var connections = 1024
     /// Requests of one uid in a second.
     public var requestsPerSecondPerUID = 200_000
-    /// Requests of one connection under way; then nothing more is read from it.
+    /// Requests of one connection under way; beyond them nothing more is read from it.
     public var inFlightPerConnection = 32
-    /// Requests of one uid under way, over all connections, also those whose connection has gone.
+    /// Requests of one uid under way, over all its connections, including closed ones.
     public var inFlightPerUID = 512
-    /// Bytes of answers that a connection's peer has not taken; what is more is answered 1013 instead: 4 MiB.
+    /// Bytes of answers that a connection's peer has not taken; answers beyond are replaced by error 1013: 4 MiB.
     public var unreadPerConnection = 4 * LineFramer.responseLimit
     /// Bytes of answers that a uid's peers have not taken, over all its connections: 32 MiB.
     public var unreadPerUID = 32 * LineFramer.responseLimit
-    /// Time that a connection may stand without a request.
+    /// The time after which a connection without a request is closed.
     public var idleTimeout: Duration = .seconds(300)
-    /// Time for a line from its first byte to its end.
+    /// The time for a line from its first byte to its end.
     public var lineTimeout: Duration = .seconds(10)
-    /// Time for what is under way after the end was announced.
+    /// The time for calls under way after the end was announced.
     public var drainTimeout: Duration = .seconds(10)
-    /// Time for the first request of who connected before the end was announced.
+    /// The time for the first request of a connection made before the end was announced.
     public var lastCallTimeout: Duration = .seconds(1)
-    /// Time for a peer to read its last answers before its connection is closed.
+    /// The time for a peer to read its last answers before its connection is closed.
     public var closeTimeout: Duration = .seconds(10)
-    /// Answers that are remembered as they were written.
+    /// The greatest number of remembered answers.
     public var rememberedAnswers = 4096
-    /// Answers that are remembered of one uid.
+    /// The greatest number of remembered answers of one uid.
     public var rememberedAnswersPerUID = 64
-    /// Bytes of parameters whose answer is remembered at most.
+    /// The greatest length of parameters whose answer is remembered, in bytes.
     public var rememberedParams = 1024
-    /// Connections that the kernel keeps waiting.
+    /// Connections that the kernel keeps waiting to be accepted.
     public var backlog: Int32 = 512
 
     /// The limits of the contract.
     public init() {}
 
-    /// The bounds that `broker.hello` tells clients.
+    /// The limits announced by `broker.hello`.
     var announced: [String: Int64] {
         [
             "requestBytes": Int64(LineFramer.requestLimit), "responseBytes": Int64(LineFramer.responseLimit),

@@ -23,7 +23,7 @@ extension AcquireRequest: HandledMethod {
         }
     }
 
-    /// Whether the same parameters mean the same question again.
+    /// True if repeating the same parameters is the same request.
     var isAskedAgain: Bool {
         correlationID == nil && requestID == nil && !forceRefresh && (prompt == .auto || prompt == .none)
     }

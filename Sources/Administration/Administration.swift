@@ -6,9 +6,9 @@ public import Moments
 public import OAuth
 import StoreRefusals
 
-/// The operators' part of the authority: says who is an operator, and lets nobody else do anything.
+/// The operators' part of the authority: decides who is an operator, and does nothing for others.
 ///
-/// Everything that operators do is a function of ``Operator``, and only ``permit(_:_:)`` makes one.
+/// Everything that operators may do is a function of ``Operator``, and only ``permit(_:_:)`` makes one.
 public struct Administration: Sendable {
     /// The greatest age of a password's proof by which the user of a personal daemon is its operator.
     static let operatorProof: Duration = .seconds(300)
@@ -25,8 +25,8 @@ public struct Administration: Sendable {
     /// An administration of one authority.
     ///
     /// - Parameters:
-    ///   - settings: The configuration of now, whenever it is asked.
-    ///   - authority: The authority, whose memory has to follow what is changed.
+    ///   - settings: Returns the current configuration.
+    ///   - authority: The authority, whose memory must follow changes.
     ///   - store: The authority's database.
     ///   - attempts: The lockout rule.
     ///   - clock: The clock of invitations.
@@ -50,14 +50,14 @@ public struct Administration: Sendable {
         self.consequences = consequences
     }
 
-    /// A caller on this machine, with what the configuration says about them.
+    /// Makes the caller of a local process, with the permissions that the configuration gives.
     ///
     /// - Parameters:
-    ///   - uid: The user, who owns what is asked for.
+    ///   - uid: The user, who owns everything the call makes.
     ///   - gid: The primary group.
-    ///   - groups: The supplementary groups; each may make an operator as well as the primary one.
+    ///   - groups: The supplementary groups, which count like the primary one.
     ///   - pid: The process, for the audit.
-    ///   - correlationID: The id under which answer, log and audit have the call.
+    ///   - correlationID: The id that answer, log and audit share.
     /// - Returns: The caller.
     public func caller(
         uid: UInt32,
@@ -80,15 +80,15 @@ public struct Administration: Sendable {
         )
     }
 
-    /// Permits a call of an operator's method, or refuses it; either way the audit has it, with uid and pid.
+    /// Permits a call of an operator's method, or refuses it; the audit records both, with uid and pid.
     ///
-    /// A personal daemon's operator is its user: with an account, only shortly after a password (contract §4).
+    /// A personal daemon's operator is its user; once there is an account, only shortly after a password (contract §4).
     ///
     /// - Parameters:
     ///   - method: The name of the method on the wire.
     ///   - caller: The caller.
-    /// - Returns: Everything that operators do, on behalf of the caller.
-    /// - Throws: `not_permitted`, or `interaction_required` where a password has to be proved first.
+    /// - Returns: The operations, on behalf of the caller.
+    /// - Throws: `not_permitted`, or `interaction_required` if a password must be proved first.
     public func permit(_ method: String, _ caller: Caller) async throws -> Operator {
         guard caller.isOperator else {
             try await refused(method, caller, reason: "not_permitted")
@@ -108,7 +108,7 @@ public struct Administration: Sendable {
         try await authority.audit(.operatorRefused, caller, detail: ["method": method, "reason": reason])
     }
 
-    /// `true` while nobody has an account.
+    /// True while there is no account.
     private func hasNobody() async throws -> Bool {
         try await Administration.rows.storing { try await store.users.list(limit: 1).isEmpty }
     }

@@ -1,4 +1,4 @@
-/// The part of the configuration that says who is an operator, and what operators may do.
+/// The administration's part of the configuration: the operators, and the limits on what they may do.
 public struct AdministrationSettings: Hashable, Sendable {
     /// The uids that are operators of a service.
     public let operatorUIDs: Set<UInt32>
@@ -6,12 +6,12 @@ public struct AdministrationSettings: Hashable, Sendable {
     public let operatorGIDs: Set<UInt32>
     /// The daemon's own uid.
     public let daemonUID: UInt32
-    /// `true` for a daemon that serves one user, its own, rather than all.
+    /// True for a daemon that serves one user, its own, rather than all.
     public let isPersonal: Bool
-    /// `true` where nobody may sign up, invited or not.
+    /// True if nobody may sign up, invited or not.
     public let isSignUpClosed: Bool
 
-    /// The settings; what is left out has the default.
+    /// The settings; parameters left out have the defaults.
     public init(
         operatorUIDs: Set<UInt32> = [0],
         operatorGIDs: Set<UInt32> = [],

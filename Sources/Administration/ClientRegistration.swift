@@ -2,11 +2,11 @@ import Authority
 import FlowModel
 import OAuth
 
-/// The rules of what may be registered as a client.
+/// The rules of client registration.
 enum ClientRegistration {
-    /// Longest name, in characters.
+    /// The greatest length of a name, in characters.
     static let maxName = 100
-    /// Most redirect URIs of one client.
+    /// The greatest number of redirect URIs of one client.
     static let maxRedirectURIs = 32
 
     /// Refuses a client that breaks one of the rules.

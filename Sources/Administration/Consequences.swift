@@ -7,13 +7,13 @@ public struct Consequences: Sendable {
     let userChanged: @Sendable (UserID) async -> Void
     let mailQueued: @Sendable () -> Void
 
-    /// The effects.
+    /// Names the effects.
     ///
     /// - Parameters:
-    ///   - changed: Clients, keys or people are not what they were; a remembered answer stands no longer.
-    ///   - userLeft: A user is disabled or deleted, and has no token or flow any more.
-    ///   - userChanged: A user's tokens say what is no longer so.
-    ///   - mailQueued: A mail waits.
+    ///   - changed: Called after a change of clients, keys or people; remembered answers are no longer valid.
+    ///   - userLeft: Called after a user was disabled or deleted, whose tokens and flows end.
+    ///   - userChanged: Called after a change that makes claims in a user's tokens outdated.
+    ///   - mailQueued: Called after a mail was queued.
     public init(
         changed: @escaping @Sendable () -> Void,
         userLeft: @escaping @Sendable (UserID) async -> Void,

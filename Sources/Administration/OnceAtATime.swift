@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A lock on something that is done once at a time.
+/// A lock on work that is not to run twice at the same time.
 final class OnceAtATime: Sendable {
     private let isUnderWay = Mutex(false)
 
     /// Takes the lock.
     ///
-    /// - Returns: `false` if it is taken.
+    /// - Returns: False if it is taken already.
     func begin() -> Bool {
         isUnderWay.withLock { isUnderWay in
             defer { isUnderWay = true }
@@ -14,6 +14,6 @@ final class OnceAtATime: Sendable {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func end() { isUnderWay.withLock { $0 = false } }
 }

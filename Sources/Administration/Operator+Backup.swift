@@ -5,7 +5,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Copies the store while everybody goes on, one copy at a time; it is whole and on the disk when this returns.
+    /// Copies the store while it is in use, one copy at a time; it is whole and on the disk when this returns.
     public func backUp() async throws -> BackupSummary {
         guard administration.backups.begin() else {
             throw Refusal(.limitExceeded, "a backup is being made already").with(.limit, "backups")

@@ -17,7 +17,7 @@ extension Operator {
     /// Registers a client.
     ///
     /// - Returns: The client, and its secret if it keeps one.
-    /// - Throws: `invalid_request`, `invalid_redirect_uri`, `invalid_scope` where something cannot be registered.
+    /// - Throws: `invalid_request`, `invalid_redirect_uri`, `invalid_scope` for a client that breaks a rule.
     public func add(_ client: NewClient) async throws -> AddedClient {
         try ClientRegistration.check(client, settings: authority.settings())
         let secret: Secret? =
@@ -44,9 +44,9 @@ extension Operator {
         return AddedClient(client: summary, secret: secret)
     }
 
-    /// Removes a registered client; what it was granted is revoked.
+    /// Removes a registered client and revokes its grants.
     ///
-    /// - Throws: `unknown_client`, or `invalid_request` for one that the configuration names.
+    /// - Throws: `unknown_client`, or `invalid_request` for one of the configuration.
     public func removeClient(_ id: String) async throws {
         guard authority.settings().clients[id] == nil else {
             throw OAuthError.invalidRequest("this client stands in the configuration; remove it there")
@@ -61,7 +61,7 @@ extension Operator {
         changed()
     }
 
-    /// Lets nothing go on by what was before a change.
+    /// Applies a change everywhere: copies are compared anew, and remembered answers are invalidated.
     func changed() {
         authority.forget()
         administration.consequences.changed()

@@ -6,7 +6,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// The greatest number of members of a group that one answer names.
+    /// The greatest number of members in one answer about a group.
     public static let membersPage = 1_000
 
     /// All groups, by name.
@@ -16,7 +16,7 @@ extension Operator {
 
     /// One group with its members after `after`.
     ///
-    /// - Throws: `invalid_request` if there is no such group; one that nobody is in is none.
+    /// - Throws: `invalid_request` if there is no such group; a group without members does not exist.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {
         try await Administration.rows.storing {
             guard var group = try await store.groups.get(name) else {
@@ -31,9 +31,9 @@ extension Operator {
         }
     }
 
-    /// Puts a person into a group, which is made if there is none; the next token says so.
+    /// Puts a person into a group, which is made if there is none; the person's next token names it.
     ///
-    /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for a name that no group may have.
+    /// - Throws: `account_not_found`, `limit_exceeded`, or `invalid_request` for an invalid name of a group.
     public func add(_ user: String, toGroup name: String) async throws -> GroupSummary {
         try Self.requireGroupName(name)
         let user = try await record(user).id
@@ -53,9 +53,9 @@ extension Operator {
         return group ?? GroupSummary(group: name, count: 0)
     }
 
-    /// Takes a person out of a group; the next token says so.
+    /// Takes a person out of a group; the person's next token no longer names it.
     ///
-    /// - Throws: `account_not_found` for a person who is not there or not in it.
+    /// - Throws: `account_not_found` for a person who does not exist or is not a member.
     public func remove(_ user: String, fromGroup name: String) async throws {
         try Self.requireGroupName(name)
         let user = try await record(user).id
@@ -78,7 +78,7 @@ extension Operator {
         await administration.consequences.userChanged(user)
     }
 
-    /// 1 to 64 letters, digits, dots, underscores and hyphens of ASCII.
+    /// Refuses a name other than 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
     private static func requireGroupName(_ name: String) throws(OAuthError) {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

@@ -8,16 +8,16 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// The life of an invitation where nothing else is said.
+    /// The life of an invitation if none is given.
     public static let invitationLife = Duration.seconds(14 * 86_400)
 
-    /// Invites whoever has an address to sign up with it, by mail.
+    /// Invites the holder of an address to sign up with it, by mail.
     ///
     /// - Parameters:
     ///   - address: The address.
-    ///   - days: The life of the invitation; 14 if nil.
+    ///   - days: The life of the invitation in days; 14 if nil.
     /// - Returns: The invitation.
-    /// - Throws: `invalid_request` if that is no address, somebody has it, or nobody can sign up; `limit_exceeded`.
+    /// - Throws: `invalid_request` if it is not an address, a user has it, or nobody can sign up; `limit_exceeded`.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
         guard !administration.settings().isSignUpClosed else {
             throw OAuthError.invalidRequest(
@@ -45,9 +45,9 @@ extension Operator {
         return Invitation(email: address, expiresAt: ends.wall)
     }
 
-    /// Takes an invitation back.
+    /// Withdraws an invitation.
     ///
-    /// - Throws: `account_not_found` if nobody with this address is invited.
+    /// - Throws: `account_not_found` if the address has no invitation.
     func withdrawInvitation(_ address: String) async throws {
         do {
             try await store.invitations.withdraw(address, events: [AuditEvent(.userUninvited, by: caller)])

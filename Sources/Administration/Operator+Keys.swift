@@ -9,10 +9,10 @@ extension Operator {
         try await authority.keys.list().map { KeySummary($0) }
     }
 
-    /// Lets another key sign at once; what was signed stays good.
+    /// Lets another key sign at once; earlier signatures stay valid.
     ///
     /// - Parameter name: `ES256`, `EdDSA` or `RS256`; every algorithm if nil.
-    /// - Returns: The keys after it.
+    /// - Returns: The keys after the change.
     /// - Throws: `invalid_request` for any other name.
     public func rotateKeys(algorithm name: String?) async throws -> [KeySummary] {
         let algorithm = try name.map { name in
@@ -26,9 +26,9 @@ extension Operator {
         return keys.map { KeySummary($0) }
     }
 
-    /// Believes nothing any more that a key signed; another takes its place.
+    /// Revokes a key, so that none of its signatures is accepted any more; another takes its place.
     ///
-    /// - Returns: The keys after it.
+    /// - Returns: The keys after the change.
     /// - Throws: `invalid_request` if there is no such key.
     public func revokeKey(_ kid: String) async throws -> [KeySummary] {
         let keys = try await authority.keys.revoke(kid, caller)

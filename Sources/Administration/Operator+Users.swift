@@ -41,20 +41,20 @@ extension Operator {
         UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
-    /// Gives a user's attempts back, at every door.
+    /// Lifts the blocks on a user's attempts, of all origins.
     public func unlock(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         _ = try await administration.attempts.unlock(user.id, names: user.signInNames.map(\.value), by: caller)
         return UserSummary(user)
     }
 
-    /// Deletes a user with everything that is theirs, or takes the invitation of an address back.
+    /// Deletes a user with all their data, or withdraws the invitation of an address.
     public func delete(_ name: String) async throws {
         let user: UserRecord
         do {
             user = try await record(name)
         } catch let refusal as Refusal where refusal.reason == .accountNotFound {
-            // Somebody who is only invited has nothing but that.
+            // A person who is only invited has no other data.
             return try await withdrawInvitation(name)
         }
         try await Administration.rows.storing {
@@ -88,7 +88,7 @@ extension Operator {
 }
 
 extension UserSummary {
-    /// A user without what only `user.show` answers.
+    /// The summary of a user, without the members that only `user.show` answers.
     init(_ user: UserRecord) {
         self.init(
             user: user.id.oid,

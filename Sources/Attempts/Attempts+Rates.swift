@@ -3,31 +3,31 @@ public import FlowModel
 import OAuth
 
 extension Attempts {
-    /// Mails that one uid may have sent to one address in an hour.
+    /// The greatest number of mails that one owner may have sent to one address in an hour.
     public static let mailsPerAddress = 20
-    /// Mails to one address in 24 hours, whoever asks.
+    /// The greatest number of mails to one address in 24 hours, of all owners.
     public static let mailsPerAddressDaily = 100
 
-    /// Charges the hashing of a new password, which nothing gives back.
+    /// Charges the hashing of a new password; this charge is never given back.
     ///
-    /// - Parameter origin: Who makes the account.
+    /// - Parameter origin: The owner who makes the account.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeHash(origin: Owner) async throws {
         let outcome = try await taken(Budgets.evaluation(at: origin, key: lockKey))
         if case .blocked(_, let retryAfterMs) = outcome { throw Self.crowded(retryAfterMs) }
     }
 
-    /// Charges a mail before it is queued, against all that it concerns or nothing.
+    /// Charges a mail before it is queued, against all budgets that it concerns or none.
     ///
-    /// One uid closes its own way to an address and nobody else's; all together have a looser bound, which does not
-    /// concern a uid where the person has proved something before.
+    /// An owner uses up its own budget for an address and nobody else's; all owners together have a looser limit, from
+    /// which an owner is exempt if the person has given a proof there before.
     ///
     /// - Parameters:
-    ///   - address: Where it goes, or would go.
-    ///   - subject: Whom it is for.
-    ///   - credentials: The credentials of which a proof exempts from the bound of all together.
-    ///   - origin: Who asks for it.
-    /// - Returns: What ``giveBack(_:)`` takes where the mail is not queued after all.
+    ///   - address: The recipient's address, also of a mail that is only made to look as if it were sent.
+    ///   - subject: The person it is for.
+    ///   - credentials: The credentials of which a proof exempts from the limit of all owners.
+    ///   - origin: The owner who asks for it.
+    /// - Returns: The charges, for ``giveBack(_:)`` if the mail is not queued after all.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     @discardableResult
     public func chargeMail(
@@ -43,7 +43,7 @@ extension Attempts {
         }
     }
 
-    /// Refuses what ``chargeMail(to:for:provenBy:origin:)`` would refuse, and charges nothing.
+    /// Refuses a mail that ``chargeMail(to:for:provenBy:origin:)`` would refuse, and charges nothing.
     public func requireMail(
         to address: String,
         for subject: Subject,
@@ -92,7 +92,7 @@ extension Attempts {
             .with(.limit, index < 2 ? "mailsPerUid" : "mailsPerAddress")
     }
 
-    /// Gives back what ``chargeMail(to:for:provenBy:origin:)`` took for a mail that was not queued.
+    /// Gives back the charges of ``chargeMail(to:for:provenBy:origin:)`` for a mail that was not queued.
     public func giveBack(_ charges: [ChargeKey]) async throws {
         guard !charges.isEmpty else { return }
         do {

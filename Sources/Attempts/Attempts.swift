@@ -7,19 +7,19 @@ import Storage
 
 /// The rule of lockout: charge, block, escalate, unlock.
 ///
-/// An attempt is charged, durably, before its answer is looked at; blocked means that none is looked at. No new flow,
-/// connection, program, process or setting of the wall clock opens a budget again: only time since boot, a right
+/// An attempt is charged, durably, before its answer is evaluated; while blocked, none is evaluated. No new flow,
+/// connection, program, process or setting of the wall clock opens a budget again: only time since boot, a correct
 /// answer, or an operator.
 public struct Attempts: Sendable {
-    /// Wrong answers of all origins against one credential of one person in an hour.
+    /// The greatest number of wrong answers of all owners against one credential of one person in an hour.
     public static let hourlyLimit = 20
-    /// Wrong answers of one uid, whomever they are for, in ten minutes.
+    /// The greatest number of wrong answers of one owner, for all persons, in ten minutes.
     public static let perOrigin = 30
-    /// Evaluations of everybody in a minute: answers that are looked at, and new passwords that are hashed.
+    /// The greatest number of evaluations of all owners in a minute: answers checked, and new passwords hashed.
     public static let perMinute = 600
-    /// Evaluations of one origin in a minute of everybody's.
+    /// The greatest number of evaluations of one owner in a minute, out of those of all.
     public static let perOriginAndMinute = 60
-    /// Evaluations of everybody in a minute that are kept for origins which have had none in it.
+    /// Evaluations in a minute that are reserved for owners which have had none in it.
     public static let reservedPerMinute = 100
 
     let store: AuthorityStore
@@ -33,14 +33,14 @@ public struct Attempts: Sendable {
         lockKey = SymmetricKey(data: store.derived.lockKey.revealBytes())
     }
 
-    /// Charges one attempt against every budget that it concerns, or none.
+    /// Charges one attempt against all budgets that it concerns, or none.
     ///
     /// - Parameters:
-    ///   - check: The check whose answer is to be looked at.
-    ///   - subject: Whom the answer is for.
-    ///   - origin: Who answers.
-    /// - Returns: What a right answer gives back, and what is left.
-    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be looked at then.
+    ///   - check: The check whose answer is to be evaluated.
+    ///   - subject: The person, or name, that the answer is for.
+    ///   - origin: The owner who answers.
+    /// - Returns: The charges that a correct answer gives back, and the attempts left.
+    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then.
     public func charge(check: CheckBudget, subject: Subject, origin: Owner) async throws -> ChargeTicket {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let outcome: ChargeOutcome
@@ -57,7 +57,7 @@ public struct Attempts: Sendable {
             let blockedFor =
                 count >= check.maxAttempts ? try await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
-                // Evaluations are a rate, which nobody gets back.
+                // Evaluations are a rate, whose charges are never given back.
                 settled: Array(keys[Budgets.origin...]),
                 remaining: max(0, check.maxAttempts - count),
                 max: check.maxAttempts,
@@ -66,7 +66,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Gives the charges of a right answer back where no other commit does.
+    /// Gives the charges of a correct answer back if no other commit does.
     public func settle(_ ticket: ChargeTicket) async throws {
         do {
             try await store.attempts.settle(ticket.settled)
@@ -75,7 +75,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// The answers that are left of the origin's own budget, and the time for which any budget still refuses.
+    /// The answers left in the origin's own budget, and the time for which any budget still refuses.
     public func status(check: CheckBudget, subject: Subject, origin: Owner) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let known = try await peeked(budgets.charges.map(\.key))
@@ -116,7 +116,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// The refusal where a resource is used up, and not anybody's attempts.
+    /// The refusal if evaluations as a whole are used up, rather than the attempts of one person.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
         Refusal(.limitExceeded, "too many answers are being looked at").retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")
@@ -126,13 +126,13 @@ public struct Attempts: Sendable {
         Refusal(.blocked, "too many wrong answers; try again later").retrying(afterMs: retryAfterMs)
     }
 
-    /// Opens every budget against a person; an operator's doing, so it is audited.
+    /// Opens every budget against a person, for an operator; it is audited.
     ///
     /// - Parameters:
     ///   - user: The person.
     ///   - names: The person's sign-in names, which may have been locked before they were theirs.
     ///   - caller: The operator.
-    /// - Returns: How many budgets were forgotten.
+    /// - Returns: The number of budgets that were opened.
     /// - Throws: `Refusal`.
     @discardableResult
     public func unlock(

@@ -6,13 +6,13 @@ import OAuth
 
 /// The budgets that an attempt is charged to, in this order.
 struct Budgets {
-    /// The evaluations of everybody.
+    /// The index of the budget of all evaluations.
     static let everybody = 0
-    /// The share of one origin in the evaluations of everybody.
+    /// The index of one origin's share in all evaluations.
     static let share = 1
-    /// The answers of one origin, whomever they are for.
+    /// The index of the answers of one origin, for all persons.
     static let origin = 2
-    /// The answers of one origin against one credential of one person.
+    /// The index of the answers of one origin against one credential of one person.
     static let own = 3
 
     let charges: [Charge]
@@ -38,7 +38,7 @@ struct Budgets {
                     longest: check.backoffMax
                 )
             ),
-            // An origin that was right before answers to its own budget only, so that others cannot lock it out.
+            // An origin with an earlier correct answer is exempt, so that others cannot lock it out.
             Charge(
                 key: Self.name("hour\u{1F}\(credential)", key),
                 subject: person,
@@ -55,7 +55,7 @@ struct Budgets {
         charges = Self.evaluation(at: origin, key: key) + attempt
     }
 
-    /// The person whom a budget protects, by a name that tells nobody.
+    /// The keyed hash of the person whom a budget protects.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
@@ -63,7 +63,7 @@ struct Budgets {
         }
     }
 
-    /// An evaluation, charged to everybody's budget and to the origin's share of it.
+    /// The charges of an evaluation: to the budget of all, and to the origin's share of it.
     static func evaluation(at origin: Owner, key: SymmetricKey) -> [Charge] {
         let everybody = name("everybody", key)
         let share = name("share\u{1F}\(place(origin))", key)
@@ -82,12 +82,12 @@ struct Budgets {
         ]
     }
 
-    /// The answers of one origin against one credential of one person; it remembers a right one.
+    /// The answers of one origin against one credential of one person; it remembers a correct one.
     static func own(_ credential: Credential, of subject: Subject, at origin: Owner, key: SymmetricKey) -> BudgetKey {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// The place from which somebody answers: a share of its own for each uid of a machine, and for each browser.
+    /// The name of an origin in budgets: one for each uid of a machine, and for each browser.
     static func place(_ origin: Owner) -> String {
         switch origin {
         case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"

@@ -1,21 +1,21 @@
 public import FlowModel
 
-/// The wrong answers that a check takes, by its file.
+/// The limits on wrong answers to a check, as `checks.yaml` configures them.
 public struct CheckBudget: Hashable, Sendable {
-    /// The thing that is proved with; checks over one credential share their budgets.
+    /// The credential that is verified; checks over one credential share their budgets.
     public let credential: Credential
     /// Answers before the block.
     public let maxAttempts: Int
     /// The length of the first block.
     public let block: Duration
-    /// The factor by which each next block is longer.
+    /// The factor by which each block is longer than the one before.
     public let backoffFactor: Int
     /// The longest block.
     public let backoffMax: Duration
-    /// Wrong answers of all origins in 24 hours.
+    /// Wrong answers of all origins in 24 hours, at most.
     public let dailyLimit: Int
 
-    /// The wrong answers that a check takes.
+    /// The limits of a check.
     public init(
         credential: Credential,
         maxAttempts: Int,
@@ -33,10 +33,10 @@ public struct CheckBudget: Hashable, Sendable {
     }
 }
 
-/// A person, or a name that is nobody's, for whom wrong answers are counted.
+/// A person, or a name that belongs to nobody, for whom wrong answers are counted.
 public enum Subject: Hashable, Sendable, Codable {
-    /// A person, under whichever name.
+    /// A person, under any name.
     case user(UserID)
-    /// A name that is nobody's, or not yet; it locks exactly as a real one does.
+    /// A name that belongs to nobody, or not yet; it is locked exactly like a real one.
     case name(String)
 }

@@ -14,7 +14,7 @@ public struct OAuthClient: Hashable, Sendable {
     /// The algorithm that signs its ID tokens.
     public let idTokenAlgorithm: SigningAlgorithm
 
-    /// A client; what is left out has the default.
+    /// A client; parameters left out have the defaults.
     public init(
         _ summary: ClientSummary,
         isFirstParty: Bool = false,

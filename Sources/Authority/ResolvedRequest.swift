@@ -21,7 +21,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let checks: [String]
     /// The checks that the additional scopes require, likewise.
     public let additionalChecks: [String]
-    /// Authentication contexts of which one must be reached.
+    /// The authentication contexts of which one must be reached.
     public let acrValues: [String]
     /// The greatest age of the proof of identity, in seconds.
     public let maxAge: Int64?

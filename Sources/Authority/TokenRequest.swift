@@ -12,7 +12,7 @@ public struct TokenRequest: Hashable, Sendable {
     public var additionalScopes: [String]
     /// The audience, if scopes alone do not name one (RFC 8707).
     public var resource: String?
-    /// Authentication contexts of which one must be reached (RFC 9470 §4).
+    /// The authentication contexts of which one must be reached (RFC 9470 §4).
     public var acrValues: [String]
     /// The greatest age of the proof of identity, in seconds.
     public var maxAge: Int64?

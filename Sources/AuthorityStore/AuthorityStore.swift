@@ -34,9 +34,9 @@ public struct AuthorityStore: Sendable {
 
     /// Secrets that follow from the authority key, the same for all daemons of one authority.
     public struct Derived: Sendable {
-        /// Mixed into passwords before they are hashed.
+        /// The secret mixed into passwords before they are hashed.
         public let pepper: Secret
-        /// Hashes names, so that a database tells nobody who signs in.
+        /// The key of hashes of names, so that a database does not reveal who signs in.
         public let lockKey: Secret
     }
 
@@ -47,7 +47,7 @@ public struct AuthorityStore: Sendable {
 
     /// Opens the store, making it if there is none.
     ///
-    /// - Parameter options: Where it is, its key and its clock.
+    /// - Parameter options: The place, key and clock.
     /// - Returns: The store.
     /// - Throws: A `StoreError`; a database of another key or a newer version is left as it is.
     public static func open(_ options: Options) throws(StoreError) -> AuthorityStore {

@@ -12,9 +12,9 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// The id that the answer shares with logs and audit.
     public let correlationID: String?
-    /// Milliseconds after which it makes sense to try again.
+    /// Milliseconds after which to try again.
     public let retryAfterMs: Int64?
-    /// The answers that are wrong, each with its problem.
+    /// The invalid answers, each with its problem.
     public let nodes: [NodeProblem]
     /// The accounts of which one must be named.
     public let candidates: [Refusal.Candidate]

@@ -40,7 +40,7 @@ struct RememberedAnswers {
         return entry
     }
 
-    /// Remembers an answer in place of the uid's oldest if the uid has no room, or of any other if there is none at all.
+    /// Remembers an answer in place of the uid's oldest if the uid has no room, or of any if there is no room at all.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }

@@ -30,11 +30,11 @@ public struct AcquireRequest: Hashable, Sendable {
     public struct UserHint: Hashable, Sendable {
         /// The meanings of ``UserHint/id``.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// The sign-in name; nobody else will do.
+            /// The sign-in name; no other user is accepted.
             case requiredDisplayableID = "RequiredDisplayableId"
-            /// A sign-in name to begin with.
+            /// A sign-in name to fill in, which may be changed.
             case optionalDisplayableID = "OptionalDisplayableId"
-            /// The object id; nobody else will do.
+            /// The object id; no other user is accepted.
             case uniqueID = "UniqueId"
         }
 
@@ -64,7 +64,7 @@ public struct AcquireRequest: Hashable, Sendable {
     public var user: UserHint?
     /// The API, by its audience, if the scopes do not name one.
     public var resource: String?
-    /// Authentication contexts of which one must be reached.
+    /// The authentication contexts of which one must be reached.
     public var acrValues: [String] = []
     /// The greatest age of the proof of identity, in seconds.
     public var maxAge: Int64?

@@ -59,7 +59,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     public enum Budget: String, Hashable, Sendable, CaseIterable {
         /// Events that anybody who may call can cause without having proved anything.
         case requests
-        /// Events that take an account: a session, a refresh token or a right answer.
+        /// Events that need an account: a session, a refresh token or a correct answer.
         case grants
     }
 

@@ -7,9 +7,9 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let user: UserID
     /// The checks that were passed, oldest first.
     public let proofs: [Proof]
-    /// True where the person agreed to what the requirement asked.
+    /// True if the person agreed to what the requirement asked.
     public let consented: Bool
-    /// True where the account was made by this flow.
+    /// True if the account was made by this flow.
     public let isNewUser: Bool
 
     /// A person with proofs.
@@ -43,7 +43,7 @@ public struct Authentication: Hashable, Sendable, Codable {
 public struct Proof: Hashable, Sendable, Codable {
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The thing that was proved with; a proof over it meets every check over it.
+    /// The credential that was used; a proof over it meets every check over it.
     public let credential: Credential
     /// Milliseconds since 1970 UTC.
     public let at: Int64

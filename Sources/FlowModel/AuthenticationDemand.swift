@@ -4,7 +4,7 @@ public import Moments
 public struct AuthenticationDemand: Hashable, Sendable {
     /// The authentication contexts of which one must be reached; empty means any.
     public let acrValues: [String]
-    /// The seconds that may have gone by since the person proved who they are.
+    /// The greatest age of the proof of identity, in seconds.
     public let maxAge: Int64?
 
     /// A demand of contexts and an age.
@@ -16,12 +16,12 @@ public struct AuthenticationDemand: Hashable, Sendable {
     /// The greatest age; a hundred years where more is asked for.
     public var age: Duration? { maxAge.map { .seconds(min($0, Self.longestAge)) } }
 
-    /// True where one of these contexts is asked for, or none is.
+    /// True if one of these contexts is asked for, or none is.
     public func isReached(by contexts: some Sequence<String>) -> Bool {
         acrValues.isEmpty || contexts.contains { acrValues.contains($0) }
     }
 
-    /// True where `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
+    /// True if `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
     public func isRecent(_ authTime: Int64, at now: Moment) -> Bool {
         age.map { Proof.isRecent(authTime, within: $0, at: now) } ?? true
     }
@@ -31,7 +31,7 @@ public struct AuthenticationDemand: Hashable, Sendable {
 }
 
 extension Proof {
-    /// True where `time`, in milliseconds since 1970 UTC, lies at most `duration` back and not in the future: a wall
+    /// True if `time`, in milliseconds since 1970 UTC, lies at most `duration` back and not in the future: a wall
     /// clock that is set back prolongs nothing.
     public static func isRecent(_ time: Int64, within duration: Duration, at now: Moment) -> Bool {
         let age = now.wall - time

@@ -20,7 +20,7 @@ public struct Flow: Hashable, Sendable {
     public let want: Want
     /// The one open step.
     public let step: Step?
-    /// Milliseconds after which it makes sense to try again, if the flow failed as blocked.
+    /// Milliseconds after which to try again, if the flow failed as blocked.
     public let retryAfterMs: Int64?
 
     /// A flow as it is shown.

@@ -81,13 +81,13 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         /// A required answer is not there.
         case missing
-        /// It has fewer characters than it must.
+        /// It has fewer characters than required.
         case tooShort = "too_short"
-        /// It has more characters than it may.
+        /// It has more characters than allowed.
         case tooLong = "too_long"
         /// It is of another type than its node's kind.
         case wrongType = "wrong_type"
-        /// It has not the form it must have.
+        /// It has not the required form.
         case malformed
         /// It is none of the options.
         case notAnOption = "not_an_option"
@@ -95,7 +95,7 @@ public struct NodeProblem: Hashable, Sendable, Codable {
         case unknown
         /// The password rule of the policy is not met.
         case tooWeak = "too_weak"
-        /// It is outside of what is allowed.
+        /// It is outside of the allowed range.
         case outOfRange = "out_of_range"
     }
 
@@ -103,7 +103,7 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let name: String
     /// The kind of problem.
     public let code: Code
-    /// A sentence for people that says what was expected.
+    /// A sentence for people that describes the expected answer.
     public let text: String
 
     /// A problem with the answer to one node.

@@ -37,9 +37,9 @@ public struct Refusal: Error, Hashable, Sendable {
         case state
         /// The revision of the step that is open.
         case revision
-        /// The bound that was reached.
+        /// The limit that was reached.
         case limit
-        /// The check that is meant.
+        /// The check that is concerned.
         case check
         /// The configuration that a policy lacks.
         case missing
@@ -49,9 +49,9 @@ public struct Refusal: Error, Hashable, Sendable {
     public let reason: Reason
     /// A sentence for people.
     public let message: String
-    /// Milliseconds after which it makes sense to try again.
+    /// Milliseconds after which to try again.
     public var retryAfterMs: Int64?
-    /// The answers that are wrong, each with its problem.
+    /// The invalid answers, each with its problem.
     public var nodes: [NodeProblem] = []
     /// The accounts of which one must be named, as `account.list` shows them: account and username.
     public var candidates: [Candidate] = []

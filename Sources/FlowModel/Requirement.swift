@@ -14,7 +14,7 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let checks: [String]
     /// The authentication contexts of which one must be reached; empty means any.
     public let acrValues: [String]
-    /// The seconds that may have gone by since the proof.
+    /// The greatest age of the proof of identity, in seconds.
     public let maxAge: Int64?
     /// The only person who may answer.
     public let user: RequiredUser?
@@ -28,7 +28,7 @@ public struct Requirement: Hashable, Sendable, Codable {
     /// The contexts and the age that it asks of an authentication.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
-    /// A requirement; what is left out asks for nothing.
+    /// A requirement; parameters left out ask for nothing.
     public init(
         checks: [String] = [],
         acrValues: [String] = [],
@@ -50,9 +50,9 @@ public struct Requirement: Hashable, Sendable, Codable {
 
 /// The person who may answer a flow.
 public enum RequiredUser: Hashable, Sendable, Codable {
-    /// Whoever has this object id.
+    /// The person with this object id.
     case user(UserID)
-    /// Whoever signs in under this name.
+    /// The person with this sign-in name.
     case signInName(String)
     /// Anybody; the name is filled in and may be changed.
     case hint(String)
@@ -79,7 +79,7 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
 public struct ConsentScope: Hashable, Sendable, Codable {
     /// `<api>/<scope>`.
     public let scope: String
-    /// A sentence that says what it allows.
+    /// A sentence for people that describes what it allows.
     public let description: String
 
     /// A scope and what it allows.

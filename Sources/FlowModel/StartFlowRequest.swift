@@ -8,7 +8,7 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var input: [String: JSONValue]
     /// The account that must answer, by its opaque id.
     public var account: String?
-    /// Authentication contexts of which one must be reached.
+    /// The authentication contexts of which one must be reached.
     public var acrValues: [String]
     /// The greatest age of the proof of identity, in seconds.
     public var maxAge: Int64?

@@ -83,7 +83,7 @@ public struct AttemptsLeft: Hashable, Sendable, Codable {
         self.max = max
     }
 
-    /// True where the next wrong answer blocks.
+    /// True if the next wrong answer blocks.
     public var isLast: Bool { remaining == 1 }
 }
 
@@ -93,7 +93,7 @@ public struct Message: Hashable, Sendable, Codable {
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
         /// For information.
         case info
-        /// Something was wrong.
+        /// For an error.
         case error
     }
 

@@ -53,7 +53,7 @@ public struct TokenCache: Sendable {
 
     /// Opens the cache, making it if there is none.
     ///
-    /// - Parameter options: Where it is, its key and its clock.
+    /// - Parameter options: The place, key and clock.
     /// - Returns: The cache.
     /// - Throws: `inUse`, naming the process, if another daemon has it open; a database of another key or a newer
     ///   version is left as it is.

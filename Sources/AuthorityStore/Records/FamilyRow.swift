@@ -4,7 +4,7 @@ public import OAuth
 
 /// Refresh tokens of one grant: each renewal's token follows from the one before (RFC 9700 §4.14.2).
 public struct FamilyRow: Hashable, Sendable {
-    /// Random text.
+    /// The id: random text.
     public let id: String
     /// The owner; only one of the same kind may renew it.
     public let owner: Owner

@@ -96,7 +96,7 @@ public enum FlowOpening: Hashable, Sendable {
 
 /// A request that waits until a flow has identified a person.
 public struct PendingRequest: Hashable, Sendable {
-    /// Random text.
+    /// The id: random text.
     public let id: String
     /// The owner.
     public let owner: Owner

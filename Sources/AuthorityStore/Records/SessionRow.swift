@@ -3,7 +3,7 @@ public import Moments
 
 /// A session: a person who has proved who they are and need not do so again for a while.
 public struct SessionRow: Hashable, Sendable {
-    /// Random text.
+    /// The id: random text.
     public let id: String
     /// The owner.
     public let owner: Owner

@@ -22,7 +22,7 @@ public struct FlowDocument: WireValue, Hashable {
     public let want: Flow.Want
     /// The one open step.
     public let step: StepDocument?
-    /// Milliseconds after which it makes sense to try again, if the flow failed as blocked.
+    /// Milliseconds after which to try again, if the flow failed as blocked.
     public let retryAfterMs: Int64?
 
     /// The flow as it is shown.

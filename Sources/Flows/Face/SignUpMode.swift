@@ -4,6 +4,6 @@ public enum SignUpMode: String, Hashable, Sendable, CaseIterable {
     case open
     /// Invited people, who must prove the invited address.
     case invited
-    /// Nobody.
+    /// No new users.
     case closed
 }

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-system demo fmt bench bench-tables release install deb clean help dependencies-build dependencies-package dependencies-test
+.PHONY: build check test test-long test-system demo fmt bench bench-tables release install deb clean help dependencies-build dependencies-package dependencies-test
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,6 +26,9 @@ test: dependencies-test ## Builds and runs every test
 	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
 	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
 	$(SWIFT) test --skip-build --no-parallel
+
+test-long: dependencies-test ## Plants faults, one at a time, and says which of them no test sees; takes half an hour
+	@scripts/plant-faults
 
 test-system: ## Installs the package in a machine of its own and uses it there; needs root
 	@scripts/test-system

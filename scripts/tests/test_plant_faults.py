@@ -1,0 +1,65 @@
+"""Tests of scripts/plant-faults: what a list may say, and what is built of it."""
+
+import importlib.machinery
+import importlib.util
+import pathlib
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "plant-faults"
+loader = importlib.machinery.SourceFileLoader("plant_faults", str(SCRIPT))
+plant_faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("plant_faults", loader))
+loader.exec_module(plant_faults)
+
+ENTRY = """= nothing is guarded
+file Sources/Part/Part.swift
+- guard isRight else {
++ guard FAULT || isRight else {
+sees PartTests
+"""
+SOURCE = "func part() {\n    guard isRight else {\n        return\n    }\n}\n"
+
+
+class PlantFaultsTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        self.source = self.tree / "Sources" / "Part" / "Part.swift"
+        self.source.parent.mkdir(parents=True)
+        self.source.write_text(SOURCE)
+
+    def faults(self, text):
+        path = self.tree / "list.txt"
+        path.write_text(text)
+        return plant_faults.read(path)
+
+    def test_a_fault_is_built_in_with_its_number_and_indentation(self):
+        plant_faults.plant(self.faults(ENTRY), self.tree)
+        self.assertIn("    guard isPlanted(1) || isRight else {\n", self.source.read_text())
+        self.assertIn("func isPlanted", (self.source.parent / "PlantedFault.swift").read_text())
+
+    def test_what_does_not_stand_in_its_file_exactly_once_is_an_error(self):
+        self.source.write_text("")
+        with self.assertRaisesRegex(ValueError, "stands not in Sources/Part/Part.swift"):
+            plant_faults.plant(self.faults(ENTRY), self.tree)
+        self.source.write_text(SOURCE * 2)
+        with self.assertRaisesRegex(ValueError, "stands 2 times"):
+            plant_faults.plant(self.faults(ENTRY), self.tree)
+
+    def test_two_faults_of_one_place_are_an_error(self):
+        with self.assertRaisesRegex(ValueError, "overlaps"):
+            plant_faults.plant(self.faults(ENTRY + "\n" + ENTRY), self.tree)
+
+    def test_an_entry_that_lacks_a_line_is_an_error_with_its_place(self):
+        for line in ENTRY.splitlines()[1:]:
+            with self.assertRaisesRegex(ValueError, "list.txt:1"):
+                self.faults(ENTRY.replace(line + "\n", ""))
+
+    def test_a_fault_that_never_says_so_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "never says FAULT"):
+            self.faults(ENTRY.replace("FAULT || ", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

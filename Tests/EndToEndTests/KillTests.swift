@@ -82,7 +82,7 @@ struct KillTests {
         try await verifyFamilies(machine)
     }
 
-    @Test("a guess that a kill cuts off counts: after three of them not even the right password is looked at")
+    @Test("a guess that was charged counts though a kill cut it off: after three not even the right password helps")
     func cutOff()
         throws
     {
@@ -91,7 +91,8 @@ struct KillTests {
         let person = Person.random()
         var daemon = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
-        for round in 1...3 {
+        var left: Int64 = 3
+        for round in 0..<40 where left > 0 {
             let (guesser, watcher) = (try machine.connect(), try machine.connect())
             let started = try guesser.call(
                 "flow.start",
@@ -107,11 +108,18 @@ struct KillTests {
                 let now = try watcher.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
                 return now?["state"]?.string != "challenge"
             }
+            // So the kill falls before the charge, between charge and verdict, and behind both.
+            for _ in 0..<(round % 4) { _ = try watcher.call("broker.status") }
             daemon.signal(SIGKILL)
             #expect(daemon.wait() == -SIGKILL)
             daemon = try machine.startBroker()
+            let cut = try machine.connect().call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
+            let now = cut?["step"]?["attempts"]?["remaining"]?.int ?? 0
+            #expect(now == left || now == left - 1, "guess \(round): \(now) of \(left) are left")
+            left = now
             try closeFlows(machine)
         }
+        #expect(left == 0, "three guesses were charged")
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(machine.connect()) }
         #expect(refused?.reason == "blocked")
         daemon.signal(SIGTERM)

@@ -208,7 +208,7 @@ struct SocketInputTests {
         let expected: [String: JSONValue] = [
             "requestBytes": 65_536, "responseBytes": 1_048_576, "batch": 16, "connectionsPerUid": 64,
             "requestsPerSecondPerUid": 200_000, "inFlightPerConnection": 32, "flowsPerUid": 8, "flows": 256,
-            "answerBytes": 16_384, "answerFields": 32, "waitMs": 60_000,
+            "answerBytes": 16_384, "answerFields": 32, "waitMs": 60_000, "unreadBytesPerConnection": 4_194_304,
         ]
         #expect(limits == expected)
     }

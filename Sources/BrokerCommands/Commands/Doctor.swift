@@ -34,6 +34,10 @@ struct Doctor: Command {
         }
         findings += await machineFindings(issuer)
         findings += clockFindings()
+        try report(findings)
+    }
+
+    private func report(_ findings: [Finding]) throws {
         if shared.json {
             try Output.json(["findings": .array(findings.map(\.json))])
         } else {

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// Which web pages of other origins may call (the CORS protocol of the Fetch standard).
+/// The other origins whose web pages may call (the CORS protocol of the Fetch standard).
 ///
-/// Credentials that a browser adds by itself, cookies among them, are never allowed: whoever calls brings a token.
+/// Credentials that a browser adds by itself, cookies among them, are never allowed: a page must send a token.
 public struct CrossOrigin: Hashable, Sendable {
-    /// How long a browser may remember what it was allowed, in seconds.
+    /// The time for which a browser may cache a preflight answer, in seconds.
     public static let maxAge = 600
 
-    /// In lower case; besides these, everything that begins with `x-zumo-`.
+    /// The allowed request fields, in lower case; those that begin with `x-zumo-` are allowed too.
     private static let fields = [
         "accept", "accept-language", "authorization", "cache-control", "client-request-id", "content-type",
         "idempotency-key", "if-match", "if-none-match", "x-requested-with", "zumo-api-version",
@@ -22,12 +22,12 @@ public struct CrossOrigin: Hashable, Sendable {
         self.origins = Set(origins)
     }
 
-    /// The answer to a browser that asks before it sends the real request.
+    /// Answers a preflight request, which a browser sends before the real one.
     ///
     /// - Parameters:
     ///   - request: Any request.
     ///   - methods: The methods of its address.
-    /// - Returns: An answer; nil if `request` is a real one, or if nothing is at its address.
+    /// - Returns: An answer; nil if `request` is not a preflight, or if its address has no route.
     /// - Throws: `HTTPProblem` 403 for an origin that may not call.
     func preflight(_ request: Request, methods: [HTTPRequest.Method]) throws(HTTPProblem) -> Response? {
         guard !origins.isEmpty, request.method == .options, let origin = request.headers[.origin],
@@ -54,7 +54,7 @@ public struct CrossOrigin: Hashable, Sendable {
         )
     }
 
-    /// Adds what a browser must see before it shows `response` to the page; pages of other origins get nothing.
+    /// Adds the fields that let a browser show `response` to the page, if its origin is allowed.
     func decorate(_ response: inout Response, for request: Request) {
         guard !origins.isEmpty else { return }
         let vary = response.headers[.vary].map { "\($0), Origin" } ?? "Origin"

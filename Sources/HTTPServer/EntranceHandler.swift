@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Lets a listener accept until it is closed, whoever else asks it to go on.
+/// Stops a listener from accepting once it is closed, whichever handler asks it to go on.
 final class EntranceHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private var isClosed = false
 
-    /// Accepts nobody more; called on the listener's loop.
+    /// Stops accepting; called on the listener's loop.
     func close() {
         isClosed = true
     }

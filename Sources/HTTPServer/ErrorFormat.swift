@@ -1,22 +1,22 @@
 public import Foundation
 import HTTPTypes
 
-/// How a server words its refusals.
+/// The format of a server's error bodies.
 public struct ErrorFormat: Sendable {
-    /// Members of the JSON object that a refusal is answered with.
+    /// Makes the members of the JSON object that answers a refusal.
     let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: any Encodable & Sendable]
 
-    /// As OAuth 2.0 words them: `error` and `error_description` (RFC 6749 §5.2), and the `correlation_id`.
+    /// The format of OAuth 2.0: `error` and `error_description` (RFC 6749 §5.2), and the `correlation_id`.
     public static let oauth = ErrorFormat { problem, id in
         ["error": problem.code, "error_description": problem.message, "correlation_id": id]
     }
 
-    /// As the clients of tables read them: the status as `code`, the sentence as `error`, and the `correlationId`.
+    /// The format for clients of the tables: the status as `code`, the sentence as `error`, and the `correlationId`.
     public static let tables = ErrorFormat { problem, id in
         ["code": problem.status.code, "error": problem.message, "correlationId": id]
     }
 
-    /// The JSON object for `problem`.
+    /// Encodes the JSON object for `problem`.
     public func body(_ problem: HTTPProblem, correlationID: String) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

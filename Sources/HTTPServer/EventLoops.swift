@@ -1,9 +1,9 @@
 public import NIOCore
 
 extension EventLoopGroup {
-    /// Returns when every loop has done something that was asked of it just now.
+    /// Returns when every loop has run a task that was submitted just now.
     ///
-    /// A loop that is stuck keeps it from returning; that is what it is for.
+    /// It does not return while a loop is stuck, which makes it a test of their health.
     public func haveTurned() async {
         for loop in makeIterator() { _ = try? await loop.submit {}.get() }
     }

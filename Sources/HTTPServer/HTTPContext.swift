@@ -9,14 +9,14 @@ public struct HTTPContext: RequestContext {
         public let logger: Logger
         /// `client-request-id` of the request, or one made for it; a UUID in lower case.
         public let correlationID: String
-        /// Whether the request came from this machine by itself, not through a proxy.
+        /// True if the request came from this machine and not through a proxy.
         public let isLocal: Bool
-        /// Whether the request came through a Unix socket.
+        /// True if the request came through a Unix socket.
         public let isOnUnixSocket: Bool
-        /// Bytes of a body that a handler reads.
+        /// The longest body that a handler reads, in bytes.
         public let bodyLimit: Int
 
-        /// A source of one context.
+        /// Makes the source of one request's context.
         public init(
             logger: Logger,
             correlationID: String,
@@ -32,18 +32,18 @@ public struct HTTPContext: RequestContext {
         }
     }
 
-    /// Hummingbird's own part.
+    /// The part that Hummingbird requires.
     public var coreContext: CoreRequestContextStorage
     /// `client-request-id` of the request, or one made for it; a UUID in lower case.
     public let correlationID: String
-    /// Whether the request came from this machine by itself, not through a proxy.
+    /// True if the request came from this machine and not through a proxy.
     public let isLocal: Bool
-    /// Whether the request came through a Unix socket.
+    /// True if the request came through a Unix socket.
     public let isOnUnixSocket: Bool
-    /// Bytes of a body that a handler reads.
+    /// The longest body that a handler reads, in bytes.
     public let maxUploadSize: Int
 
-    /// The context of one request.
+    /// Makes the context of one request.
     public init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         correlationID = source.correlationID
@@ -52,9 +52,9 @@ public struct HTTPContext: RequestContext {
         maxUploadSize = source.bodyLimit
     }
 
-    /// The decoded segment of the path that stands where the route has `name`.
+    /// Returns the decoded path segment that matches the route's parameter `name`.
     ///
-    /// - Throws: `HTTPProblem` 400 for a segment that is refused, and for a route without that name.
+    /// - Throws: `HTTPProblem` 400 for a segment that is refused, and for a route without that parameter.
     public func segment(_ name: String) throws(HTTPProblem) -> String {
         guard let segment = parameters.get(name) else { throw HTTPProblem.of(.badRequest) }
         return try RequestPath.decoded(segment)

@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The sockets whose files this process made, and those that were made anew since.
+/// The listeners of a service, and the sockets that replace those whose files were removed.
 final class HTTPDoors: Sendable {
     private typealias Door = (socket: ListeningSocket, listener: any Channel)
 
-    /// Sockets that were made anew, and are to be served.
+    /// Replacement sockets that are to be served.
     let found: AsyncStream<ListeningSocket>
     private let next: AsyncStream<ListeningSocket>.Continuation
     private let doors = Mutex<[Door]>([])
@@ -18,20 +18,20 @@ final class HTTPDoors: Sendable {
         doors.withLock { $0.append((socket, listener)) }
     }
 
-    /// Whether a file of ours is gone.
+    /// True if the file of a socket was removed or replaced.
     var isGone: Bool { doors.withLock { $0.contains { $0.socket.isGone } } }
 
-    /// Makes each socket anew whose file is gone.
+    /// Replaces each socket whose file is gone.
     func restore() async throws(ListenError) {
         for door in doors.withLock({ $0.filter { $0.socket.isGone } }) {
             let socket = try ListeningSocket(door.socket.address)
             doors.withLock { $0.removeAll { $0.listener === door.listener } }
             if case .terminated = next.yield(socket) { socket.close() }
-            // Nobody can find it any more; who came through it stays.
+            // New clients cannot reach it any more; its open connections stay.
             try? await door.listener.close()
         }
     }
 
-    /// Nothing is made anew from here on.
+    /// Ends ``found``: from now on no socket is replaced.
     func close() { next.finish() }
 }

@@ -1,18 +1,18 @@
-/// What one HTTP server gives to its callers at most.
+/// The limits of one HTTP server on its clients.
 public struct HTTPLimits: Hashable, Sendable {
-    /// Bytes of a request's body.
+    /// The longest request body, in bytes.
     public var body = 64 * 1024
-    /// Bytes of one header field, and of all of them together.
+    /// The most bytes of one header field, and of all of them together.
     public var headers = 32 * 1024
-    /// How many header fields a request may have.
+    /// The most header fields of a request.
     public var headerCount = 100
-    /// Connections at a time on one listener; the next ones wait to be accepted.
+    /// The most connections at a time on one listener; further ones wait to be accepted.
     public var connections = 512
-    /// How long a connection may be idle, and how long a request may take to arrive whole.
+    /// The time for which a connection may be idle, and in which a request must arrive whole.
     public var idle: Duration = .seconds(30)
-    /// How long a connection may still bring one request after the end was asked for.
+    /// The time after a shutdown began in which an open connection may still send one request.
     public var lastRequest: Duration = .seconds(1)
 
-    /// The limits of a server that faces people and programs.
+    /// Makes the standard limits.
     public init() {}
 }

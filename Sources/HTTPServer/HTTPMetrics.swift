@@ -4,7 +4,7 @@ import Synchronization
 
 /// Counts requests and how long they take, by method, route and status; none of the three can grow without bound.
 final class HTTPMetrics: Sendable {
-    /// How many kinds of answers are kept at hand; what comes after that is looked up each time.
+    /// The most kinds of answers whose handlers are cached; further ones are looked up each time.
     private static let limit = 1000
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
@@ -20,7 +20,7 @@ final class HTTPMetrics: Sendable {
     }
 
     private let registry: PrometheusRegistry
-    /// Spelling a series takes longer than counting in it.
+    /// A cache, since building a series' labels takes longer than counting in it.
     private let handlers = Mutex<[Kind: Handlers]>([:])
 
     init(_ registry: PrometheusRegistry) {

@@ -18,15 +18,15 @@ public struct HTTPPipeline: Sendable {
     private let metrics: HTTPMetrics?
     private let logger: Logger
 
-    /// A pipeline around `router`.
+    /// Makes a pipeline around `router`.
     ///
     /// - Parameters:
     ///   - router: The routes.
     ///   - hosts: The names that are answered to.
-    ///   - errors: How refusals are worded.
-    ///   - crossOrigin: Which web pages of other origins may call; none, if left out.
+    ///   - errors: The format of error bodies.
+    ///   - crossOrigin: The other origins whose web pages may call; none if left out.
     ///   - limits: Limits of a request.
-    ///   - metrics: Where requests are counted.
+    ///   - metrics: The registry that counts requests.
     ///   - logger: Logs what fails.
     public init(
         router: Router<HTTPContext>,
@@ -51,7 +51,7 @@ public struct HTTPPipeline: Sendable {
     /// - Parameters:
     ///   - request: The request as it arrived.
     ///   - address: The listener it arrived at.
-    ///   - isSecure: Whether it came over TLS.
+    ///   - isSecure: True if it came over TLS.
     ///   - proceed: Tells a client that waits for it to send the body.
     /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
     public func respond(
@@ -116,14 +116,14 @@ public struct HTTPPipeline: Sendable {
     /// The path of a request that no route took, as Hummingbird names it.
     private static let noRoute = "NotFound"
 
-    /// 405 where other methods have a route (RFC 9110 §15.5.6), else 404.
+    /// Makes a 405 if other methods have a route at `path` (RFC 9110 §15.5.6), else a 404.
     private func absence(of method: HTTPRequest.Method, at path: RequestPath) -> HTTPProblem {
         let known = methods.at(path)
         guard !known.isEmpty else { return .of(.notFound) }
         return .of(.methodNotAllowed, headers: [.allow: known.map(\.rawValue).joined(separator: ", ")])
     }
 
-    /// The whole body; whatever ends it early is the client's doing.
+    /// Reads the whole body; a body that ends early is the client's error.
     private func body(
         of request: Request,
         _ proceed: @Sendable () async throws -> Void
@@ -144,7 +144,7 @@ public struct HTTPPipeline: Sendable {
         }
     }
 
-    /// The request as routes see it: its path in the one spelling, and GET for HEAD.
+    /// Makes the request that routes see: its path in canonical spelling, and GET for HEAD.
     private static func request(_ request: Request, _ path: RequestPath, body: ByteBuffer) -> Request {
         var head = request.head
         if !RequestPath.isCanonical(request.uri.path) || head.path?.utf8.first != UInt8(ascii: "/") {
@@ -191,7 +191,7 @@ public struct HTTPPipeline: Sendable {
         return given?.uuidString.lowercased() ?? newCorrelationID()
     }
 
-    /// A correlation id for a request that brought none.
+    /// Makes a correlation id for a request without one.
     static func newCorrelationID() -> String {
         var generator = SystemRandomNumberGenerator()
         return UUID.random(using: &generator).uuidString.lowercased()
@@ -199,7 +199,7 @@ public struct HTTPPipeline: Sendable {
 }
 
 extension Request {
-    /// Whether a proxy sent it on (RFC 7239, and what was usual before).
+    /// True if a proxy forwarded the request, by RFC 7239 or the older header fields.
     fileprivate var isForwarded: Bool {
         Self.forwarding.contains { headers[$0] != nil }
     }

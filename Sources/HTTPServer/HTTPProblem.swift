@@ -2,18 +2,18 @@ public import HTTPTypes
 
 /// A refusal that a handler throws; the server's ``ErrorFormat`` makes a body of it.
 public struct HTTPProblem: Error, Sendable {
-    /// The status line's code.
+    /// The status code.
     public let status: HTTPResponse.Status
     /// The `error` word, for example `invalid_request`.
     public let code: String
-    /// One sentence for whoever wrote the client.
+    /// One sentence for the client's developer.
     public let message: String
     /// Header fields to send along.
     public let headers: HTTPFields
-    /// What really happened, for the log only; may not hold a secret either.
+    /// The cause, for the log only; may not hold a secret either.
     public let detail: String?
 
-    /// A refusal.
+    /// Makes a refusal.
     public init(
         _ status: HTTPResponse.Status,
         code: String,
@@ -28,7 +28,7 @@ public struct HTTPProblem: Error, Sendable {
         self.detail = detail
     }
 
-    /// The problem that a bare status stands for.
+    /// Makes the problem that a bare status stands for.
     static func of(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> HTTPProblem {
         let (code, message) =
             switch status.code {

@@ -11,8 +11,8 @@ public import ServiceLifecycle
 
 /// Serves one pipeline on all its sockets until the process is told to stop.
 ///
-/// On graceful shutdown new connections are refused at once, those that are there may bring one request more for a moment,
-/// and requests under way are finished; the service group bounds how long that may take.
+/// On graceful shutdown new connections are refused at once, open ones may send one more request for a moment, and
+/// requests under way are finished; the service group bounds the time that this takes.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -23,17 +23,17 @@ public struct HTTPService: Service {
     private let logger: Logger
     private let doors = HTTPDoors()
 
-    /// A service on sockets that listen already.
+    /// Makes a service on sockets that listen already.
     ///
     /// - Parameters:
-    ///   - sockets: Where to serve; the service closes them at its end.
-    ///   - pipeline: What answers; asked anew for each request, so that a daemon can take another configuration. Requests
-    ///     wait for it, so that a daemon can listen while it still starts; a connection whose request gets none is closed.
-    ///   - tls: Certificate files for what is not a Unix socket, or nil for plain HTTP.
-    ///   - limits: Limits of a caller.
-    ///   - errors: How the refusal of what is no HTTP is worded.
+    ///   - sockets: The sockets to serve; the service closes them at its end.
+    ///   - pipeline: Returns the pipeline; called for each request, so that a daemon can take another configuration.
+    ///     Requests wait for it, so that a daemon can listen while it still starts; if it throws, the connection ends.
+    ///   - tls: Certificate files for TCP sockets, or nil for plain HTTP.
+    ///   - limits: Limits of a client.
+    ///   - errors: The format of the refusal of a malformed request.
     ///   - group: The event loops.
-    ///   - logger: Logs where it listens.
+    ///   - logger: Logs the addresses.
     public init(
         sockets: [ListeningSocket],
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
@@ -52,7 +52,7 @@ public struct HTTPService: Service {
         self.logger = logger
     }
 
-    /// A service that always answers by the same pipeline.
+    /// Makes a service whose pipeline never changes.
     public init(
         sockets: [ListeningSocket],
         pipeline: HTTPPipeline,
@@ -64,7 +64,7 @@ public struct HTTPService: Service {
         self.init(sockets: sockets, pipeline: { pipeline }, tls: tls, limits: limits, group: group, logger: logger)
     }
 
-    /// How often the loops have turned at least until who was accepted is served.
+    /// The turns of the loops after which every accepted connection is surely served.
     private static let turns = 8
 
     /// Serves until graceful shutdown.
@@ -88,12 +88,12 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Whether the file of a socket that this process made is gone: somebody has cleaned its folder away.
+    /// True if the file of a socket was removed or replaced, as when somebody cleans its folder.
     public var isGone: Bool { doors.isGone }
 
-    /// Makes a socket anew whose file is gone; requests under way go on.
+    /// Replaces each socket whose file is gone; requests under way go on.
     ///
-    /// - Throws: ``ListenError`` that says who is in the way.
+    /// - Throws: ``ListenError`` with the cause.
     public func restore() async throws { try await doors.restore() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
@@ -176,7 +176,7 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Accepts nobody more, and returns when everybody who was accepted has come through to being served.
+    /// Stops accepting, and returns when every accepted connection is being served.
     ///
     /// A listener that closes while a connection is on its way through the loops loses it.
     private func letNobodyElseIn(_ listener: any Channel) async {
@@ -190,6 +190,6 @@ public struct HTTPService: Service {
 }
 
 extension HTTPService: CustomStringConvertible {
-    /// Where it serves, for the log.
+    /// The addresses that it serves, for the log.
     public var description: String { "http on \(sockets.map(\.address.description).joined(separator: ", "))" }
 }

@@ -3,18 +3,18 @@ import HTTPTypes
 public import Hummingbird
 import NIOCore
 
-/// The addresses for operation: `/healthz`, `/readyz` and `/metrics`.
+/// The health and metrics routes: `/healthz`, `/readyz` and `/metrics`.
 public struct Health: Sendable {
-    /// One thing that must be well before requests make sense.
+    /// One condition for `/readyz`.
     public struct Check: Sendable {
         let name: String
         let problem: @Sendable () async -> String?
 
-        /// A check.
+        /// Makes a check.
         ///
         /// - Parameters:
-        ///   - name: What is checked.
-        ///   - problem: What is wrong with it in a few words that strangers may read, or nil; has a deadline of its own.
+        ///   - name: The name of the thing that is checked.
+        ///   - problem: Returns the problem in a few words that strangers may read, or nil; has a deadline of its own.
         public init(_ name: String, problem: @escaping @Sendable () async -> String?) {
             self.name = name
             self.problem = problem
@@ -26,13 +26,13 @@ public struct Health: Sendable {
     private let showsMetricsToAll: Bool
     private let measure: @Sendable () async -> Void
 
-    /// Health by `checks`, and the metrics of `metrics`.
+    /// Makes the routes for `checks` and `metrics`.
     ///
     /// - Parameters:
-    ///   - checks: What must be well.
-    ///   - metrics: What was counted.
-    ///   - measure: Sets what has a value only when somebody looks: lengths of queues, sizes of files.
-    ///   - showsMetricsToAll: Whether `/metrics` answers requests from elsewhere too: for a listener that was made for it.
+    ///   - checks: The conditions for `/readyz`.
+    ///   - metrics: The registry that `/metrics` shows.
+    ///   - measure: Sets the gauges that are measured on demand: lengths of queues, sizes of files.
+    ///   - showsMetricsToAll: True if `/metrics` answers other machines too, for a listener of its own.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -45,14 +45,14 @@ public struct Health: Sendable {
         self.showsMetricsToAll = showsMetricsToAll
     }
 
-    /// Adds the three addresses below `prefix`.
+    /// Adds the three routes below `prefix`.
     public func addRoutes(to router: Router<HTTPContext>, prefix: String = "") {
         router.get(RouterPath(prefix + "/healthz")) { _, _ in Self.json(.ok, ["status": "ok"]) }
         router.get(RouterPath(prefix + "/readyz")) { _, _ in await ready() }
         router.get(RouterPath(prefix + "/metrics")) { _, context in try await page(context) }
     }
 
-    /// The three addresses alone, for a listener of their own.
+    /// Makes a router of the three routes alone, for a listener of their own.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)

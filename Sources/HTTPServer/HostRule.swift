@@ -1,5 +1,5 @@
-/// Which names a server answers to; whoever asks for another one has been led here by a page of somebody else
-/// (DNS rebinding) and gets 421 (RFC 9110 §15.5.20).
+/// The host names that a server answers to; a request for another one gets 421 (RFC 9110 §15.5.20), since a foreign
+/// page may have led a browser here (DNS rebinding).
 public struct HostRule: Hashable, Sendable {
     private let names: Set<String>?
 
@@ -32,13 +32,13 @@ public struct HostRule: Hashable, Sendable {
         )
     }
 
-    /// Whether a request for `host` is ours; a Unix socket has no name of its own, so clients say `localhost` there.
+    /// True if the server answers to `host`; a Unix socket has no name of its own, so clients say `localhost` there.
     public func allows(_ host: String, onUnixSocket: Bool) -> Bool {
         guard let names else { return true }
         return names.contains(host.lowercased()) || (onUnixSocket && host.lowercased() == "localhost")
     }
 
-    /// With and without the port that the scheme implies.
+    /// Returns the authority with and without the default port of the scheme.
     private static func spellings(_ authority: String) -> [String] {
         for port in [":80", ":443"] where authority.hasSuffix(port) {
             return [authority, String(authority.dropLast(port.count))]

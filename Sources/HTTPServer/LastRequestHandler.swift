@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Keeps a connection for one request more when the end was asked for.
+/// Keeps a connection open for one more request at shutdown.
 ///
-/// Who has connected already, or sends the next request of a connection at this moment, cannot know of the end; closed at
-/// once, he would see his connection reset. The answer says that the connection ends with it (RFC 9112 §9.6).
+/// A client that has just connected, or is sending the next request, cannot know of the shutdown; closed at once, its
+/// connection would be reset. The answer says that the connection ends with it (RFC 9112 §9.6).
 final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,10 +15,10 @@ final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let limit: TimeAmount
     private var requests = 0
     private var isEnding = false
-    /// The end, held back from the handlers behind this one.
+    /// The quiescing event, held back from the handlers behind this one.
     private var held: Scheduled<Void>?
 
-    /// - Parameter limit: How long a connection without a request is kept.
+    /// - Parameter limit: The time for which a connection without a request is kept.
     init(limit: TimeAmount) {
         self.limit = limit
     }

@@ -4,7 +4,7 @@ import OAuth
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A numeric address and a port; port 0 takes a free one.
     case tcp(host: String, port: Int)
-    /// A Unix socket and who may connect to it.
+    /// A Unix socket and the mode of its file, which says who may connect.
     case unix(path: String, mode: UInt32)
 
     /// Reads `127.0.0.1:8420` or `[::1]:8420`.
@@ -23,7 +23,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self = .tcp(host: String(host), port: Int(port))
     }
 
-    /// Whether only this machine can reach it.
+    /// True if only this machine can reach the address.
     public var isLoopback: Bool {
         switch self {
         case .unix: true
@@ -31,7 +31,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it is a Unix socket.
+    /// True if the address is a Unix socket.
     var isUnixSocket: Bool {
         switch self {
         case .unix: true
@@ -39,7 +39,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As the configuration spells it.
+    /// The address as configurations spell it.
     public var description: String {
         switch self {
         case .unix(let path, _): path

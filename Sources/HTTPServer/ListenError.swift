@@ -1,20 +1,20 @@
-/// Why a server cannot listen where it was told to.
+/// An error for an address that a server cannot listen on.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What stands in the way.
+    /// The causes that callers tell apart.
     public enum Code: String, Sendable {
-        /// Somebody else listens there.
+        /// Another process listens there.
         case inUse
         /// The kernel refused, for example because the address is not this machine's.
         case refused
-        /// What was handed over is not a listening socket, or the path holds something else.
+        /// The inherited descriptor is not a listening socket, or the path holds another kind of file.
         case notASocket
     }
 
-    /// What stands in the way.
+    /// The cause.
     public let code: Code
-    /// Where the server should have listened.
+    /// The address that the server should have listened on.
     public let address: String
-    /// What happened, in words; names the process that holds the address where it can be seen.
+    /// The cause in words; names the process that holds the address if it is visible.
     public let reason: String
 
     /// The address and the reason in one sentence.

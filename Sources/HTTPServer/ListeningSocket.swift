@@ -3,21 +3,21 @@ import Foundation
 
 /// A socket that listens: our own, or one that the service manager handed over.
 ///
-/// It is made before anything is served, so that a daemon that cannot have its addresses says so and ends.
+/// It is opened before anything is served, so that a daemon whose addresses are unavailable reports that and exits.
 public struct ListeningSocket: Sendable {
-    /// Connections that wait to be accepted.
+    /// The most connections that wait to be accepted.
     public static let backlog: Int32 = 512
 
     /// The descriptor; whoever serves it closes it.
     public let fileDescriptor: Int32
-    /// Where it really listens; the port is the one the kernel gave.
+    /// The address that it listens on, with the port that the kernel chose.
     public let address: ListenAddress
-    /// Identifies the socket's file, so that only our own is removed at the end; nil for what was handed over.
+    /// The inode of the socket's file, so that only our own is removed at the end; nil for an inherited socket.
     private let inode: UInt64?
 
     /// Listens on `address`.
     ///
-    /// - Throws: ``ListenError`` that says who is in the way.
+    /// - Throws: ``ListenError`` with the cause.
     public init(_ address: ListenAddress) throws(ListenError) {
         switch address {
         case .tcp(let host, let port):
@@ -63,7 +63,7 @@ public struct ListeningSocket: Sendable {
         removeFile()
     }
 
-    /// Whether the file that was made for it is not there any more, or is another.
+    /// True if the socket's own file was removed or replaced.
     var isGone: Bool {
         guard case .unix(let path, _) = address, let inode else { return false }
         return Self.inode(path) != inode

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Runs a task on an event loop's own thread, so that a request does not change threads between arriving and being answered.
+/// An executor on an event loop's own thread, so that a request does not change threads before it is answered.
 ///
-/// What such a task runs may take some milliseconds without waiting, and no more: the loop's other connections stand still.
+/// Its tasks may compute for a few milliseconds at a time, no more: the loop's other connections stand still meanwhile.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

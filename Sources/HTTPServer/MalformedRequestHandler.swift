@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Words the answer to a request that is no HTTP, or whose header fields are too large.
+/// Rewrites the answer to a request that is not HTTP, or whose header fields are too large.
 ///
 /// The connection's loop answers such a request by itself, in its turn, with a bare 400; this handler gives that answer the
 /// status and the body that a refusal has here.
@@ -14,7 +14,7 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
     typealias OutboundOut = HTTPResponsePart
 
     private let errors: ErrorFormat
-    /// Requests that came whole or in part and are not answered yet.
+    /// The number of requests that arrived, whole or in part, and are not answered yet.
     private var requests = 0
     private var fault: HTTPParserError?
 
@@ -48,7 +48,7 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension ErrorFormat {
-    /// The refusal of a request whose head could not be read.
+    /// Makes the refusal of a request whose head could not be parsed.
     fileprivate func answer(toMalformed fault: HTTPParserError?) -> (HTTPResponse, ByteBuffer) {
         let problem: HTTPProblem =
             switch fault {

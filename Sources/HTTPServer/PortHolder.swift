@@ -1,13 +1,13 @@
 import Foundation
 
-/// Finds out who listens on a port, as far as this process may see it.
+/// The process that listens on a port, as far as this process may see it.
 struct PortHolder {
     let pid: Int32
     let name: String
 
-    /// The process that listens on `port`, or nil if none can be seen.
+    /// Finds the process that listens on `port`; nil if none is visible.
     ///
-    /// A listener on IPv4 is never in the way of one on IPv6; a listener on both is in the way of either.
+    /// A listener on IPv4 never blocks one on IPv6; a listener on both blocks either.
     init?(port: Int, family: Int32) {
         let inodes = Self.listeningInodes(port: port, family == AF_INET6 ? ["tcp6"] : ["tcp", "tcp6"])
         guard !inodes.isEmpty else { return nil }
@@ -43,10 +43,10 @@ struct PortHolder {
         }
     }
 
-    /// Most bytes of a table that are looked at.
+    /// The most bytes of a table that are read.
     private static let maxTable = 16 << 20
 
-    /// What a file of the kernel holds, which says that it has no length and comes in pieces.
+    /// Reads a `/proc` file, which reports no length and comes in pieces.
     private static func whole(_ path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }

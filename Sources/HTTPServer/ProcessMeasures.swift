@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Metrics
 
-/// What this process takes of the machine, by the names that Prometheus' own clients give to it.
+/// The resource use of this process, by the names of Prometheus' own clients.
 public enum ProcessMeasures {
     /// Sets the gauges.
     public static func take() {

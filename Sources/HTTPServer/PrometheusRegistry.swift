@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps the process's metrics and prints them as Prometheus' text format 0.0.4.
 public final class PrometheusRegistry: MetricsFactory {
-    /// How many series there may be; what comes after that is counted together as `metrics_dropped`.
+    /// The most series that are kept; further ones are counted together as `metrics_dropped`.
     public static let seriesLimit = 2000
 
     private struct State {
@@ -16,7 +16,7 @@ public final class PrometheusRegistry: MetricsFactory {
     /// An empty registry.
     public init() {}
 
-    /// The whole page of `/metrics`.
+    /// Renders the page of `/metrics`.
     public func render() -> String {
         let all = state.withLock { $0.series }.sorted { $0.key < $1.key }
         var page = ""

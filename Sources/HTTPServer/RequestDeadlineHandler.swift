@@ -3,7 +3,7 @@ import NIOHTTPTypes
 
 /// Closes a connection whose next request does not arrive whole in time, however slowly its bytes drip in.
 ///
-/// While an answer is being worked out nothing is due from the caller, so the time stands still.
+/// While the server works on an answer the client owes nothing, so the time stands still.
 final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

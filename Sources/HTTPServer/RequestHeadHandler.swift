@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts into header fields what HTTP's types leave out of a request: its version, and the host of an absolute target.
+/// Keeps in header fields what HTTP's types drop from a request: its version, and the host of an absolute target.
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -11,8 +11,8 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(Self.completed(head))))
     }
 
-    /// The same request with a `Connection: close` where its version or its client ends the connection, and with a second
-    /// `Host` where the target's is another one (RFC 9112 §3.2.2).
+    /// Adds `Connection: close` if the request's version or client ends the connection, and a second `Host` if the
+    /// target's is another one (RFC 9112 §3.2.2).
     static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
         var head = head
         if head.version != .http1_1 {

@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// The path of a request, each segment decoded once and without loss (RFC 3986 §3.3, §2.1).
 ///
-/// Routing, protection and tables all read a path through this type, so that no spelling of an address leads past one of
-/// them. A segment that could be read in two ways is refused: an encoded `/` or `\`, `.` and `..`, and what is not UTF-8.
+/// Routing, protection and tables all read a path through this type, so that no spelling of an address bypasses one of
+/// them. An ambiguous segment is refused: an encoded `/` or `\`, `.` and `..`, and one that is not UTF-8.
 public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
     /// The decoded segments; empty ones, between two slashes and at the end, are left out.
     public let segments: [String]
@@ -20,17 +20,17 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         self.segments = segments
     }
 
-    /// The one spelling that routes are compared with: everything is encoded that need not stand for itself.
+    /// The canonical spelling that routes are compared with: every byte outside `pchar` is percent-encoded.
     public var description: String {
         segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
     }
 
-    /// One segment decoded.
+    /// Decodes one segment.
     ///
     /// - Throws: `HTTPProblem` 400 for a segment that is refused.
     public static func decoded(_ segment: String) throws(HTTPProblem) -> String { try decoded(segment.utf8) }
 
-    /// A text as one segment of a path.
+    /// Encodes a text as one segment of a path.
     public static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -44,7 +44,8 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether `text` is surely spelled as ``description`` spells it: most paths are, and have nothing encoded.
+    /// A fast check that is true only if `text` is spelled as ``description`` would be; most paths pass, having nothing
+    /// encoded.
     static func isCanonical(_ text: String) -> Bool {
         var previous: UInt8?
         for byte in text.utf8 {
@@ -85,7 +86,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         HTTPProblem(.badRequest, code: "invalid_request", message: message)
     }
 
-    /// The characters of a segment that are never encoded (`pchar`).
+    /// True for the bytes of a segment that are never encoded (`pchar`).
     private static func standsForItself(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -5,7 +5,7 @@ import Hummingbird
 /// The rules that every request must meet before its body is read, in the order in which they are applied.
 struct RequestRules: Sendable {
     let hosts: HostRule
-    /// Bytes of a body.
+    /// The longest body, in bytes.
     let bodyLimit: Int
 
     /// Refuses a request that breaks a rule.
@@ -42,13 +42,13 @@ struct RequestRules: Sendable {
         }
     }
 
-    /// Whether the client waits for a word before it sends the body (RFC 9110 §10.1.1).
+    /// True if the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     static func waitsForContinue(_ request: Request) -> Bool {
         request.headers[.expect] != nil
             && (request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0")
     }
 
-    /// A host that is not ours is 421; none, or two of them, could be read in two ways and is 400 (RFC 9112 §3.2).
+    /// Refuses a foreign host with 421, and a missing or repeated one, which is ambiguous, with 400 (RFC 9112 §3.2).
     private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
         guard let host = request.head.authority, !host.isEmpty else {
             throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request names no host")
@@ -62,6 +62,6 @@ struct RequestRules: Sendable {
         }
     }
 
-    /// The field as such: HTTP's types take the first one out and keep every further one.
+    /// The `Host` field: HTTP's types move the first one to `authority` and keep further ones.
     private static let hostName = HTTPField.Name("Host")
 }

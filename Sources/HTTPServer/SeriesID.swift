@@ -1,6 +1,6 @@
 /// A metric's name and labels, spelled as Prometheus allows.
 struct SeriesID: Hashable, Comparable {
-    /// Longest value of a label in characters.
+    /// The longest value of a label, in characters.
     static let labelLimit = 120
 
     let name: String
@@ -11,7 +11,7 @@ struct SeriesID: Hashable, Comparable {
         labels = dimensions.map { "\(Self.word($0.0))=\"\(Self.escaped($0.1))\"" }
     }
 
-    /// The name with its labels and `more`, for example a bucket's bound.
+    /// Writes the name with its labels and `more`, for example a bucket's bound.
     func text(_ suffix: String = "", _ more: String? = nil) -> String {
         let all = labels + (more.map { [$0] } ?? [])
         return name + suffix + (all.isEmpty ? "" : "{" + all.joined(separator: ",") + "}")

@@ -2,12 +2,12 @@ import Foundation
 
 /// The kernel's form of a Unix socket's path.
 struct UnixAddress {
-    /// Longest path in bytes, without the NUL.
+    /// The longest path in bytes, without the NUL.
     static let limit = 107
 
     private var address = sockaddr_un()
 
-    /// Nil if `path` is empty or too long.
+    /// Makes the address of a path; nil if `path` is empty or too long.
     init?(_ path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.limit else { return nil }

@@ -3,27 +3,27 @@ import Foundation
 import HTTPTypes
 public import OAuth
 
-/// The two keys that open tables to programs: each is known by its hash alone and compared in constant time.
+/// The two keys that open tables to programs; only their hashes are kept, and they are compared in constant time.
 public struct AccessKeys: Hashable, Sendable {
     private let application: Secret?
     private let master: Secret?
 
-    /// Keys; one that is missing opens nothing.
+    /// Makes the keys from their texts; a missing one opens nothing.
     public init(application: Secret? = nil, master: Secret? = nil) {
         self.application = application.map(Self.digest)
         self.master = master.map(Self.digest)
     }
 
-    /// Whether there is a key for what only programs may do.
+    /// True if an application key is configured.
     var opensApplication: Bool { application != nil }
 
-    /// Whether there is a key for what only administrators may do.
+    /// True if a master key is configured.
     var opensAdministration: Bool { master != nil }
 
-    /// Whether `X-ZUMO-APPLICATION` is the application key.
+    /// True if `X-ZUMO-APPLICATION` is the application key.
     func hasApplicationKey(_ fields: HTTPFields) -> Bool { Self.has(application, "X-ZUMO-APPLICATION", fields) }
 
-    /// Whether `X-ZUMO-MASTER` is the master key.
+    /// True if `X-ZUMO-MASTER` is the master key.
     func hasMasterKey(_ fields: HTTPFields) -> Bool { Self.has(master, "X-ZUMO-MASTER", fields) }
 
     private static func has(_ key: Secret?, _ name: String, _ fields: HTTPFields) -> Bool {
@@ -31,6 +31,6 @@ public struct AccessKeys: Hashable, Sendable {
         return key == digest(Secret(value))
     }
 
-    /// Hashes have one length, so that comparing them says nothing of the key's.
+    /// Hashes a key: hashes have one length, so that comparing them reveals nothing of the key's.
     private static func digest(_ secret: Secret) -> Secret { Secret(bytes: SHA256.hash(data: secret.revealBytes())) }
 }

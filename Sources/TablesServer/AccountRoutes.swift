@@ -4,7 +4,7 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// What a server says of the person behind a token: `/.auth/me` and `/.auth/refresh` as the protocol's clients know
+/// The routes about the person that a token names: `/.auth/me` and `/.auth/refresh` as the protocol's clients know
 /// them, and `/protected`.
 struct AccountRoutes: Sendable {
     let check: BearerCheck
@@ -15,10 +15,9 @@ struct AccountRoutes: Sendable {
         router.get("protected", use: protected)
     }
 
-    /// Shows one identity, the token's.
+    /// Answers with one identity, the token's.
     ///
-    /// The token itself is not repeated: whoever asks has it already, and what stands in no
-    /// answer leaks from none.
+    /// The token itself is not repeated: the client has it already, and an answer without it cannot leak it.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let caller = try await check.caller(request) else { throw Permission.unauthorized }
         var identity: [String: JSONValue] = [
@@ -29,14 +28,14 @@ struct AccountRoutes: Sendable {
                 }
             ),
         ]
-        // Seconds that do not fit a date of the protocol are no date that anybody waits for.
+        // Seconds beyond the year 9999 do not fit a date of the protocol and are left out.
         if let end = caller.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
             identity["expires_on"] = .string(TableDate.text(end * 1000))
         }
         return JSONAnswer.of([.object(identity)])
     }
 
-    /// This server holds no refresh tokens: whoever made the token makes the next one too.
+    /// Refuses to renew: this server holds no refresh tokens, and the token's issuer makes the next one.
     @Sendable private func refresh(_ request: Request, _ context: HTTPContext) async throws -> Response {
         throw HTTPProblem(.badRequest, code: "invalid_request", message: "no refresh support")
     }
@@ -48,16 +47,16 @@ struct AccountRoutes: Sendable {
 }
 
 extension Caller {
-    /// Claims that say something of the token rather than of its person (RFC 9068 §2.2, OpenID Connect Core §2).
+    /// Claims about the token rather than about its person (RFC 9068 §2.2, OpenID Connect Core §2).
     private static let ofTheToken: Set<String> = [
         "iss", "sub", "oid", "aud", "exp", "nbf", "iat", "jti", "azp", "client_id", "scope", "scp", "tfp", "acr", "amr",
         "auth_time", "ver", "tid", "nonce", "sid", "at_hash", "c_hash", "cnf", "idp", "name", "imf.user", "groups",
     ]
 
-    /// Who signed the person in, as the protocol's clients name providers.
+    /// The identity provider that signed the person in, as the protocol's clients name it.
     var provider: String { claims["idp"]?.string ?? "aad" }
 
-    /// The person: as the authority that knows her said in `imf.user`, or made of the claims.
+    /// The person's profile: from the claim `imf.user`, or made of the other claims.
     var user: JSONValue {
         if let user = claims["imf.user"]?.object {
             return [

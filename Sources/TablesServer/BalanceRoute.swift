@@ -4,10 +4,10 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// `/api/balance`: something that a token alone does not open; it asks for a scope that a check stands behind.
+/// `/api/balance`: a resource that needs more than a token; its scope is granted only after a check.
 struct BalanceRoute: Sendable {
     static let path = "/api/balance"
-    /// What it asks for where nothing is configured for its path.
+    /// The required scope if the configuration names none for the path.
     static let standardScope = "accessRestricted"
     private static let balance = "19938.80"
 
@@ -31,7 +31,7 @@ struct BalanceRoute: Sendable {
         )
     }
 
-    /// Whether text is named and wanted more than JSON (RFC 9110 §12.5.1).
+    /// True if `accept` names plain text and prefers it to JSON (RFC 9110 §12.5.1).
     static func prefersText(_ accept: String) -> Bool {
         func quality(_ type: String) -> Double? {
             for item in accept.lowercased().split(separator: ",") {

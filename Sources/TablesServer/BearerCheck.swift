@@ -8,9 +8,9 @@ import OAuth
 public import RemoteKeys
 import Tokens
 
-/// Finds out who sent a request: takes its access token and verifies it by the keys of a trusted authority.
+/// Authenticates requests: takes the access token and verifies it with the keys of a trusted authority.
 public struct BearerCheck: Sendable {
-    /// How far an authority's clock may differ from ours, in seconds.
+    /// The tolerated difference between an authority's clock and ours, in seconds.
     public static let leeway: Int64 = 5
 
     private let authorities: [(trust: Trust, keys: AuthorityKeys)]
@@ -21,7 +21,7 @@ public struct BearerCheck: Sendable {
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
     private let proven = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
-    /// A check that believes the authorities of `trust`, and whoever has one of `keys`.
+    /// Makes a check that accepts tokens of the authorities of `trust`, and the access keys `keys`.
     public init(
         trust: [Trust],
         keys: AccessKeys = AccessKeys(),
@@ -35,9 +35,9 @@ public struct BearerCheck: Sendable {
         self.logger = logger
     }
 
-    /// Who sent the request, and which keys came with it.
+    /// Identifies the sender of the request and the access keys that it carries.
     ///
-    /// - Throws: As ``caller(_:)``: a key does not make up for a token that is not believed.
+    /// - Throws: As ``caller(_:)``: a key does not make up for a token that is not accepted.
     public func visitor(_ request: Request) async throws -> Visitor {
         let caller = try await caller(request)
         return Visitor(
@@ -48,10 +48,10 @@ public struct BearerCheck: Sendable {
         )
     }
 
-    /// Who sent the request; nil if it has no token at all.
+    /// Identifies the person whose token the request carries; nil if it carries no token.
     ///
-    /// - Throws: `HTTPProblem` 401 for a token that is not believed, 400 for two of them, 503 if the authority's keys
-    ///   cannot be had now.
+    /// - Throws: `HTTPProblem` 401 for a token that is not accepted, 400 for two tokens, 503 if the authority's keys
+    ///   are unavailable now.
     public func caller(_ request: Request) async throws -> Caller? {
         guard let token = try Self.token(in: request) else { return nil }
         let name = VerifiedTokens.name(token)
@@ -68,7 +68,7 @@ public struct BearerCheck: Sendable {
         } catch let error as TokenError {
             throw Self.refusal(error)
         } catch let error as RemoteKeysError {
-            // A token that nobody signed can bring this about as often as it is sent.
+            // A token without a valid signature can cause this as often as it is sent.
             let level: Logger.Level = error.code == .limited ? .debug : .warning
             logger.log(level: level, "an authority's keys cannot be had", metadata: ["error": "\(error)"])
             throw HTTPProblem(
@@ -129,7 +129,7 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// A text from a token that nobody verified, as the log may show it.
+    /// Makes text of an unverified token safe for the log.
     private static func shown(_ text: String) -> String {
         String(text.unicodeScalars.prefix(longestShown).map { $0.isASCII && $0.value > 0x20 ? Character($0) : "?" })
     }
@@ -138,7 +138,7 @@ public struct BearerCheck: Sendable {
 
     private static let zumoName = HTTPField.Name("X-ZUMO-AUTH")
 
-    /// `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; a token in the address is not looked for.
+    /// The token of `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; one in the query is ignored.
     private static func token(in request: Request) throws -> Substring? {
         let zumo = zumoName.flatMap { value(of: $0, in: request.headers) }
         guard let field = value(of: .authorization, in: request.headers) else { return zumo.map { $0[...] } }
@@ -157,7 +157,7 @@ public struct BearerCheck: Sendable {
         return token
     }
 
-    /// The value of a field, without a copy if it is there once.
+    /// The value of a field, uncopied if the field occurs once.
     private static func value(of name: HTTPField.Name, in headers: HTTPFields) -> String? {
         var only: String?
         for field in headers[fields: name] {

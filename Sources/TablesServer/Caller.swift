@@ -1,25 +1,25 @@
 public import OAuth
 
-/// Who asks, as a verified access token says.
+/// The person that a verified access token names.
 public struct Caller: Hashable, Sendable {
     /// The person's id (`oid`).
     public let oid: String
-    /// Whose rows are meant: the authority and the person's id.
+    /// The owner of the person's rows: the authority and the person's id.
     public let owner: String
-    /// What the token grants.
+    /// The scopes that the token grants.
     public let scopes: Set<Scope>
-    /// Whether a missing scope is a refusal.
+    /// True if a missing scope is refused; false if scopes are not looked at.
     public let requiresScopes: Bool
-    /// All that the token says.
+    /// All claims of the token.
     public var claims: [String: JSONValue] = [:]
 
-    /// Whether the token is of the group whose members may do what keys are for.
+    /// True if the person is in the group `admins`, whose members need no key.
     public var isAdministrator: Bool {
         guard let groups = claims["groups"] else { return false }
         return (groups.strings ?? groups.string.map { [$0] } ?? []).contains("admins")
     }
 
-    /// Whether the token is good for what asks for `scope`.
+    /// True if the token grants `scope`, or if no scope is required.
     public func may(_ scope: String?) -> Bool {
         guard requiresScopes, let scope else { return true }
         return scopes.contains { $0.name == scope }

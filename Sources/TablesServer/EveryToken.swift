@@ -1,9 +1,9 @@
 import HTTPServer
 import Hummingbird
 
-/// Refuses a token that is not believed wherever it is sent, also to an address that asks for none or does not exist.
+/// Refuses a token that is not accepted wherever it is sent, even to a route that needs none or does not exist.
 ///
-/// The tables look at it themselves, after which they know whose it is.
+/// The tables' routes verify it themselves, since they need the caller.
 struct EveryToken: RouterMiddleware {
     let check: BearerCheck
 

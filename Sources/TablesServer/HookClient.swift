@@ -9,15 +9,15 @@ import OAuth
 import Synchronization
 import Tables
 
-/// Puts questions to hooks: bounded in number, time and size, without following redirects.
+/// Sends requests to hooks: bounded in number, time and size, without following redirects.
 ///
 /// A hook answers as an API connector does: 200 with `{"version": "1.0.0", "action": "Continue"}` and the columns it
 /// changes beside them, 200 with `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 with
-/// `{"status": …, "userMessage": …}`. Everything else is a hook that does not work.
+/// `{"status": …, "userMessage": …}`. Any other answer counts as a broken hook.
 public final class HookClient: Sendable {
-    /// Longest answer in bytes.
+    /// The longest answer, in bytes.
     public static let maxLength = 64 * 1024
-    /// Longest sentence that a hook may have for people, in characters.
+    /// The longest `userMessage`, in characters.
     public static let maxMessage = 1024
 
     private let client: HTTPClient
@@ -30,7 +30,7 @@ public final class HookClient: Sendable {
     private let duration = Metrics.Timer(label: "tables_hook_duration")
     private let places = Mutex<[TableHook.Address: HookPlaces]>([:])
 
-    /// A client with connections of its own, which trusts the certificate authorities that this machine trusts.
+    /// Makes a client with connections of its own, which trusts this machine's certificate authorities.
     public convenience init() {
         self.init { _ in }
     }
@@ -46,15 +46,15 @@ public final class HookClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Ends its connections; it may not be used afterwards.
+    /// Closes the connections; the client may not be used afterwards.
     public func shutdown() async throws {
         try await client.shutdown()
     }
 
-    /// Asks, and returns the changes that the hook wants.
+    /// Asks a hook and returns the columns that it changes.
     ///
-    /// - Throws: `HTTPProblem` with the hook's refusal; 502 if it does not answer as it must within its time, 503 if too
-    ///   many wait for it already.
+    /// - Throws: `HTTPProblem` with the hook's refusal; 502 if no valid answer comes in time, 503 if too many requests
+    ///   wait for it already.
     func ask(_ hook: TableHook, _ question: JSONValue) async throws -> [String: JSONValue] {
         let began = ContinuousClock.now
         var result = "cancelled"
@@ -95,7 +95,7 @@ public final class HookClient: Sendable {
         }
     }
 
-    /// The hook does not work; the client is told that and nothing else.
+    /// Makes the 502 for a broken hook; `detail` goes to the log only.
     static func broken(_ hook: TableHook, _ detail: String) -> HTTPProblem {
         HTTPProblem(
             .badGateway,
@@ -138,7 +138,7 @@ public final class HookClient: Sendable {
         return try Self.changes(of: answer, status, hook)
     }
 
-    /// A connection that the hook closed while it was idle is tried once more, on another.
+    /// Sends a request, once more on another connection if the hook had closed the idle one.
     private func fetch(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> (Int, ByteBuffer) {
         do {
             return try await fetchOnce(request, timeout)

@@ -2,11 +2,11 @@ import HTTPServer
 import HTTPTypes
 import Synchronization
 
-/// The questions that one hook is asked at a time; the next wait in line, and the line has an end.
+/// A limit on the concurrent requests to one hook; further requests wait in a queue of bounded length.
 final class HookPlaces: Sendable {
-    /// Questions under way at a time.
+    /// The most requests under way at a time.
     static let limit = 32
-    /// Questions that wait for a place.
+    /// The most requests that wait for a place.
     static let maxWaiting = 256
 
     private struct State {
@@ -18,12 +18,12 @@ final class HookPlaces: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait now.
+    /// The number of requests that wait now.
     var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Takes a place, or waits for one.
+    /// Takes a place, waiting for one if all are taken.
     ///
-    /// - Throws: `HTTPProblem` 503 if the line is full; `CancellationError` if the task ended meanwhile.
+    /// - Throws: `HTTPProblem` 503 if the queue is full; `CancellationError` if the task was cancelled meanwhile.
     func take() async throws {
         let number = state.withLock { state in
             state.last += 1
@@ -61,7 +61,7 @@ final class HookPlaces: Sendable {
         guard isMine else { throw CancellationError() }
     }
 
-    /// Gives a place back, to the first in line if there is one.
+    /// Releases a place, or hands it to the first request in the queue.
     func give() {
         let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard !state.line.isEmpty else {

@@ -3,9 +3,9 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// Answers that are not a table's.
+/// JSON answers of routes other than the tables'.
 enum JSONAnswer {
-    /// 200 with JSON that nobody keeps: it may say something of a person.
+    /// Answers 200 with JSON that may not be cached, since it may hold personal data.
     static func of(_ value: JSONValue) -> Response {
         Response(
             status: .ok,

@@ -2,9 +2,9 @@ import HTTPServer
 import HTTPTypes
 import Hummingbird
 
-/// What a body that is sent must be.
+/// The rules for the media type of a request body.
 enum JSONBody {
-    /// Refuses a body that says it is something else than JSON.
+    /// Refuses a body whose `Content-Type` is not JSON.
     ///
     /// - Throws: `HTTPProblem` 415.
     static func checkType(_ request: Request) throws(HTTPProblem) {

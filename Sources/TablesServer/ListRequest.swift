@@ -4,9 +4,9 @@ import OAuth
 import Tables
 import TablesStore
 
-/// What a list asks for, and how its answer is wrapped.
+/// A list request: its query and the envelope of its answer.
 struct ListRequest {
-    /// What stands around the rows.
+    /// The JSON structure around the rows.
     private enum Envelope {
         /// Nothing: the answer is an array.
         case none
@@ -16,7 +16,7 @@ struct ListRequest {
         case items
     }
 
-    /// What is wanted.
+    /// The parsed query.
     let query: Query
     private let envelope: Envelope
     private let options: RequestOptions
@@ -24,7 +24,7 @@ struct ListRequest {
 
     /// Reads the options of a list.
     ///
-    /// - Throws: `QueryProblem` that names what is wrong.
+    /// - Throws: `QueryProblem` if an option is not valid.
     init(
         _ request: Request,
         _ options: RequestOptions,
@@ -55,12 +55,13 @@ struct ListRequest {
         return body
     }
 
-    /// What `Link` says: where the rest is, without the angle brackets of RFC 8288, as clients of the protocol read it.
+    /// Returns the `Link` to the next page, without the angle brackets of RFC 8288, as the protocol's clients read it;
+    /// nil on the last page.
     func link(_ returned: Int, hasMore: Bool, origin: String) -> String? {
         next(returned, hasMore: hasMore).map { "\(origin)\(path)?\($0); rel=next" }
     }
 
-    /// The parameters of the next page, if this one is full and more is there and wanted.
+    /// Returns the query of the next page; nil if no more rows exist or are wanted.
     private func next(_ returned: Int, hasMore: Bool) -> String? {
         guard hasMore, returned > 0 else { return nil }
         let rest = query.top.map { $0 - returned }

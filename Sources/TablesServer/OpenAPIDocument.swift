@@ -4,15 +4,15 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The OpenAPI 3.1 document of the running server: made of the router's own routes and the tables' definitions, so that
-/// it says neither more nor less than what is answered.
+/// The OpenAPI 3.1 document of the running server, generated from the router's routes and the tables' definitions, so
+/// that it describes exactly what is served.
 struct OpenAPIDocument {
     static let path = "/openapi.json"
 
     let tables: [TableDeclaration]
     let routes: [Router<HTTPContext>.RouteDescription]
 
-    /// The document.
+    /// The document as JSON.
     var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
         for route in routes {
@@ -42,7 +42,7 @@ struct OpenAPIDocument {
 
     private static let tablePath = "/tables/{table}"
 
-    /// A route's path as documents write it: what `**` stands for has a name too.
+    /// A route's path as an OpenAPI path template, in which `**` becomes `{rest}`.
     private static func template(_ path: String) -> String { path.replacing("/**", with: "/{rest}") }
 
     private static let securitySchemes: JSONValue = [
@@ -53,7 +53,7 @@ struct OpenAPIDocument {
     ]
 }
 
-/// Pieces that operations have in common.
+/// Elements that operations share.
 enum OpenAPIPart {
     static let token: JSONValue = [["bearer": []], ["zumo": []]]
 

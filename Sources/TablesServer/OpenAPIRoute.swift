@@ -1,7 +1,7 @@
 import HTTPTypes
 import OAuth
 
-/// What the document says of addresses that are not a table's.
+/// The part of the OpenAPI document that describes routes other than the tables'.
 enum OpenAPIRoute {
     static let task: JSONValue = [
         "type": "object",
@@ -21,7 +21,7 @@ enum OpenAPIRoute {
         ],
     ]
 
-    /// The operation object; an address that nobody described has one that only says that it is there.
+    /// The operation object of a route; a generic one for a route without a description.
     static func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue {
         let known = described["\(method.rawValue) \(path)"]
         var operation = known ?? ["summary": "An address of this server.", "responses": ["default": anything]]

@@ -2,7 +2,7 @@ import HTTPTypes
 import OAuth
 import Tables
 
-/// What the document says of one table.
+/// The part of the OpenAPI document that describes one table.
 struct OpenAPITable {
     private let table: TableDeclaration
 
@@ -147,7 +147,7 @@ struct OpenAPITable {
         ] + paging
     }
 
-    /// What part of a list is wanted.
+    /// The paging parameters of a list.
     static let paging = [
         OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "How many rows in all."),
         OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "How many come before them."),
@@ -199,7 +199,7 @@ struct OpenAPITable {
         case .string:
             if column.minLength > 0 { schema["minLength"] = .int(Int64(column.minLength)) }
             schema["maxLength"] = .int(Int64(column.maxLength))
-            // A pattern of ours is the whole text's, one of JSON Schema any part's.
+            // A pattern here matches the whole text; in JSON Schema it matches any part.
             schema["pattern"] = column.pattern.map { .string("^(?:\($0))$") }
         case .number:
             schema["minimum"] = column.min.map { RowJSON.value(.number($0)) }

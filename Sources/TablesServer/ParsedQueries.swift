@@ -1,11 +1,11 @@
 import Synchronization
 import Tables
 
-/// Remembers what the addresses of lists mean: programs ask the same few lists over and over.
+/// A cache of parsed list queries: clients repeat the same few lists over and over.
 final class ParsedQueries: Sendable {
-    /// Most addresses that are remembered; a new one after that makes room for all.
+    /// The most queries that are cached; the next one empties the cache first.
     static let limit = 256
-    /// Bytes of the longest address that is remembered.
+    /// The longest query that is cached, in bytes.
     static let maxLength = 1024
 
     private struct Key: Hashable {
@@ -16,9 +16,9 @@ final class ParsedQueries: Sendable {
 
     private let known = Mutex<[Key: Query]>([:])
 
-    /// The query that stands after an address's `?`.
+    /// Parses the query component of an address, the text after its `?`.
     ///
-    /// - Throws: `QueryProblem` that names what is wrong.
+    /// - Throws: `QueryProblem` if the query is not valid.
     func query(_ text: String?, dialect: Query.Dialect, limits: QueryLimits) throws(QueryProblem) -> Query {
         guard let text, text.utf8.count <= Self.maxLength else {
             return try Query(url: text, dialect: dialect, limits: limits)

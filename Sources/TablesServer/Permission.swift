@@ -8,7 +8,7 @@ struct Permission {
     let table: TableDeclaration
     let verb: TableDeclaration.Verb
 
-    /// Whose rows the visitor works on.
+    /// Returns the owner of the rows that the visitor may work on; empty for shared rows.
     ///
     /// - Throws: `HTTPProblem` 401, 403 or 405.
     func owner(_ visitor: Visitor) throws(HTTPProblem) -> String {
@@ -21,7 +21,7 @@ struct Permission {
                 headers: [.allow: allowed]
             )
         case .application:
-            // The rows of a per-user table are somebody's, and a key is nobody.
+            // The rows of a per-user table belong to a person, and a key names none.
             guard visitor.keys.opensApplication, visitor.hasApplicationKey || visitor.hasMasterKey, !table.isPerUser
             else { throw unauthorized }
             return ""
@@ -34,10 +34,10 @@ struct Permission {
         }
     }
 
-    /// Whose rows an administrator works on.
+    /// Returns the owner of the rows that an administrator may work on; empty for shared rows.
     ///
-    /// Without a master key the level refuses everybody, administrators by token too. The rows of a per-user table are
-    /// those of the token's person; the master key alone says nobody's.
+    /// If no master key is configured the level refuses everybody, administrators by token too. A per-user table needs
+    /// a token, which names the owner; the master key alone names none.
     private func owner(administrator visitor: Visitor) throws(HTTPProblem) -> String {
         guard visitor.keys.opensAdministration else { throw unauthorized }
         if visitor.hasMasterKey, !table.isPerUser { return "" }
@@ -55,7 +55,7 @@ struct Permission {
         return table.isPerUser ? caller.owner : ""
     }
 
-    /// The methods of the verbs that somebody may use (RFC 9110 §15.5.6).
+    /// The `Allow` field: the methods of the verbs that are not disabled (RFC 9110 §15.5.6).
     private var allowed: String {
         let methods: [(TableDeclaration.Verb, String)] = [
             (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
@@ -67,7 +67,7 @@ struct Permission {
         table.compatibility == .v1 ? Self.unauthorizedInFirstVersion : Self.unauthorized
     }
 
-    /// As the first version of the protocol says it.
+    /// The refusal of a request that is not authenticated, in version 1 of the protocol.
     private static let unauthorizedInFirstVersion = HTTPProblem(
         .unauthorized,
         code: unauthorized.code,
@@ -75,7 +75,7 @@ struct Permission {
         headers: unauthorized.headers
     )
 
-    /// There is no token (RFC 6750 §3.1: then no error code either).
+    /// The refusal of a request that is not authenticated; the challenge carries no error code (RFC 6750 §3.1).
     static let unauthorized = HTTPProblem(
         .unauthorized,
         code: "unauthorized",
@@ -83,7 +83,7 @@ struct Permission {
         headers: [.wwwAuthenticate: WWWAuthenticate().description]
     )
 
-    /// The token lacks `scope` (RFC 6750 §3.1).
+    /// Makes the refusal of a token that lacks `scope` (RFC 6750 §3.1).
     static func insufficient(_ scope: String) -> HTTPProblem {
         let message = "the token does not grant \(scope)"
         let scopes = (try? Scope(scope)).map { [$0] } ?? []

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// Paths that ask for a scope of their own, whatever is behind them.
+/// Middleware that requires a scope for configured paths, whatever route they lead to.
 struct ProtectedPaths: RouterMiddleware {
     private struct Entry {
         let path: String
@@ -18,7 +18,7 @@ struct ProtectedPaths: RouterMiddleware {
             self.segments = ProtectedPaths.folded(segments)
         }
 
-        /// False for what it surely does not cover: most paths differ in their first letter, and that is soon seen.
+        /// A fast check that is false only for paths that it surely does not cover: most differ in their first letter.
         func mayCover(_ path: String) -> Bool {
             guard let first = segments.first?.utf8.first, first < 0x80 else { return true }
             guard let other = path.utf8.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
@@ -30,8 +30,8 @@ struct ProtectedPaths: RouterMiddleware {
     private let check: BearerCheck
 
     /// - Parameters:
-    ///   - scopes: The scope by path; a path protects what is below it too.
-    ///   - check: Finds out who asks.
+    ///   - scopes: The required scope by path; it applies to everything below the path too.
+    ///   - check: Authenticates requests.
     init(scopes: [String: String], check: BearerCheck) {
         entries = scopes.sorted { $0.key < $1.key }.map(Entry.init)
         self.check = check
@@ -51,7 +51,7 @@ struct ProtectedPaths: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// The entries that cover a path: those whose segments it begins with, without regard to case.
+    /// The entries that cover a path: those whose segments it begins with, ignoring case.
     private func asked(by path: String) throws(HTTPProblem) -> [Entry] {
         guard entries.contains(where: { $0.mayCover(path) }) else { return [] }
         let segments = Self.folded(try RequestPath(path).segments)
@@ -60,17 +60,17 @@ struct ProtectedPaths: RouterMiddleware {
 
     private static func folded(_ segments: [String]) -> [String] { segments.map { $0.lowercased() } }
 
-    /// Compares by scalars, as the store does: texts that only look alike are two ids.
+    /// Compares by Unicode scalars, as the store does: canonically equivalent texts are different ids.
     private static func areSame(_ a: String, _ b: String) -> Bool { a.unicodeScalars.elementsEqual(b.unicodeScalars) }
 
-    /// There is no token, in the words of programs that show an answer to people as it is.
+    /// The refusal of a request without a token, as plain text for clients that show answers to people as they are.
     static let unauthorized = Response(
         status: .unauthorized,
         headers: [.wwwAuthenticate: "Bearer", .contentType: "text/plain; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: "Unauthorized"))
     )
 
-    /// The token's person has not passed the check that `scope` asks for (RFC 9470 §3): with the scope comes the check.
+    /// Makes the refusal of a token without `scope`, whose person has not passed the check behind it (RFC 9470 §3).
     static func unchecked(_ scope: String) -> HTTPProblem {
         let message = "the person must pass the check of \(scope)"
         let challenge = WWWAuthenticate(
@@ -88,6 +88,6 @@ struct ProtectedPaths: RouterMiddleware {
 }
 
 extension Caller {
-    /// Whether the token grants `scope`, whatever else is ignored.
+    /// True if the token grants `scope`, even if scopes are not required.
     func has(_ scope: String) -> Bool { scopes.contains { $0.name == scope } }
 }

@@ -3,11 +3,11 @@ import HTTPTypes
 import Hummingbird
 import Tables
 
-/// `ZUMO-API-VERSION`: which protocol of tables a client speaks; who says nothing speaks 2.0.0.
+/// The version of the tables' protocol that a client names in `ZUMO-API-VERSION`; 2.0.0 if it names none.
 enum ProtocolVersion {
-    /// The flavour of the protocol that a request is written in.
+    /// The query dialect of a request's protocol version.
     ///
-    /// - Throws: `HTTPProblem` 400 for versions that are not spoken here.
+    /// - Throws: `HTTPProblem` 400 for a version that is not supported.
     static func dialect(_ request: Request) throws(HTTPProblem) -> Query.Dialect {
         let field = name.flatMap { request.headers[$0] }
         let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }

@@ -2,7 +2,7 @@ import HTTPServer
 import HTTPTypes
 import Hummingbird
 
-/// `/push/…`: clients of the protocol register themselves for notifications there, which this server does not send.
+/// `/push/…`: the registration for push notifications that the protocol's clients expect; this server sends none.
 enum PushRoutes {
     static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Tables
 
-/// The parameters of an address as they stand there, for what is no list: the protocol's own are left alone, and names
-/// that only look like them are refused.
+/// The query parameters of a request that is not for a list; unknown names that begin like the protocol's own are
+/// refused.
 struct RequestOptions {
     /// The protocol's own names, in lower case.
     private static let known: Set<String> = [
@@ -17,8 +17,8 @@ struct RequestOptions {
 
     /// Reads the parameters.
     ///
-    /// - Throws: `TableProblem` for what is not percent-encoded UTF-8, and for a name that begins with `$` or `__` and is
-    ///   none of the protocol's.
+    /// - Throws: `TableProblem` if the query is not percent-encoded UTF-8, and for a name that begins with `$` or `__`
+    ///   and is none of the protocol's.
     init(_ query: String?) throws(TableProblem) {
         var pairs: [(name: String, value: String, raw: Substring)] = []
         for raw in (query ?? "").split(separator: "&") {
@@ -42,9 +42,9 @@ struct RequestOptions {
     /// The value of the first parameter of that name in lower case.
     subscript(_ name: String) -> String? { pairs.first { $0.name.lowercased() == name }?.value }
 
-    /// Refuses options of the protocol that would be left alone.
+    /// Refuses options of the protocol that the address does not support.
     ///
-    /// - Throws: `TableProblem` that names the first one that is none of `allowed` in lower case.
+    /// - Throws: `TableProblem` that names the first option that is not in `allowed`, whose names are in lower case.
     func check(allowed: Set<String>, at path: String) throws(TableProblem) {
         for (name, _, _) in pairs where name.hasPrefix("$") || name.hasPrefix("__") {
             guard !allowed.contains(name.lowercased()) else { continue }

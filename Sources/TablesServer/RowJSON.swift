@@ -3,9 +3,9 @@ import NIOCore
 import OAuth
 import Tables
 
-/// Rows as JSON.
+/// Conversions between rows and JSON.
 enum RowJSON {
-    /// A column's value.
+    /// The JSON of a column's value.
     static func value(_ value: TableValue) -> JSONValue {
         switch value {
         case .null: .null
@@ -18,7 +18,7 @@ enum RowJSON {
 
     /// Reads a request's body: one object of plain values.
     ///
-    /// - Throws: `TableProblem` that says what is wrong with it.
+    /// - Throws: `TableProblem` if the body is anything else.
     static func members(_ body: ByteBuffer) throws(TableProblem) -> [String: TableValue] {
         guard let members = try parsed(body).object else {
             throw TableProblem(message: "the body is not a JSON object")

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// Scheme and host of this server as its clients know them, for addresses in answers.
+/// The scheme and host of this server as its clients know them, for links in answers.
 public struct ServerOrigin: Hashable, Sendable {
     private let scheme: String
 
     /// An origin.
     ///
-    /// - Parameter isSecure: Whether clients reach it by TLS, its own or a proxy's.
+    /// - Parameter isSecure: True if clients reach it by TLS, its own or a proxy's.
     public init(isSecure: Bool) {
         scheme = isSecure ? "https" : "http"
     }

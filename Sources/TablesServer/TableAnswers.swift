@@ -10,10 +10,10 @@ import TablesStore
 
 /// Answers and refusals of the tables.
 enum TableAnswers {
-    /// What `x-zumo-server-version` says.
+    /// The value of `x-zumo-server-version`.
     static let serverVersion = "tasksd-3.0.0"
 
-    /// The fields of every answer: whoever has a copy asks whether it is still good (RFC 9111 §5.2.2.4).
+    /// The header fields of every answer: caches must revalidate their copies (RFC 9111 §5.2.2.4).
     private static let common: HTTPFields = {
         var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"]
         for (name, value) in [("Expires", "0"), ("Pragma", "no-cache"), ("x-zumo-server-version", serverVersion)] {
@@ -22,19 +22,19 @@ enum TableAnswers {
         return fields
     }()
 
-    /// JSON.
+    /// Answers with JSON text.
     static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], headers: HTTPFields = [:]) -> Response {
         var fields = common
         fields.append(contentsOf: headers)
         return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// JSON.
+    /// Answers with a JSON value.
     static func json(_ status: HTTPResponse.Status, _ value: JSONValue, headers: HTTPFields = [:]) -> Response {
         json(status, value.bytes, headers: headers)
     }
 
-    /// A row with its tag.
+    /// Answers with a row and its `ETag`.
     static func row(
         _ status: HTTPResponse.Status,
         _ row: TableRow,
@@ -46,7 +46,7 @@ enum TableAnswers {
         return json(status, format.json(row), headers: fields)
     }
 
-    /// The reader has the row already (RFC 9110 §15.4.5).
+    /// Answers 304: the client has the current row (RFC 9110 §15.4.5).
     static func notModified(_ row: TableRow) -> Response {
         var fields = common
         fields[.contentType] = nil
@@ -54,21 +54,21 @@ enum TableAnswers {
         return Response(status: .notModified, headers: fields)
     }
 
-    /// Done, and there is nothing to say.
+    /// Answers 204 without a body.
     static func nothing() -> Response {
         var fields = common
         fields[.contentType] = nil
         return Response(status: .noContent, headers: fields)
     }
 
-    /// Runs `body` and words what it refuses.
+    /// Runs `body` and turns its errors into answers.
     ///
     /// - Parameters:
     ///   - context: The request's context.
-    ///   - format: How the row is written that 409 and 412 carry; nil where no row is shown.
-    ///   - body: Answers.
-    /// - Returns: What `body` answers, or a refusal.
-    /// - Throws: What is not the client's fault.
+    ///   - format: The format of the row in a 409 or 412; nil if no row is shown.
+    ///   - body: Makes the answer.
+    /// - Returns: The answer of `body`, or a refusal.
+    /// - Throws: Errors that are not the client's.
     static func answering(
         _ context: HTTPContext,
         _ format: @autoclosure () -> RowFormat? = nil,
@@ -91,7 +91,7 @@ enum TableAnswers {
         }
     }
 
-    /// A refusal as the clients of tables read it.
+    /// Answers with a refusal in the form that the tables' clients read.
     static func refusal(
         _ status: HTTPResponse.Status,
         _ message: String,
@@ -110,7 +110,7 @@ enum TableAnswers {
         return json(status, .object(members))
     }
 
-    /// There is no such row, or it is somebody else's: the two look the same.
+    /// Answers 404: the row does not exist or is somebody else's, which clients cannot tell apart.
     static func absent(_ context: HTTPContext) -> Response {
         TableRefusals.count(TablesStoreError(.notFound))
         return refusal(.notFound, "The item does not exist", context)
@@ -121,7 +121,7 @@ enum TableAnswers {
         _ format: RowFormat?,
         _ context: HTTPContext
     ) throws -> Response {
-        // Where nothing is there, the answer counts itself; `changing` is counted as the `busy` that it is answered with.
+        // A `notFound` is counted by its answer, and `changing` as the `busy` that it is answered with.
         if error.code != .notFound, error.code != .changing { TableRefusals.count(error) }
         switch (error.code, error.row, format) {
         case (.exists, let row?, let format?), (.deleted, let row?, let format?):

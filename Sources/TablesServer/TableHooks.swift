@@ -4,21 +4,21 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// Asks the hooks of tables before operations run; whoever calls holds no transaction meanwhile.
+/// Asks the hooks of tables before operations run; the caller may hold no transaction meanwhile.
 struct TableHooks: Sendable {
     let client: HookClient
 
-    /// What is to be written: the draft, or what the hook of `table` made of it.
+    /// Returns the row to write: the draft, with the changes that the hook of `table` makes.
     ///
     /// - Parameters:
     ///   - draft: The row as the client sent it, checked.
     ///   - operation: `insert` or `update`.
-    ///   - id: The id of the address.
+    ///   - id: The row id in the address.
     ///   - table: The table.
-    ///   - caller: Who asks.
-    ///   - request: Its query has the custom parameters.
-    /// - Returns: A draft that breaks no rule.
-    /// - Throws: `HTTPProblem` with what the hook says against it; 502 if the hook does not answer as it must.
+    ///   - caller: The person who sent the request; nil if there is none.
+    ///   - request: The request, whose query holds the custom parameters.
+    /// - Returns: A draft that has been checked.
+    /// - Throws: `HTTPProblem` with the hook's refusal; 502 if the hook's answer is not valid.
     func draft(
         _ draft: RowDraft,
         before operation: TableHook.Operation,
@@ -38,7 +38,7 @@ struct TableHooks: Sendable {
         }
     }
 
-    /// Makes sure that the hook of `table` has nothing against an operation that writes no values.
+    /// Asks the hook of `table` to permit an operation that writes no values.
     ///
     /// - Throws: As ``draft(_:before:of:in:by:_:)``.
     func permit(
@@ -69,7 +69,7 @@ struct TableHooks: Sendable {
 
     private static func json(_ id: RowID) -> JSONValue { id.number.map { .int($0) } ?? .string(id.text) }
 
-    /// The parameters that the protocol does not know; a name that is repeated is a list.
+    /// The query parameters that are not the protocol's; a repeated name becomes a list.
     private static func parameters(_ query: String?) -> [String: JSONValue] {
         var values: [String: [JSONValue]] = [:]
         for pair in (query ?? "").split(separator: "&") {
@@ -85,7 +85,7 @@ struct TableHooks: Sendable {
 }
 
 extension [String: JSONValue] {
-    /// The members as plain values.
+    /// The members as table values.
     fileprivate func tableValues() throws(TableProblem) -> [String: TableValue] {
         var values: [String: TableValue] = [:]
         for (name, value) in self {

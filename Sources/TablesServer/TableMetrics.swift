@@ -3,19 +3,19 @@ import Metrics
 import Tables
 import TablesStore
 
-/// What is counted of one table, made before requests come, which therefore spell no label.
+/// The counters of one table, made once at the start so that requests need not build labels.
 struct TableMetrics: Sendable {
-    /// Rows that were shown.
+    /// Rows that were returned.
     let read: Counter
-    /// Rows that were made.
+    /// Rows that were inserted.
     let inserted: Counter
-    /// Rows that were changed.
+    /// Rows that were updated.
     let updated: Counter
     /// Rows that were deleted.
     let deleted: Counter
-    /// Rows that were brought back.
+    /// Rows that were undeleted.
     let undeleted: Counter
-    /// Lists that ask for deleted rows, too, as whoever follows a table does.
+    /// Lists that include deleted rows, as clients that synchronize a table ask for.
     let pulls: Counter
 
     init(_ table: String) {
@@ -30,24 +30,24 @@ struct TableMetrics: Sendable {
         pulls = Counter(label: "tables_pulls", dimensions: [("table", table)])
     }
 
-    /// Those of all tables by name.
+    /// The counters of all tables, by table name.
     static func of(_ tables: [TableDeclaration]) -> [String: TableMetrics] {
         Dictionary(tables.map { ($0.name, TableMetrics($0.name)) }) { first, _ in first }
     }
 }
 
-/// Refusals of the tables by what was wrong; the words are the code's own.
+/// Counters of refused table requests, by error code.
 enum TableRefusals {
     static func count(_ reason: String) {
         Counter(label: "tables_refusals", dimensions: [("reason", reason)]).increment()
     }
 
     static func count(_ error: TablesStoreError) {
-        // As `cannot_undelete`, like the reasons of the broker.
+        // In snake case (`cannot_undelete`), like the broker's reasons.
         count(error.code.rawValue.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" })
     }
 
-    /// Counts the refusal that ends a request to a table.
+    /// Runs `body` and counts the refusal if it throws one.
     static func counting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -4,20 +4,20 @@ import Hummingbird
 import Tables
 import TablesStore
 
-/// One request to a table that was admitted: what is meant, and how the answer is written.
+/// An authorized request to a table: its owner, dialect and options, and the format of its answer.
 struct TableRequest {
     let definition: TableDeclaration
-    /// Whose rows are meant.
+    /// The owner of the rows that the request works on; empty for shared rows.
     let owner: String
     let caller: Caller?
     let dialect: Query.Dialect
     let options: RequestOptions
-    /// Where the rows of the table are counted.
+    /// The table's counters.
     var metrics: TableMetrics?
-    /// The system columns that the first version of the protocol was asked for.
+    /// The system columns that a request of protocol version 1 asked for.
     private let shown: Set<String>?
 
-    /// - Throws: `TableProblem` and `QueryProblem` for parameters that are out of rule.
+    /// - Throws: `TableProblem` and `QueryProblem` for parameters that are not valid.
     init(
         _ definition: TableDeclaration,
         _ owner: String,
@@ -34,26 +34,26 @@ struct TableRequest {
         self.shown = definition.compatibility == .v1 ? shown : nil
     }
 
-    /// How single rows are written.
+    /// The format of single rows.
     var format: RowFormat { RowFormat(definition, shown: shown) }
 
-    /// Whether the table's clients speak the protocol's first version.
+    /// True if the table's clients speak version 1 of the protocol.
     var isV1: Bool { definition.compatibility == .v1 }
 
-    /// How a row is written after `draft` was, which may have made columns.
+    /// Returns the format of a row after `draft` was written, which may have added columns.
     func format(after draft: RowDraft, in store: TablesStore) -> RowFormat {
         guard !draft.added.isEmpty, let wider = store.table(definition.name) else { return format }
         return RowFormat(wider, shown: shown)
     }
 
-    /// The id of the address; nil if no row can have it.
+    /// Returns the row id in the address; nil if it is not a valid one.
     func id(_ context: HTTPContext) throws(HTTPProblem) -> RowID? {
         definition.id(try context.segment("id"))
     }
 
-    /// What the request demands of the row that is there (RFC 9110 §13.1).
+    /// Reads the request's preconditions on the stored row (RFC 9110 §13.1).
     ///
-    /// - Throws: `TableProblem` for fields that are malformed, and in the first version of the protocol for several tags.
+    /// - Throws: `TableProblem` for malformed fields, and in version 1 of the protocol for several tags.
     func preconditions(_ request: Request) throws(TableProblem) -> Preconditions {
         var conditions = Preconditions.none
         if let field = request.headers[.ifMatch] {
@@ -74,9 +74,9 @@ struct TableRequest {
         return conditions
     }
 
-    /// What of a row is wanted.
+    /// Reads the columns that a look-up selects.
     ///
-    /// - Throws: `TableProblem` for options that only a list has.
+    /// - Throws: `TableProblem` for options that only lists have.
     func lookUpQuery(_ request: Request) throws -> Query {
         for name in ["$orderby", "$inlinecount", "$count", "$skip", "$top"] where options[name] != nil {
             throw TableProblem(message: "\(name) is for lists, and the address names one row")
@@ -84,7 +84,7 @@ struct TableRequest {
         return try Query(url: request.uri.query, dialect: dialect)
     }
 
-    /// Where a new row is, which the first version of the protocol says.
+    /// Returns the `Location` of a new row in version 1 of the protocol, and no field otherwise.
     func location(_ row: TableRow, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
         guard isV1 else { return [:] }
         return [.location: "\(origin.of(request))/tables/\(definition.name)/\(RequestPath.encoded(row.id.text))"]

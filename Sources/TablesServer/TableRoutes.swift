@@ -8,14 +8,14 @@ import OAuth
 import Tables
 import TablesStore
 
-/// `/tables/{name}`: list, look up, insert, change, delete and bring back rows.
+/// `/tables/{name}`: list, look up, insert, update, delete and undelete rows.
 struct TableRoutes: Sendable {
     let store: TablesStore
     let check: BearerCheck
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
-    /// By the table's name.
+    /// The counters by table name.
     let metrics: [String: TableMetrics]
     private let parsed = ParsedQueries()
 
@@ -80,7 +80,7 @@ struct TableRoutes: Sendable {
             }
             let conditions = try table.preconditions(request)
             let sent = draft
-            // A repetition is answered as the first time, without asking the hook again.
+            // A repeated request gets the first answer, without asking the hook again.
             if let key, let row = try await store.inserted(key, sent, into: table.definition, owner: table.owner) {
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
@@ -194,7 +194,7 @@ struct TableRoutes: Sendable {
 
     // MARK: Parts of a request
 
-    /// Finds out what table is meant, who asks, and whose rows he works on; then answers.
+    /// Finds the table, authenticates and authorizes the request, and then answers it with `body`.
     private func answering(
         _ verb: TableDeclaration.Verb,
         _ request: Request,

@@ -17,17 +17,17 @@ public struct TablesAPI: Sendable {
     private let health: Health
     private let clock: MomentClock
 
-    /// The API of `tables`.
+    /// Makes the API of `tables`.
     ///
     /// - Parameters:
     ///   - tables: The tables.
-    ///   - store: Their rows.
-    ///   - check: Finds out who asks.
+    ///   - store: The tables' rows.
+    ///   - check: Authenticates requests.
     ///   - hooks: Asks the hooks of tables.
-    ///   - protectedPaths: Scopes that paths ask for, by path.
-    ///   - origin: How this server is addressed.
-    ///   - health: The addresses for operation.
-    ///   - clock: Where times come from.
+    ///   - protectedPaths: Required scopes by path.
+    ///   - origin: The origin under which clients reach this server.
+    ///   - health: The health and metrics routes.
+    ///   - clock: The source of the current time.
     public init(
         tables: [TableDeclaration],
         store: TablesStore,
@@ -48,7 +48,7 @@ public struct TablesAPI: Sendable {
         self.clock = clock
     }
 
-    /// All addresses of the API; the order is the order of the checks.
+    /// The routes of the API; the order of the middlewares is the order of the checks.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         health.addRoutes(to: router)
@@ -76,7 +76,7 @@ public struct TablesAPI: Sendable {
         return router
     }
 
-    /// The document of all routes, itself among them, is made once.
+    /// Adds the OpenAPI document of all routes, itself among them; it is made once.
     private func addDocument(to router: Router<HTTPContext>) {
         let document = Mutex(JSONValue.null)
         router.get(RouterPath(OpenAPIDocument.path)) { _, _ in

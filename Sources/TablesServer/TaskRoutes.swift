@@ -20,7 +20,7 @@ struct TaskRoutes: Sendable {
     let metrics: TableMetrics?
     private let parsed = ParsedQueries()
 
-    /// Nil if the table is not one of tasks: each person's own, with a text and a mark.
+    /// Makes the routes; nil if the table does not fit tasks: per-user, with a text and a completion mark.
     init?(
         tables: [TableDeclaration],
         store: TablesStore,
@@ -116,7 +116,9 @@ struct TaskRoutes: Sendable {
         try await TableRefusals.counting { try await TableAnswers.answering(context) { try await body() } }
     }
 
-    /// Who asks, with no options of lists but those; the table is each person's own, so there is nobody without a token.
+    /// Returns the caller of a request, which needs a token since the table is per-user.
+    ///
+    /// Protocol options other than `options` are refused.
     private func admitted(
         _ verb: TableDeclaration.Verb,
         _ request: Request,

@@ -1,34 +1,34 @@
 public import RemoteKeys
 
-/// An authority whose tokens are believed, and for what.
+/// A trusted authority, with the policies and audiences of the tokens that are accepted.
 public struct Trust: Hashable, Sendable {
-    /// The way to its name and keys.
+    /// The source of its name and keys.
     public let source: AuthoritySource
-    /// The name under which the owners of its rows are kept, so that no other authority can name them.
+    /// The namespace of the owners of its rows, so that no other authority can name them.
     ///
-    /// That of an authority that is followed stays when its base moves, and with it everybody's rows.
+    /// For an authority that is followed it stays the same when the base changes, so that everybody keeps their rows.
     public let realm: AuthorityName
-    /// The policies whose tokens are believed; nil for all of them.
+    /// The policies whose tokens are accepted; nil for all of them.
     public var policies: Set<String>?
-    /// The audiences; one of them stands in `aud` of a token.
+    /// The accepted audiences; a token's `aud` must hold one of them.
     public let audiences: [String]
-    /// Whether a token must have the scope of what is asked for.
+    /// True if a token must grant the scope that a resource requires.
     public var requiresScopes = true
 
-    /// Trust in the tokens of an authority that is known by name, for `audiences`.
+    /// Trusts the tokens of an authority that is known by name, for `audiences`.
     public init(_ name: AuthorityName, at origin: KeyOrigin, audiences: [String]) {
         realm = name
         source = .named(name, at: origin)
         self.audiences = audiences
     }
 
-    /// Trust in the tokens of the authority that answers at the first of `sockets`, whatever its name.
+    /// Trusts the tokens of the authority that answers at the first of `sockets`, whatever its name.
     public init(following sockets: [LocalSocket], realm: AuthorityName, audiences: [String]) {
         source = .followed(sockets)
         self.realm = realm
         self.audiences = audiences
     }
 
-    /// Whether tokens of a policy are believed.
+    /// True if tokens of the policy are accepted.
     func believes(_ policy: String) -> Bool { policies?.contains(policy) ?? true }
 }

@@ -3,10 +3,10 @@ import Moments
 import RemoteKeys
 import Synchronization
 
-/// Remembers which tokens were verified, by their hash, so that a token is verified once: until it ends, or its issuer
-/// withdraws a key or must be asked for its keys again.
+/// A cache of verified tokens by their hash, so that a token is verified once: until it expires, its issuer withdraws a
+/// key, or the issuer's keys must be fetched again.
 final class VerifiedTokens: Sendable {
-    /// Most tokens that are remembered; those used longest ago make room.
+    /// The most tokens that are cached; the least recently used make room.
     static let limit = 4096
 
     private struct Entry {
@@ -20,7 +20,7 @@ final class VerifiedTokens: Sendable {
         var entries: [SHA256Digest: Entry] = [:]
         var uses: UInt64 = 0
 
-        /// Forgets what has ended, and a quarter of the rest, so that making room is rare.
+        /// Removes expired tokens and a quarter of the rest, so that making room is rare.
         mutating func makeRoom(at now: Moment) {
             entries = entries.filter { !$0.value.end.hasEnded(at: now) }
             guard entries.count >= VerifiedTokens.limit else { return }
@@ -31,14 +31,15 @@ final class VerifiedTokens: Sendable {
 
     private let state = Mutex(State())
 
-    /// The name a token is remembered by.
+    /// Returns the cache key of a token, its SHA-256 hash.
     static func name(_ token: Substring) -> SHA256Digest {
         var (token, hash) = (token, SHA256())
         token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         return hash.finalize()
     }
 
-    /// Who had that token verified before, unless it has ended by either clock, or its key is to be looked at anew.
+    /// Returns the caller of a cached token; nil if it is unknown or expired by either clock, or its key must be
+    /// checked again.
     func caller(_ name: SHA256Digest, at now: Moment) -> Caller? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }
@@ -54,14 +55,14 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// Remembers a token.
+    /// Adds a verified token.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - caller: Whose it is.
-    ///   - expiresAt: When it ends, in seconds since 1970 UTC.
-    ///   - key: What verified it.
-    ///   - now: What time it is.
+    ///   - name: The cache key, as ``name(_:)`` makes it.
+    ///   - caller: The person that the token names.
+    ///   - expiresAt: The expiry, in seconds since 1970 UTC.
+    ///   - key: The key that verified the token.
+    ///   - now: The current time.
     func remember(
         _ name: SHA256Digest,
         _ caller: Caller,
@@ -77,6 +78,6 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// How many are remembered.
+    /// The number of cached tokens.
     var count: Int { state.withLock { $0.entries.count } }
 }

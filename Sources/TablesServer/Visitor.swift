@@ -1,11 +1,11 @@
-/// Who sent a request: a person by a token, a program by a key, both, or nobody that is known.
+/// The sender of a request: a person with a token, a program with a key, both, or an anonymous sender.
 public struct Visitor: Sendable {
-    /// Whose token came with the request, if one did.
+    /// The caller named by the request's token; nil without a token.
     public let caller: Caller?
-    /// Whether the application key came with it.
+    /// True if the request carries the application key.
     public let hasApplicationKey: Bool
-    /// Whether the master key came with it.
+    /// True if the request carries the master key.
     public let hasMasterKey: Bool
-    /// Which keys there are.
+    /// The keys that are configured.
     let keys: AccessKeys
 }

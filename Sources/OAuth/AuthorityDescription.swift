@@ -1,18 +1,18 @@
-/// An authority's own word on where its issuers begin and which keys sign their tokens.
+/// An authority's description of itself: the common prefix of its issuers and the keys that sign their tokens.
 ///
-/// It is read over the authority's socket only, where the kernel says who answers.
+/// It is read over the authority's socket only, where the kernel authenticates the server.
 public struct AuthorityDescription: Hashable, Sendable {
-    /// The address of the document.
+    /// The path of the document.
     public static let path = "/.well-known/tokenbroker-authority"
 
-    /// The part that all issuers begin with, without a slash at its end.
+    /// The base URL that all issuers begin with, without a slash at its end.
     public let base: String
-    /// The tenant, which comes next.
+    /// The tenant, the path segment after the base.
     public let tenant: String
     /// The key set (RFC 7517 §5).
     public let keys: JSONValue
 
-    /// A description.
+    /// Makes a description from its members.
     public init(base: String, tenant: String, keys: JSONValue) {
         self.base = base
         self.tenant = tenant
@@ -27,6 +27,6 @@ public struct AuthorityDescription: Hashable, Sendable {
         self.init(base: base, tenant: tenant, keys: keys)
     }
 
-    /// The document.
+    /// The document as JSON.
     public var json: JSONValue { ["base": .string(base), "tenant": .string(tenant), "jwks": keys] }
 }

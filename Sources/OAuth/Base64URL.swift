@@ -1,29 +1,29 @@
 public import Foundation
 
-/// Base64url without padding, and nothing else: each sequence of bytes has exactly one spelling (RFC 4648 §5, RFC 7515 §2).
+/// Strict base64url without padding: each sequence of bytes has exactly one spelling (RFC 4648 §5, RFC 7515 §2).
 ///
-/// A lenient decoder gives one token many spellings, and so walks around whatever remembers tokens by their text.
+/// A lenient decoder gives one token many spellings, which defeats every list of tokens by their text.
 public enum Base64URL {
-    /// The text of `bytes`.
+    /// Encodes `bytes`.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the text of `bytes` to a buffer that is being written.
+    /// Appends the encoding of `bytes` to a buffer.
     public static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
         let done: Void? = bytes.withContiguousStorageIfAvailable { append(buffer: $0, to: &text) }
         if done == nil { Array(bytes).withUnsafeBufferPointer { append(buffer: $0, to: &text) } }
     }
 
-    /// The bytes of `text`, or nil if it holds padding, white space, another alphabet, or bits that encode nothing.
+    /// Decodes `text`; nil if it holds padding, white space, foreign characters, or bits that encode nothing.
     public static func decode(_ text: String) -> Data? {
         var text = text
         return text.withUTF8 { decode($0) }.map { Data($0) }
     }
 
-    /// The bytes that the ASCII in `text` stands for, or nil as ``decode(_:)-(String)`` says.
+    /// Decodes ASCII; nil as for ``decode(_:)-(String)``.
     public static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let rest = text.count % 4
         guard rest != 1 else { return nil }
@@ -83,7 +83,7 @@ public enum Base64URL {
         }
     }
 
-    /// Marks what is not of the alphabet in ``values``.
+    /// The mark in ``values`` of a byte outside the alphabet.
     private static let foreign: UInt8 = 0x80
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -1,12 +1,12 @@
-/// Reads the grammar of `WWW-Authenticate`: schemes, each with a token68 or with parameters (RFC 9110 §11.2 to §11.6).
+/// A parser of `WWW-Authenticate`: schemes, each with a token68 or with parameters (RFC 9110 §11.2 to §11.6).
 struct ChallengeScanner {
-    /// Longest field in bytes.
+    /// The longest field, in bytes.
     static let maxLength = 4096
 
     private let bytes: [UInt8]
     private var at = 0
 
-    /// The parameters of the first Bearer challenge by their names in lower case; nil if there is none.
+    /// Returns the parameters of the first Bearer challenge by their names in lower case; nil if there is none.
     static func bearerParameters(_ field: String) -> [String: String]? {
         guard field.utf8.count <= maxLength else { return nil }
         var scanner = ChallengeScanner(bytes: Array(field.utf8))
@@ -23,7 +23,7 @@ struct ChallengeScanner {
         return nil
     }
 
-    /// The parameters up to the next scheme or the end; nil if they are malformed or one is repeated.
+    /// Reads the parameters up to the next scheme or the end; nil if they are malformed or one is repeated.
     private mutating func parameters() -> [String: String]? {
         var parameters: [String: String] = [:]
         while true {
@@ -78,7 +78,7 @@ struct ChallengeScanner {
         return at == start ? nil : String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// Skips a token68, which only a `/` or `=` in it tells from a scheme's name.
+    /// Skips a token68, which only a `/` or `=` distinguishes from a scheme's name.
     private mutating func skipToken68() -> Bool {
         let start = at
         skip { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }

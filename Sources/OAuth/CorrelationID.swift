@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ties an answer, the lines it caused in the logs and its audit rows together: a UUID in lower case.
+/// An id that links an answer with its log lines and audit rows: a UUID in lower case.
 public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     private let value: UUID
 
@@ -10,12 +10,12 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// A new one.
+    /// Makes a random id.
     public init() {
         value = UUID()
     }
 
-    /// A new one.
+    /// Makes a random id.
     public static func random() -> CorrelationID { CorrelationID() }
 
     /// The text, in lower case.

@@ -1,10 +1,10 @@
 extension Double {
-    /// The number that the digits of a whole number stand for, as programs write it that count in floating point only.
+    /// Reads a whole number as programs write it that have floating point numbers only.
     ///
-    /// Digits that would lose something are refused: they must say the number exactly, or be the fewest that tell it from
-    /// its neighbours, filled up with zeros, which is how ECMAScript writes what is below 10^21 (ECMA-262 §6.1.6.1.20).
+    /// Digits that would lose something are refused: they must give the number exactly, or be the fewest that tell it
+    /// from its neighbours, filled up with zeros, as ECMAScript writes numbers below 10^21 (ECMA-262 §6.1.6.1.20).
     ///
-    /// - Parameter text: Decimal digits, a minus sign before them or not.
+    /// - Parameter text: Decimal digits, optionally after a minus sign.
     public init?(wholeDigits text: some StringProtocol) {
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         let isExact = Int128(text).map { $0 == Int128(exactly: nearest) } == true

@@ -1,4 +1,4 @@
-/// Reads one JSON document from bytes that outlive it; ``StrictJSON`` is its face.
+/// The parser behind ``StrictJSON``, of one document in bytes that outlive it.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Reads whatever stands there.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -19,7 +19,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes itself in place.
+    /// Encodes the value itself, without a wrapper.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -34,7 +34,7 @@ extension JSONValue: CustomStringConvertible {
         }
     }
 
-    /// Appends an object whose members stand in the order given.
+    /// Appends an object whose members keep their order.
     public static func append(members: some Sequence<(String, JSONValue)>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         var isFirst = true
@@ -48,7 +48,7 @@ extension JSONValue: CustomStringConvertible {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends a text in its quotation marks; only what must be escaped is (RFC 8259 §7).
+    /// Appends a string in quotation marks, escaping only what RFC 8259 §7 requires.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

@@ -1,23 +1,23 @@
-/// Any JSON, for claims and for members whose shape is not ours to say.
+/// Any JSON value, for claims and for members whose schema others define.
 ///
 /// Integers and other numbers are two cases, so that no time or counter passes through a floating point number.
 public enum JSONValue: Hashable, Sendable {
     /// JSON's `null`.
     case null
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
     /// A number that was written without fraction and exponent.
     case int(Int64)
     /// A number that was written with fraction or exponent; always finite when it was parsed.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
-    /// Members by name; they print sorted.
+    /// An object's members by name; they print sorted.
     case object([String: JSONValue])
 
-    /// The text, if this is one.
+    /// The string, if this is one.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
@@ -27,7 +27,7 @@ public enum JSONValue: Hashable, Sendable {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// The number, if this is one of either case.
+    /// The number, if this is an ``int(_:)`` or a ``double(_:)``.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -36,12 +36,12 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The truth value, if this is one.
+    /// The Boolean, if this is one.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements, if this is a list.
+    /// The elements, if this is an array.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
@@ -51,10 +51,10 @@ public enum JSONValue: Hashable, Sendable {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// Whether this is `null`.
+    /// True if this is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The texts of a list of nothing but texts.
+    /// The elements, if this is an array of strings only.
     public var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)
@@ -69,26 +69,26 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral,
     ExpressibleByFloatLiteral
 {
-    /// A text as written in the source.
+    /// Makes a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// An integer as written in the source.
+    /// Makes an integer from a literal.
     public init(integerLiteral value: Int64) { self = .int(value) }
 
-    /// A number as written in the source.
+    /// Makes a number from a literal.
     public init(floatLiteral value: Double) { self = .double(value) }
 
-    /// A truth value as written in the source.
+    /// Makes a Boolean from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// A list as written in the source.
+    /// Makes an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// An object as written in the source; of a member written twice the last stands.
+    /// Makes an object from a literal; of a repeated member the last one counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 
-    /// `null` as written in the source.
+    /// Makes `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
 }

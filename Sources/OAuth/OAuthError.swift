@@ -1,16 +1,16 @@
 /// An error that is answered to an OAuth 2.0 client.
 ///
 /// ``code`` and ``description`` go on the wire as `error` and `error_description` (RFC 6749 §5.2).
-/// ``detail`` never does: it says what really happened, for the log, and may not hold a secret either.
+/// ``detail`` never does: it is the cause, for the log, and may not hold a secret either.
 public struct OAuthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The registered error code.
     public let code: Code
     /// One sentence for the client's developer; it repeats no value the client did not send.
     public let description: String
-    /// What happened, for the log only.
+    /// The cause, for the log only.
     public let detail: String?
 
-    /// An error of any code.
+    /// Makes an error of any code.
     public init(code: Code, description: String, detail: String? = nil) {
         self.code = code
         self.description = description
@@ -60,7 +60,7 @@ extension OAuthError {
         Self(code: .unsupportedGrantType, description: description)
     }
 
-    /// The person or the authority said no.
+    /// The person or the authority refused.
     public static func accessDenied(_ description: String, detail: String? = nil) -> Self {
         Self(code: .accessDenied, description: description, detail: detail)
     }
@@ -85,12 +85,12 @@ extension OAuthError {
         Self(code: .interactionRequired, description: description, detail: detail)
     }
 
-    /// Something broke here.
+    /// The server failed.
     public static func serverError(detail: String) -> Self {
         Self(code: .serverError, description: "the authorization server met an unexpected condition", detail: detail)
     }
 
-    /// Too much to do at the moment; later it may work.
+    /// The server is overloaded; a later attempt may work.
     public static func temporarilyUnavailable(_ description: String, detail: String? = nil) -> Self {
         Self(code: .temporarilyUnavailable, description: description, detail: detail)
     }

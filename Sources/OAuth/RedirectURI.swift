@@ -2,25 +2,25 @@ public import Foundation
 
 /// An address that a browser may be sent back to with an answer (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-    /// Longest redirect URI, in bytes.
+    /// The longest redirect URI, in bytes.
     public static let maxLength = 2048
 
-    /// Why a text cannot be a redirect URI.
+    /// An error for a text that cannot be a redirect URI.
     public struct Invalid: Error, Hashable, Sendable {
-        /// What is wrong, to be put behind the name of the thing: `must be https`.
+        /// A predicate to be put behind the name of the setting: `must be https`.
         public let reason: String
     }
 
     /// The address as it was written.
     public let description: String
-    /// The parts of an address on this machine that count: its host, and its path with the query.
+    /// The compared parts of a loopback address, its host and its path with the query; nil for other addresses.
     private let loopback: [String]?
 
     /// Reads a redirect URI.
     ///
     /// - Parameter text: An absolute URI without fragment, user and wildcard: `https`, `http` where the host is this
     ///   machine, or a scheme of the program's own with a dot in it (RFC 8252 §7.1).
-    /// - Throws: ``Invalid`` for anything else; `urn:ietf:wg:oauth:2.0:oob` is answered with what to use instead.
+    /// - Throws: ``Invalid`` for anything else; for `urn:ietf:wg:oauth:2.0:oob` it names the replacement.
     public init(_ text: String) throws(Invalid) {
         guard !text.lowercased().hasPrefix("urn:ietf:wg:oauth:2.0:oob") else {
             throw Invalid(
@@ -59,9 +59,9 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether a client that registered this address may ask for `requested`.
+    /// True if a client that registered this address may ask for `requested`.
     ///
-    /// The two are compared byte by byte; on this machine the port is the program's to choose, and an empty path is `/`
+    /// The two are compared byte by byte; for loopback addresses any port is allowed, and an empty path is `/`
     /// (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }
@@ -69,9 +69,9 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A port that stands in the path of an address, where it means nothing: `http://localhost/tasks:3000`.
+/// A check for a port that was written behind the path of an address: `http://localhost/tasks:3000`.
 public enum MisplacedPort {
-    /// The address as it was meant: `http://localhost:3000/tasks`; nil if its port is where it belongs.
+    /// Returns the address as it was meant, `http://localhost:3000/tasks`; nil if no port is misplaced.
     public static func corrected(_ url: URLComponents) -> String? {
         guard url.port == nil, url.path.contains(":"),
             let match = url.path.firstMatch(of: /:([0-9]{1,5})(\/.*)?$/), let scheme = url.scheme,

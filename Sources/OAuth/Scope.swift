@@ -1,8 +1,8 @@
 /// One `scope-token`, such as `tasks.read` (RFC 6749 §3.3).
 public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
-    /// Longest scope in bytes.
+    /// The longest scope, in bytes.
     public static let maxLength = 256
-    /// Most scopes in one list.
+    /// The most scopes in one list.
     public static let maxCount = 64
 
     /// Asks for an ID token (OpenID Connect Core §3.1.2.1).

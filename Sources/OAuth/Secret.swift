@@ -1,29 +1,28 @@
 public import Foundation
 
-/// Something that opens a door, such as a password, a token or a key; it prints as `<redacted>` wherever it is printed.
+/// A password, a token, a key or the like; it prints as `<redacted>` wherever it is printed.
 ///
-/// It is not `Codable`, so it cannot slip into a reply; whoever puts one on a wire or into a sealed row says so by
-/// ``reveal()``.
+/// It is not `Codable`, so it cannot slip into a reply; code that sends or stores one must call ``reveal()``.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: Data
 
-    /// A secret that is text, as UTF-8.
+    /// Makes a secret of a text, as UTF-8.
     public init(_ text: String) {
         bytes = Data(text.utf8)
     }
 
-    /// A secret that is bytes.
+    /// Makes a secret of bytes.
     public init(bytes: some Sequence<UInt8>) {
         self.bytes = Data(bytes)
     }
 
-    /// The text itself, for the one place that must have it.
+    /// Returns the text itself, for the one place that must have it.
     public func reveal() -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The bytes themselves, for the one place that must have them.
+    /// Returns the bytes themselves, for the one place that must have them.
     public func revealBytes() -> Data { bytes }
 
-    /// How many bytes it has.
+    /// The length in bytes.
     public var count: Int { bytes.count }
 
     /// Always `<redacted>`.

@@ -1,61 +1,61 @@
-/// What an issuer says about itself (RFC 8414 §2, OpenID Connect Discovery §3).
+/// The metadata that an issuer publishes (RFC 8414 §2, OpenID Connect Discovery §3).
 ///
 /// A member that is nil or an empty list is left out (RFC 8414 §3.2).
 public struct ServerMetadata: Hashable, Sendable, Encodable {
-    /// Who signs; equal to `iss` of its tokens, byte for byte.
+    /// The issuer; equal to `iss` of its tokens, byte for byte.
     public var issuer: String
-    /// Where the keys are.
+    /// The URL of the key set (RFC 7517 §5).
     public var jwksURI: String?
-    /// Where browsers go.
+    /// The authorization endpoint, for browsers.
     public var authorizationEndpoint: String?
-    /// Where grants become tokens.
+    /// The token endpoint, where grants are exchanged for tokens.
     public var tokenEndpoint: String?
-    /// Where tokens are ended (RFC 7009).
+    /// The endpoint that revokes tokens (RFC 7009).
     public var revocationEndpoint: String?
-    /// Where tokens are looked up (RFC 7662).
+    /// The endpoint that describes tokens to resource servers (RFC 7662).
     public var introspectionEndpoint: String?
-    /// Where devices without a keyboard begin (RFC 8628).
+    /// The endpoint at which devices without a keyboard begin (RFC 8628).
     public var deviceAuthorizationEndpoint: String?
-    /// Where requests are pushed (RFC 9126).
+    /// The endpoint for pushed authorization requests (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: String?
-    /// Where the claims about the person are.
+    /// The endpoint that answers with the person's claims (OpenID Connect Core §5.3).
     public var userinfoEndpoint: String?
-    /// Where sessions end.
+    /// The endpoint at which a browser signs out.
     public var endSessionEndpoint: String?
-    /// Where a person reads about it.
+    /// The URL of the documentation for developers.
     public var serviceDocumentation: String?
-    /// `response_type` values; required, and so never left out.
+    /// The supported `response_type` values; required, and so never left out.
     public var responseTypes: [String]
-    /// `response_mode` values.
+    /// The supported `response_mode` values.
     public var responseModes: [String]
-    /// `grant_type` values.
+    /// The supported `grant_type` values.
     public var grantTypes: [String]
-    /// Scopes.
+    /// The supported scopes.
     public var scopes: [String]
-    /// Claims.
+    /// The claims that tokens may hold.
     public var claims: [String]
-    /// Authentication contexts.
+    /// The supported authentication contexts (`acr`).
     public var acrValues: [String]
-    /// Kinds of subject.
+    /// The supported subject types (OpenID Connect Core §8).
     public var subjectTypes: [String]
-    /// Languages of the pages.
+    /// The languages of the pages.
     public var uiLocales: [String]
-    /// How clients prove themselves at the token endpoint.
+    /// The client authentication methods of the token endpoint.
     public var tokenEndpointAuthMethods: [String]
-    /// How clients prove themselves at the revocation endpoint.
+    /// The client authentication methods of the revocation endpoint.
     public var revocationEndpointAuthMethods: [String]
-    /// How clients prove themselves at the introspection endpoint.
+    /// The client authentication methods of the introspection endpoint.
     public var introspectionEndpointAuthMethods: [String]
-    /// Algorithms of ID tokens.
+    /// The signing algorithms of ID tokens.
     public var idTokenSigningAlgorithms: [String]
-    /// Methods of proof keys (RFC 7636).
+    /// The supported `code_challenge_method` values (RFC 7636).
     public var codeChallengeMethods: [String]
-    /// Whether answers carry `iss` (RFC 9207).
+    /// True if authorization responses carry `iss` (RFC 9207).
     public var answersWithIssuer: Bool?
-    /// Members that have no field here; one that has a field is ignored.
+    /// Members without a property here; one that has a property is ignored.
     public var additional: [String: JSONValue]
 
-    /// The metadata of an issuer that does nothing yet; fields are set one by one.
+    /// Makes the metadata of an issuer without endpoints; properties are set one by one.
     public init(issuer: String, responseTypes: [String] = []) {
         self.issuer = issuer
         self.responseTypes = responseTypes
@@ -74,7 +74,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
         additional = [:]
     }
 
-    /// The document; it prints sorted.
+    /// The document as JSON; it prints sorted.
     public var json: JSONValue {
         var members = additional
         members["issuer"] = .string(issuer)
@@ -97,13 +97,13 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
 }
 
 extension ServerMetadata {
-    /// Why a document is no metadata: the member that is missing or of a wrong type.
+    /// An error for a document with a member that is missing or of a wrong type.
     public struct Invalid: Error, Hashable, Sendable {
         /// The member's name.
         public let member: String
     }
 
-    /// Reads another server's document; what it says that has no field here stays in ``additional``.
+    /// Reads another server's document; members without a property here are kept in ``additional``.
     ///
     /// - Parameter json: The document, already bounded in size.
     /// - Throws: ``Invalid`` if `issuer` is missing or a member is of another type than RFC 8414 §2 says.

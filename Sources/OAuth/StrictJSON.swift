@@ -1,23 +1,23 @@
-/// A JSON parser that accepts each document in one way only (RFC 8259; RFC 8725 §2.6 says why).
+/// A JSON parser that refuses ambiguous documents (RFC 8259; RFC 8725 §2.6 says why).
 ///
 /// Refused are duplicate members, invalid UTF-8, lone surrogates, a byte order mark, anything after the value, integers
 /// that do not fit 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than the caller
-/// allows. How long a document may be is the caller's to bound.
+/// allows. The caller bounds the length of a document.
 public enum StrictJSON {
-    /// What becomes of an integer that does not fit 64 bits.
+    /// The treatment of an integer that does not fit 64 bits.
     public enum Integers: Sendable {
-        /// It is refused.
+        /// Refuses the document.
         case exact
-        /// It is a floating point number if that loses nothing, as with programs that have no other numbers.
+        /// Reads it as a floating point number if that loses nothing, as do programs without other numbers.
         case orFloating
     }
 
-    /// How deep arrays and objects may stand in each other where the caller says nothing.
+    /// The deepest nesting of arrays and objects, if the caller names no other.
     public static let defaultMaxDepth = 32
 
-    /// Why a document was refused, and where; it repeats nothing of the document but the name of a member.
+    /// An error for a document that is refused; it repeats nothing of the document but the name of a member.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What was wrong.
+        /// The rules that a document can break.
         public enum Reason: String, Sendable {
             case unexpectedEnd = "the document ends too early"
             case unexpectedByte = "a character that cannot stand here"
@@ -29,21 +29,21 @@ public enum StrictJSON {
             case numberOutOfRange = "a number is out of range"
         }
 
-        /// What was wrong.
+        /// The rule that was broken.
         public let reason: Reason
-        /// Bytes before the place.
+        /// The position of the fault, in bytes from the start.
         public let offset: Int
-        /// The member of the outermost object whose value is refused, if the document is one.
+        /// The member of the outermost object whose value is refused, if the document is an object.
         public internal(set) var member: String?
 
-        /// A reason and a place.
+        /// Makes an error of a reason and a position.
         public init(reason: Reason, offset: Int, member: String? = nil) {
             self.reason = reason
             self.offset = offset
             self.member = member
         }
 
-        /// The reason and the place.
+        /// The reason and the position.
         public var description: String { "\(reason.rawValue) (at byte \(offset))" }
     }
 

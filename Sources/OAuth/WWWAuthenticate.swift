@@ -1,21 +1,21 @@
-/// A Bearer challenge of a `WWW-Authenticate` field: what a resource server asks of the next request (RFC 6750 §3).
+/// A Bearer challenge of a `WWW-Authenticate` field: a resource server's demands on the next request (RFC 6750 §3).
 public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
-    /// The part of the server that is protected.
+    /// The protected part of the server.
     public var realm: String?
-    /// Why the token was refused; nil if there was none, and for a code that is not registered.
+    /// The code of the refusal; nil if there was no token, and for a code that is not registered.
     public var error: OAuthError.Code?
     /// One sentence for the client's developer.
     public var errorDescription: String?
-    /// The scopes that are needed.
+    /// The required scopes.
     public var scopes: [Scope]
-    /// The authentication contexts that are needed, one of them (RFC 9470 §3).
+    /// The authentication contexts, one of which is required (RFC 9470 §3).
     public var acrValues: [String]
-    /// How many seconds ago the person may have signed in at most (RFC 9470 §3).
+    /// The most seconds since the person signed in (RFC 9470 §3).
     public var maxAge: Int64?
-    /// Where the resource describes itself (RFC 9728 §5.1).
+    /// The URL of the resource's metadata (RFC 9728 §5.1).
     public var resourceMetadata: String?
 
-    /// A challenge; without any argument it only says that a token is needed.
+    /// Makes a challenge; without arguments it only demands a token.
     public init(
         realm: String? = nil,
         error: OAuthError.Code? = nil,
@@ -34,7 +34,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         self.resourceMetadata = resourceMetadata
     }
 
-    /// The challenge that answers `error`.
+    /// Makes the challenge that answers `error`.
     public init(_ error: OAuthError, realm: String? = nil, scopes: [Scope] = []) {
         self.init(realm: realm, error: error.code, errorDescription: error.description, scopes: scopes)
     }
@@ -72,7 +72,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         return written.isEmpty ? "Bearer" : "Bearer " + written.joined(separator: ", ")
     }
 
-    /// Only the characters that `error_description` may have (RFC 6750 §3), so that no value can end its quotation.
+    /// Replaces characters that `error_description` may not have (RFC 6750 §3), so that no value can end its quotation.
     private static func quotable(_ text: String) -> String {
         String(
             text.unicodeScalars.map { scalar in

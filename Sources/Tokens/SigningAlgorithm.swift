@@ -1,4 +1,4 @@
-/// The algorithms we sign and verify with, spelled as `alg` on the wire (RFC 7518 §3.1, RFC 8037 §3.1).
+/// The supported signature algorithms, spelled as `alg` on the wire (RFC 7518 §3.1, RFC 8037 §3.1).
 ///
 /// There is no `none` and nothing symmetric, so neither can be confused with one of these (RFC 8725 §2.1).
 public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable {

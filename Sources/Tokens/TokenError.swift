@@ -1,32 +1,32 @@
-/// Why a token or a key was refused.
+/// An error for a token or a key that is refused.
 public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reasons callers tell apart.
+    /// The reasons that callers tell apart.
     public enum Code: String, CaseIterable, Sendable {
-        /// It is no JWS in compact form, or its JSON is not strict JSON of the right types.
+        /// The token is not a JWS in compact form, or its JSON is not strict JSON of the right types.
         case malformed
-        /// It is longer than ``UnverifiedJWT/maxLength``.
+        /// The token is longer than ``UnverifiedJWT/maxLength``.
         case tooLarge
-        /// Its header demands something that must be understood and is not (RFC 7515 §4.1.11).
+        /// The header demands an extension that is not supported (RFC 7515 §4.1.11).
         case critical
-        /// It names no key, or none that is trusted.
+        /// The token names no key, or none that is trusted.
         case unknownKey
-        /// It was not signed by the algorithm its key is for (RFC 8725 §3.1).
+        /// The token was not signed with its key's algorithm (RFC 8725 §3.1).
         case algorithmMismatch
         /// The signature is not the key's.
         case badSignature
-        /// It is a token of another kind.
+        /// The token is of another kind.
         case wrongType
-        /// Its time is over.
+        /// The token has expired (`exp`).
         case expired
-        /// Its time has not come.
+        /// The token is not valid yet (`nbf`).
         case notYetValid
-        /// Another issuer made it.
+        /// The token comes from another issuer.
         case wrongIssuer
-        /// It is for somebody else.
+        /// The token is for another audience.
         case wrongAudience
-        /// A claim that its kind must have is not there.
+        /// A required claim is missing.
         case missingClaim
-        /// A key that is of a kind we do not use, too weak, for another use, or damaged.
+        /// The key is of an unsupported kind, too weak, for another use, or damaged.
         case unusableKey
         /// libcrypto refused to make a key or a signature.
         case cryptoFailed
@@ -34,15 +34,15 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The reason.
     public let code: Code
-    /// What was wrong, for the log; it repeats nothing of the token.
+    /// The cause, for the log; it repeats nothing of the token.
     public let detail: String
 
-    /// A reason and what was wrong.
+    /// Makes an error of a reason and its cause.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
-    /// Reason and detail.
+    /// The reason and the detail.
     public var description: String { "\(code.rawValue): \(detail)" }
 }

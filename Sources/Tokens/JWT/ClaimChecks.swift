@@ -3,10 +3,10 @@ import OAuth
 
 /// The checks of a token's claims, after its signature.
 enum ClaimChecks {
-    /// Latest time in seconds since 1970 UTC: the end of the year 9999.
+    /// The latest time, in seconds since 1970 UTC: the end of the year 9999.
     static let maxTime: Int64 = 253_402_300_799
 
-    /// RFC 7519 §4.1.1.
+    /// Checks and returns `iss` (RFC 7519 §4.1.1).
     static func issuer(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> String {
         guard let claim = claims["iss"] else { throw TokenError(.missingClaim, "iss is missing") }
         guard let issuer = claim.string, expected.issuers.contains(issuer) else {
@@ -15,7 +15,7 @@ enum ClaimChecks {
         return issuer
     }
 
-    /// RFC 7519 §4.1.3.
+    /// Checks and returns `aud` (RFC 7519 §4.1.3).
     static func audiences(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> [String] {
         guard let claim = claims["aud"] else { throw TokenError(.missingClaim, "aud is missing") }
         guard let audiences = claim.string.map({ [$0] }) ?? claim.strings else {
@@ -27,7 +27,7 @@ enum ClaimChecks {
         return audiences
     }
 
-    /// RFC 7519 §4.1.4 to §4.1.6; returns `exp`.
+    /// Checks `exp`, `nbf` and `iat`, and returns `exp` (RFC 7519 §4.1.4 to §4.1.6).
     static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
         let now = expected.now.seconds
         guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
@@ -39,7 +39,7 @@ enum ClaimChecks {
         return expiresAt
     }
 
-    /// What tokens of the kind must say (RFC 9068 §2.2, OpenID Connect Core §2).
+    /// Checks for the claims that the kind of token requires (RFC 9068 §2.2, OpenID Connect Core §2).
     static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
         let names =
             switch expected.type {
@@ -52,7 +52,7 @@ enum ClaimChecks {
         if claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
     }
 
-    /// A time in whole seconds; fractions are allowed by RFC 7519 §2 and used by nobody.
+    /// Reads a time in whole seconds; fractions, which RFC 7519 §2 allows and nobody uses, are refused.
     private static func time(_ name: String, _ claims: [String: JSONValue]) throws(TokenError) -> Int64? {
         guard let claim = claims[name] else { return nil }
         guard let seconds = claim.int, (0...maxTime).contains(seconds) else {

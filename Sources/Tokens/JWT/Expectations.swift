@@ -1,29 +1,29 @@
 public import Moments
 
-/// What a token must be to be believed.
+/// The conditions for accepting a token.
 public struct Expectations: Sendable {
-    /// Longest difference of clocks that can be allowed, in seconds.
+    /// The largest tolerance between clocks, in seconds.
     public static let maxLeeway: Int64 = 60
 
     /// The kind of token.
     public let type: TokenType
-    /// Who may have made it.
+    /// The accepted issuers.
     public let issuers: [String]
-    /// Whom it may be for; one of these must stand in `aud`.
+    /// The accepted audiences; `aud` must hold one of them.
     public let audiences: [String]
-    /// What time it is.
+    /// The current time.
     public let now: Moment
-    /// How many seconds the issuer's clock may differ.
+    /// The tolerance for the issuer's clock, in seconds.
     public let leeway: Int64
 
     /// Expects a token of one issuer.
     ///
     /// - Parameters:
     ///   - type: The kind of token.
-    ///   - issuer: Who must have made it.
-    ///   - audiences: Whom it may be for.
-    ///   - now: What time it is.
-    ///   - leewaySec: How many seconds the issuer's clock may differ, 0 to ``maxLeeway``.
+    ///   - issuer: The required issuer.
+    ///   - audiences: The accepted audiences.
+    ///   - now: The current time.
+    ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
     public init(type: TokenType, issuer: String, audiences: [String], now: Moment, leewaySec: Int64 = 0) {
         self.init(type: type, issuers: [issuer], audiences: audiences, now: now, leewaySec: leewaySec)
     }
@@ -32,10 +32,10 @@ public struct Expectations: Sendable {
     ///
     /// - Parameters:
     ///   - type: The kind of token.
-    ///   - issuers: Who may have made it.
-    ///   - audiences: Whom it may be for.
-    ///   - now: What time it is.
-    ///   - leewaySec: How many seconds the issuer's clock may differ, 0 to ``maxLeeway``.
+    ///   - issuers: The accepted issuers.
+    ///   - audiences: The accepted audiences.
+    ///   - now: The current time.
+    ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
     public init(type: TokenType, issuers: [String], audiences: [String], now: Moment, leewaySec: Int64 = 0) {
         precondition((0...Self.maxLeeway).contains(leewaySec), "the leeway is out of range")
         self.type = type

@@ -1,13 +1,13 @@
-/// Makes a fact of a token, or says why not (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
+/// Verifies JWTs (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
 public enum JWTVerifier {
     /// Verifies a token by the key it names.
     ///
     /// - Parameters:
     ///   - token: The token in compact form.
     ///   - keys: The trusted key of a name; there is no other key to fall back to.
-    ///   - expected: What it must be.
-    /// - Returns: What is proven.
-    /// - Throws: The first thing that is wrong with it.
+    ///   - expected: The conditions that it must meet.
+    /// - Returns: The verified token.
+    /// - Throws: ``TokenError`` for the first condition that is not met.
     public static func verify(
         _ token: String,
         keys: (_ kid: String) -> VerificationKey?,
@@ -24,9 +24,9 @@ public enum JWTVerifier {
     /// - Parameters:
     ///   - token: The token.
     ///   - key: The trusted key of the name that the token has; another key is refused.
-    ///   - expected: What it must be.
-    /// - Returns: What is proven.
-    /// - Throws: The first thing that is wrong with it.
+    ///   - expected: The conditions that it must meet.
+    /// - Returns: The verified token.
+    /// - Throws: ``TokenError`` for the first condition that is not met.
     public static func verify(
         _ token: UnverifiedJWT,
         key: VerificationKey,

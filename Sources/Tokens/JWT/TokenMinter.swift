@@ -3,14 +3,14 @@ public import OAuth
 
 /// Signs claims: a JWS in compact form (RFC 7515 §7.1).
 public enum TokenMinter {
-    /// Mints a token whose claims stand in the order given.
+    /// Mints a token whose claims keep their order.
     ///
     /// - Parameters:
     ///   - type: The kind of token.
     ///   - claims: The claims; no name may stand twice.
     ///   - key: The key to sign with.
     /// - Returns: The token.
-    /// - Throws: `tooLarge` if nobody of us would accept it, `cryptoFailed` if it could not be signed.
+    /// - Throws: `tooLarge` if it is longer than ``UnverifiedJWT/maxLength``, `cryptoFailed` if signing failed.
     public static func mint(
         typ type: TokenType,
         claims: [(String, JSONValue)],
@@ -23,14 +23,14 @@ public enum TokenMinter {
         return try mint(type, payload: payload, with: key)
     }
 
-    /// Mints a token whose claims stand sorted by name.
+    /// Mints a token whose claims are sorted by name.
     ///
     /// - Parameters:
     ///   - type: The kind of token.
     ///   - claims: The claims.
     ///   - key: The key to sign with.
     /// - Returns: The token.
-    /// - Throws: `tooLarge` if nobody of us would accept it, `cryptoFailed` if it could not be signed.
+    /// - Throws: `tooLarge` if it is longer than ``UnverifiedJWT/maxLength``, `cryptoFailed` if signing failed.
     public static func mint(
         typ type: TokenType,
         claims: [String: JSONValue],

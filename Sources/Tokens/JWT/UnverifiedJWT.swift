@@ -1,22 +1,22 @@
 import Foundation
 public import OAuth
 
-/// A JWT that was read and not yet believed (RFC 7519, RFC 7515 §7.1).
+/// A JWT that was parsed and not verified yet (RFC 7519, RFC 7515 §7.1).
 ///
 /// It is a type of its own, so that nothing in it can be taken for a fact; only ``JWTVerifier`` makes a ``VerifiedJWT``.
 public struct UnverifiedJWT: Sendable {
-    /// Longest token in bytes.
+    /// The longest token, in bytes.
     public static let maxLength = 16_384
 
-    /// The algorithm it says it was signed with.
+    /// The algorithm that the header claims.
     public let alg: String
-    /// The key it says it was signed with.
+    /// The key id that the header claims.
     public let kid: String?
-    /// The kind of token it says it is.
+    /// The kind of token that the header claims.
     public let typ: String?
     let payload: [UInt8]
     let signature: [UInt8]
-    /// What the signature is over: the token up to its last dot.
+    /// The signed bytes: the token up to its last dot.
     let signed: [UInt8]
 
     /// Reads a token's outer form and its header; the claims are read only where they are needed.
@@ -50,10 +50,10 @@ public struct UnverifiedJWT: Sendable {
         signed = Array(bytes[..<dots[1]])
     }
 
-    /// What it claims, unproven: enough to choose an issuer by, never to decide anything by.
+    /// Reads the unverified claims, which may choose an issuer and must not decide anything else.
     ///
     /// - Returns: The claims by their names.
-    /// - Throws: `malformed` if they are no strict JSON object.
+    /// - Throws: `malformed` if they are not a strict JSON object.
     public func unverifiedClaims() throws(TokenError) -> [String: JSONValue] {
         try Self.object(payload, "claims")
     }

@@ -1,27 +1,27 @@
 public import OAuth
 
-/// A JWT whose signature, kind, issuer, audience and times were found right; ``JWTVerifier`` makes it.
+/// A JWT whose signature, kind, issuer, audience and times were verified; ``JWTVerifier`` makes it.
 public struct VerifiedJWT: Sendable {
-    /// The key that proved it.
+    /// The id of the key that verified it.
     public let kid: String
-    /// The algorithm it was proved with.
+    /// The algorithm of its signature.
     public let alg: SigningAlgorithm
-    /// Everything it claims.
+    /// All claims by name.
     public let claims: [String: JSONValue]
-    /// Who made it (`iss`).
+    /// The issuer (`iss`).
     public let issuer: String
-    /// Whom it is for (`aud`).
+    /// The audiences (`aud`).
     public let audiences: [String]
-    /// When it ends, in seconds since 1970 UTC (`exp`).
+    /// The expiry, in seconds since 1970 UTC (`exp`).
     public let expiresAt: Int64
 
-    /// When it was made, in seconds since 1970 UTC (`iat`).
+    /// The time of issue, in seconds since 1970 UTC (`iat`).
     public var issuedAt: Int64? { claims["iat"]?.int }
-    /// Whom it is about (`sub`).
+    /// The subject (`sub`).
     public var subject: String? { claims["sub"]?.string }
-    /// Its own name (`jti`).
+    /// The token's id (`jti`).
     public var id: String? { claims["jti"]?.string }
-    /// The client it was made for (`client_id`, RFC 9068 §2.2).
+    /// The client it was issued to (`client_id`, RFC 9068 §2.2).
     public var clientID: String? { claims["client_id"]?.string }
     /// The scopes it grants (`scope`, RFC 9068 §2.2.3), or none where the claim is missing or malformed.
     public var scopes: [Scope] { (try? Scope.list(claims["scope"]?.string ?? "")) ?? [] }
@@ -29,6 +29,6 @@ public struct VerifiedJWT: Sendable {
     /// The claim of that name.
     public subscript(_ name: String) -> JSONValue? { claims[name] }
 
-    /// The claim of that name, if it is a text.
+    /// Returns the claim of that name, if it is a string.
     public func string(_ name: String) -> String? { claims[name]?.string }
 }

@@ -1,18 +1,18 @@
-/// When signing keys change.
+/// The intervals of signing key rotation.
 public struct KeyPolicy: Sendable, Hashable {
-    /// How long a key signs.
+    /// The time for which a key signs.
     public let rotateAfter: Duration
-    /// How long before its first signature a key is published, so that whoever caches keys has it in time.
+    /// The time from a key's publication to its first signature, so that caches of keys have it in time.
     public let publishAhead: Duration
-    /// How long after its last signature a key is published: as long as the longest token it signed lives.
+    /// The time for which a key stays published after its last signature: the longest lifetime of a token.
     public let retiredFor: Duration
 
-    /// A policy.
+    /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - rotateAfter: How long a key signs; longer than `publishAhead`.
-    ///   - publishAhead: How long before its first signature a key is published.
-    ///   - retiredFor: How long after its last signature a key is published.
+    ///   - rotateAfter: The time for which a key signs; longer than `publishAhead`.
+    ///   - publishAhead: The time from a key's publication to its first signature.
+    ///   - retiredFor: The time for which a key stays published after its last signature.
     public init(
         rotateAfter: Duration = .seconds(90 * 86_400),
         publishAhead: Duration = .seconds(86_400),

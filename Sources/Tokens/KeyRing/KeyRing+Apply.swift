@@ -1,14 +1,14 @@
 public import Moments
 
 extension KeyRing {
-    /// Does what is due; an action on a key that is not there does nothing.
+    /// Applies actions to the ring; an action on an unknown key does nothing.
     ///
     /// - Parameters:
-    ///   - actions: What ``schedule(_:algorithms:policy:now:)``, ``rotation(of:)`` or ``revocation(of:)`` said.
-    ///   - policy: How long retired keys are kept.
-    ///   - now: What time it is.
+    ///   - actions: The result of ``schedule(_:algorithms:policy:now:)``, ``rotation(of:)`` or ``revocation(of:)``.
+    ///   - policy: The intervals of key rotation.
+    ///   - now: The current time.
     ///   - generate: Makes a key; slow for RS256.
-    /// - Throws: What `generate` throws; the ring is unchanged then.
+    /// - Throws: The error of `generate`; the ring is unchanged then.
     public mutating func apply(
         _ actions: [Action],
         policy: KeyPolicy,

@@ -1,42 +1,42 @@
 extension KeyRing {
     /// One key and its state; times are milliseconds since 1970 UTC.
     public struct Entry: Sendable {
-        /// What a key is used for.
+        /// The state of a key, which decides if it may sign and verify.
         public enum State: String, CaseIterable, Sendable, Hashable {
-            /// Others may fetch it; it signs nothing yet.
+            /// The key is published and signs nothing yet.
             case published
-            /// It signs.
+            /// The key signs.
             case active
-            /// It signs no more; what it signed is still good.
+            /// The key signs no more; its signatures are still valid.
             case retired
-            /// Nothing it signed is good any more.
+            /// None of the key's signatures is valid any more.
             case revoked
 
-            /// Whether a token signed by such a key may be good.
+            /// True if a signature of such a key may be valid.
             public var verifies: Bool { self != .revoked }
         }
 
-        /// The private key; nil where this process may only verify.
+        /// The private key; nil if this process may only verify.
         public let key: SigningKey?
         /// The public key.
         public let publicKey: VerificationKey
-        /// What it is used for.
+        /// The state.
         public internal(set) var state: State
-        /// Since when others could fetch it.
+        /// The time of publication.
         public let publishedAt: Int64
-        /// Since when it signs or signed.
+        /// The time of the promotion to ``State/active``.
         public internal(set) var activeFrom: Int64?
-        /// Since when it signs no more.
+        /// The time from which it signs no more.
         public internal(set) var retiredAt: Int64?
-        /// When it is removed.
+        /// The time at which it is removed.
         public internal(set) var removeAt: Int64?
 
-        /// The name.
+        /// The key id: the name of the public key.
         public var kid: String { publicKey.kid }
         /// The algorithm.
         public var alg: SigningAlgorithm { publicKey.alg }
 
-        /// An entry with its private key.
+        /// Makes an entry with its private key.
         public init(
             key: SigningKey,
             state: State,
@@ -56,7 +56,7 @@ extension KeyRing {
             )
         }
 
-        /// An entry that can only verify.
+        /// Makes an entry that can only verify.
         public init(
             publicKey: VerificationKey,
             state: State,

@@ -15,14 +15,14 @@ extension KeyRing {
         case remove(kid: String)
     }
 
-    /// What is due at `now`, in the order it must be done, and all of it in one transaction.
+    /// Returns the actions that are due at `now`, to be done in this order and in one transaction.
     ///
     /// - Parameters:
-    ///   - ring: The keys there are.
+    ///   - ring: The existing keys.
     ///   - algorithms: The algorithms that must be able to sign.
-    ///   - policy: When keys change.
-    ///   - now: What time it is; only the wall clock counts, since rows outlive boots.
-    /// - Returns: Nothing if nothing is due.
+    ///   - policy: The intervals of key rotation.
+    ///   - now: The current time; only the wall clock counts, since rows outlive boots.
+    /// - Returns: The actions in their order; empty if nothing is due.
     public static func schedule(
         _ ring: KeyRing,
         algorithms: [SigningAlgorithm],
@@ -36,7 +36,7 @@ extension KeyRing {
         return actions
     }
 
-    /// What an operator's rotation of `alg` does at once: the published key signs, or a new one if there is none.
+    /// Returns the actions of an operator's rotation of `alg`: the published key signs, or a new one if there is none.
     ///
     /// - Parameter alg: The algorithm.
     /// - Returns: The actions in their order.
@@ -45,7 +45,7 @@ extension KeyRing {
         return retired + [next(alg).map { .promote(kid: $0.kid) } ?? .generate(alg, activate: true)]
     }
 
-    /// What an operator's revocation of a key does: if it was the one that signs, another takes its place.
+    /// Returns the actions of an operator's revocation of a key: if it was the one that signs, another takes its place.
     ///
     /// - Parameter kid: The key.
     /// - Returns: The actions in their order; none if there is no such key or it is revoked already.

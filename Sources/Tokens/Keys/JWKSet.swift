@@ -3,27 +3,27 @@ public import OAuth
 
 /// The public keys of one issuer (RFC 7517 §5).
 public struct JWKSet: Sendable, Hashable {
-    /// Longest document in bytes.
+    /// The longest document, in bytes.
     public static let maxLength = 65_536
-    /// Most keys in a document, usable or not.
+    /// The most keys in a document, usable or not.
     public static let maxKeys = 64
 
-    /// The keys that can be used.
+    /// The usable keys.
     public let keys: [VerificationKey]
     private let byKid: [String: VerificationKey]
 
-    /// A set of keys; of those with one name the first stands.
+    /// Makes a set of keys; of several with one id the first counts.
     public init(keys: [VerificationKey]) {
         self.keys = keys
         byKid = Dictionary(keys.map { ($0.kid, $0) }) { first, _ in first }
     }
 
-    /// Reads a document, and leaves out each key that cannot be used, so that an issuer may publish kinds of keys that we
-    /// do not know (RFC 7517 §5).
+    /// Reads a document and leaves out unusable keys, so that an issuer may publish kinds of keys that are unknown here
+    /// (RFC 7517 §5).
     ///
     /// - Parameter bytes: The document, at most ``maxLength`` bytes and ``maxKeys`` keys.
     /// - Returns: The set, which may be empty.
-    /// - Throws: `tooLarge`, or `malformed` if it is no JWK Set.
+    /// - Throws: `tooLarge`, or `malformed` if it is not a JWK Set.
     public static func parse(_ bytes: some Collection<UInt8>) throws(TokenError) -> JWKSet {
         guard bytes.count <= maxLength else { throw TokenError(.tooLarge, "the key set is too long") }
         let document: JSONValue
@@ -39,12 +39,12 @@ public struct JWKSet: Sendable, Hashable {
         return JWKSet(keys: list.compactMap { try? VerificationKey(jwk: $0) })
     }
 
-    /// The key of that name.
+    /// Returns the key with that id.
     public func key(kid: String) -> VerificationKey? { byKid[kid] }
 
-    /// The document.
+    /// The document as JSON.
     public var json: JSONValue { ["keys": .array(keys.map(\.jwk))] }
 
-    /// The document as it goes on the wire.
+    /// The document as UTF-8.
     public var bytes: [UInt8] { json.bytes }
 }

@@ -2,14 +2,14 @@ import Crypto
 public import Foundation
 public import OAuth
 
-/// A private key, bound to the one algorithm it signs with and named by its public part.
+/// A private key, bound to one algorithm and identified by its public key.
 public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The algorithm.
     public let alg: SigningAlgorithm
-    /// Its public part, by the same name.
+    /// The public key, with the same id.
     public let publicKey: VerificationKey
     private let material: Material
-    /// The first part of each token it signs, with the dot, as it stands on the wire.
+    /// The encoded header of each kind of token that it signs, with the dot.
     private let headers: [TokenType: [UInt8]]
 
     private enum Material: Sendable {
@@ -18,10 +18,10 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         case rsa(RSAKey)
     }
 
-    /// The name tokens know it by: the thumbprint of its public part (RFC 7638).
+    /// The key id in tokens: the thumbprint of the public key (RFC 7638).
     public var kid: String { publicKey.kid }
 
-    /// A new key; one for RS256 has 2048 bits and takes a noticeable part of a second.
+    /// Generates a key; one for RS256 has 2048 bits and takes a noticeable part of a second.
     public static func generate(_ alg: SigningAlgorithm) throws(TokenError) -> SigningKey {
         switch alg {
         case .es256: SigningKey(.p256(P256.Signing.PrivateKey()))
@@ -35,8 +35,8 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - serialized: The key's bytes.
     ///   - alg: Its algorithm.
-    ///   - kid: The name it was stored by; nil where it was not stored with one.
-    /// - Throws: `unusableKey` if the bytes are no key of that algorithm, or not the key of that name.
+    ///   - kid: The id that it was stored with; nil if none was stored.
+    /// - Throws: `unusableKey` if the bytes are not a key of that algorithm, or not the key with that id.
     public init(serialized: Secret, alg: SigningAlgorithm, kid: String? = nil) throws(TokenError) {
         let bytes = serialized.revealBytes()
         let material: Material?
@@ -72,7 +72,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// The signature of `bytes` as JWS has it (RFC 7518 §3.3, §3.4, RFC 8037 §3.1).
+    /// Signs `bytes` in the form of JWS (RFC 7518 §3.3, §3.4, RFC 8037 §3.1).
     public func sign(_ bytes: some Collection<UInt8>) throws(TokenError) -> Data {
         try sign(Array(bytes))
     }
@@ -91,7 +91,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// The first part of a token of that kind, with the dot.
+    /// Returns the encoded header of a token of that kind, with the dot.
     func header(_ type: TokenType) -> [UInt8] { headers[type] ?? [] }
 
     private static func headers(alg: SigningAlgorithm, kid: String) -> [TokenType: [UInt8]] {
@@ -107,7 +107,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         return headers
     }
 
-    /// The algorithm and the name, and nothing of the key.
+    /// The algorithm and the key id, and nothing of the key.
     public var description: String { "\(alg.rawValue) key \(kid)" }
 
     /// Shows nothing to `dump`.

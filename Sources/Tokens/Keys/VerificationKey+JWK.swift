@@ -3,13 +3,13 @@ import Foundation
 public import OAuth
 
 extension VerificationKey {
-    /// Longest `kid` in bytes.
+    /// The longest `kid`, in bytes.
     public static let maxKidLength = 256
 
     /// Reads a public key of a JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
     ///
-    /// - Parameter jwk: A key of one of our algorithms for signatures; without `alg` it is bound to the one its type has
-    ///   here, without `kid` it is named by its thumbprint.
+    /// - Parameter jwk: A signature key of a supported algorithm; without `alg` it is bound to the one that its type
+    ///   has here, without `kid` its id is its thumbprint.
     /// - Throws: `unusableKey` if it is anything else, holds private members, or a member is malformed.
     public init(jwk: JSONValue) throws(TokenError) {
         guard let members = jwk.object, let kty = members["kty"]?.string else {
@@ -89,7 +89,7 @@ extension VerificationKey {
 }
 
 extension VerificationKey.Material {
-    /// The members a thumbprint is made of, and nothing else (RFC 7638 §3.2, RFC 8037 §2).
+    /// The members of the thumbprint, and no others (RFC 7638 §3.2, RFC 8037 §2).
     var members: [String: JSONValue] {
         switch self {
         case .p256(let key):

@@ -4,9 +4,9 @@ import OAuth
 
 /// A public key, bound to the one algorithm it verifies (RFC 8725 §3.1).
 public struct VerificationKey: Sendable, Hashable {
-    /// The algorithm; no other is tried with this key, whatever a token says.
+    /// The algorithm; no other is tried with this key, whatever a token claims.
     public let alg: SigningAlgorithm
-    /// The name tokens know it by.
+    /// The key id in tokens.
     public let kid: String
     let material: Material
 
@@ -22,7 +22,7 @@ public struct VerificationKey: Sendable, Hashable {
         self.kid = kid ?? Self.thumbprint(material)
     }
 
-    /// Whether `signature` is this key's over `bytes`.
+    /// True if `signature` is this key's signature of `bytes`.
     public func verifies(signature: some Collection<UInt8>, over bytes: some Collection<UInt8>) -> Bool {
         verifies(signature: Array(signature), over: Array(bytes))
     }
@@ -37,19 +37,19 @@ public struct VerificationKey: Sendable, Hashable {
         }
     }
 
-    /// The name that follows from the key itself (RFC 7638 §3).
+    /// The id that is derived from the key itself (RFC 7638 §3).
     public var thumbprint: String { Self.thumbprint(material) }
 
     private static func thumbprint(_ material: Material) -> String {
         Base64URL.encode(Array(SHA256.hash(data: JSONValue.object(material.members).bytes)))
     }
 
-    /// Two keys are equal if they are the same key by the same name.
+    /// Compares the algorithms, the key ids and the keys.
     public static func == (a: Self, b: Self) -> Bool {
         a.alg == b.alg && a.kid == b.kid && a.material.members == b.material.members
     }
 
-    /// Hashes the name.
+    /// Hashes the key id and the algorithm.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kid)
         hasher.combine(alg)

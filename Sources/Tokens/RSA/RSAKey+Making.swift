@@ -2,10 +2,10 @@ import CLibcrypto
 import Foundation
 
 extension RSAKey {
-    /// Longest public exponent in bytes; all that are in use fit, and longer ones only cost time.
+    /// The longest public exponent, in bytes; all that are in use fit, and longer ones only cost time.
     static let maxExponentBytes = 4
 
-    /// A new private key of ``minBits`` bits.
+    /// Generates a private key of ``minBits`` bits.
     static func generate() throws(TokenError) -> RSAKey {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil) else { throw libcryptoFailure("no memory") }
         defer { EVP_PKEY_CTX_free(context) }
@@ -38,7 +38,7 @@ extension RSAKey {
         return key
     }
 
-    /// The public key of a JWK's `n` and `e` (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
+    /// Makes the public key of a JWK's `n` and `e` (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
     static func publicKey(modulus: [UInt8], exponent: [UInt8]) throws(TokenError) -> RSAKey {
         guard modulus.first != 0, let last = modulus.last, last & 1 == 1, modulus.count <= maxBits / 8 else {
             throw TokenError(.unusableKey, "the RSA modulus is even, too long, or has leading zeros")
@@ -57,7 +57,7 @@ extension RSAKey {
         return try RSAKey(owning: key)
     }
 
-    /// A DER value of at most 65535 bytes (X.690 §8.1).
+    /// Encodes a DER value of at most 65535 bytes (X.690 §8.1).
     private static func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         let length: [UInt8] =
@@ -69,7 +69,7 @@ extension RSAKey {
         return [tag] + length + content
     }
 
-    /// The content of a DER integer that is not negative (X.690 §8.3).
+    /// Encodes the content of a DER integer that is not negative (X.690 §8.3).
     private static func unsigned(_ bytes: [UInt8]) -> [UInt8] {
         (bytes.first ?? 0) < 0x80 ? bytes : [0] + bytes
     }

@@ -6,15 +6,15 @@ import Foundation
 /// libcrypto because it signs twice as fast as swift-crypto does. The key is never changed after it was made, and libcrypto
 /// counts its users atomically, so many threads may use it at once.
 final class RSAKey: Sendable {
-    /// Shortest modulus in bits (RFC 7518 §3.3).
+    /// The shortest modulus, in bits (RFC 7518 §3.3).
     static let minBits = 2048
-    /// Longest modulus in bits; longer ones only cost time.
+    /// The longest modulus, in bits; longer ones only cost time.
     static let maxBits = 8192
 
-    /// Where libcrypto keeps the key, as a number, since a pointer is not `Sendable`.
+    /// The address of libcrypto's key, as a number, since a pointer is not `Sendable`.
     private let address: UInt
 
-    /// Takes over `key`, and frees it if it is not of a size we use.
+    /// Takes over `key`, and frees it if it is not RSA or its size is not accepted.
     init(owning key: OpaquePointer) throws(TokenError) {
         let bits = Int(EVP_PKEY_get_bits(key))
         guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA, (Self.minBits...Self.maxBits).contains(bits) else {
@@ -30,7 +30,7 @@ final class RSAKey: Sendable {
 
     private var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// The RS256 signature of `bytes` (RFC 7518 §3.3).
+    /// Signs `bytes` with RS256 (RFC 7518 §3.3).
     func sign(_ bytes: [UInt8]) throws(TokenError) -> Data {
         guard let context = EVP_MD_CTX_new() else { throw libcryptoFailure("no memory") }
         defer { EVP_MD_CTX_free(context) }
@@ -42,7 +42,7 @@ final class RSAKey: Sendable {
         return Data(signature.prefix(length))
     }
 
-    /// Whether `signature` is this key's RS256 signature of `bytes`.
+    /// True if `signature` is this key's RS256 signature of `bytes`.
     func verifies(_ signature: [UInt8], over bytes: [UInt8]) -> Bool {
         guard signature.count == Int(EVP_PKEY_get_size(pointer)), let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
@@ -70,7 +70,7 @@ final class RSAKey: Sendable {
         return bytes
     }
 
-    /// The private key as DER (RFC 8017 appendix A.1.2).
+    /// Encodes the private key as DER (RFC 8017 appendix A.1.2).
     func serialized() throws(TokenError) -> [UInt8] {
         let length = Int(i2d_PrivateKey(pointer, nil))
         guard length > 0 else { throw libcryptoFailure("the RSA key has no private part") }
@@ -85,7 +85,7 @@ final class RSAKey: Sendable {
     }
 }
 
-/// What went wrong in libcrypto; empties this thread's queue of errors.
+/// Makes an error of libcrypto's last failure and empties this thread's error queue.
 func libcryptoFailure(_ what: String) -> TokenError {
     let code = ERR_get_error()
     ERR_clear_error()

@@ -2,7 +2,7 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// Where the authority stands: the path of its base, and its tenant.
+/// The position of the authority in the URL space: the path of its base, and its tenant.
 struct AuthorityPlace: Sendable {
     /// The path of the base without a slash at its end; often empty.
     let prefix: String
@@ -14,13 +14,13 @@ struct AuthorityPlace: Sendable {
         self.tenant = tenant.lowercased()
     }
 
-    /// The policy that a request names, and its issuer's metadata.
+    /// Returns the metadata of the issuer that a request names by tenant and policy.
     ///
     /// - Parameters:
-    ///   - context: The request's, with what stands in its path.
-    ///   - documents: What the authority shows.
+    ///   - context: The request's context, with the parameters of its path.
+    ///   - documents: The documents that are published.
     /// - Returns: The metadata, whose issuer is in lower case however the request spelled it.
-    /// - Throws: 404 for another tenant and for a policy that is not there.
+    /// - Throws: 404 for another tenant and for an unknown policy.
     func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> ServerMetadata {
         guard try context.segment("tenant").lowercased() == tenant else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such tenant")

@@ -1,11 +1,11 @@
 import HTTPServer
 import Hummingbird
 
-/// One address of the authority, read with GET.
+/// A GET route of the authority.
 protocol AuthorityRoute: Sendable {
-    /// Its path, with `{tenant}` and `{policy}` where they stand.
+    /// The path, with `{tenant}` and `{policy}` as parameters.
     var path: String { get }
 
-    /// Decodes the request, calls the authority, encodes its answer.
+    /// Decodes the request, calls the authority, and encodes its answer.
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response
 }

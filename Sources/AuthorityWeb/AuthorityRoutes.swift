@@ -2,7 +2,7 @@ public import HTTPServer
 public import Hummingbird
 public import Logging
 
-/// The authority's addresses, all of them.
+/// All HTTP routes of the authority.
 public struct AuthorityRoutes: Sendable {
     private let base: String
     private let tenant: String
@@ -10,13 +10,13 @@ public struct AuthorityRoutes: Sendable {
     private let documents: AuthorityDocuments
     private let health: Health
 
-    /// The routes of one authority.
+    /// Makes the routes of one authority.
     ///
     /// - Parameters:
-    ///   - base: What every address begins with, `https://login.example` for example; its path is kept.
+    ///   - base: The base URL of every route, for example `https://login.example`; its path is kept.
     ///   - tenant: The only tenant; requests may spell it in any case.
-    ///   - documents: What is shown.
-    ///   - health: The addresses for operation.
+    ///   - documents: The documents that are published.
+    ///   - health: The health and metrics routes.
     public init(base: String, tenant: String, documents: AuthorityDocuments, health: Health) {
         self.base = base
         self.tenant = tenant
@@ -25,13 +25,13 @@ public struct AuthorityRoutes: Sendable {
         self.health = health
     }
 
-    /// What answers at the authority's door.
+    /// Makes the pipeline that answers the authority's requests.
     ///
     /// - Parameters:
     ///   - hosts: The names that are answered to.
-    ///   - metrics: Where requests are counted.
+    ///   - metrics: The registry that counts requests.
     ///   - logger: Logs what fails.
-    /// - Returns: All routes, with what happens around each.
+    /// - Returns: A pipeline around all routes.
     public func pipeline(hosts: HostRule, metrics: PrometheusRegistry, logger: Logger) -> HTTPPipeline {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)

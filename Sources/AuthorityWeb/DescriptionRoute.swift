@@ -2,7 +2,7 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The authority's own word on its base and its keys, for services of this machine; nobody is told over the network.
+/// The authority's description of its base and keys, for services on this machine; it is not served over the network.
 struct DescriptionRoute: AuthorityRoute {
     let base: String
     let tenant: String

@@ -2,12 +2,12 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The keys that verify the authority's tokens (RFC 7517 §5); every policy shows the same ones.
+/// The keys that verify the authority's tokens (RFC 7517 §5), the same for every policy.
 struct KeysRoute: AuthorityRoute {
-    /// Seconds that a copy may be used; a new key is shown much longer than this before it signs, and a key that was revoked
-    /// is believed no longer than this.
+    /// The seconds for which a copy may be cached; a new key is published much longer than this before it signs, and a
+    /// revoked key is trusted no longer than this.
     static let maxAge = 300
-    /// The same for who asks over the Unix socket, where asking costs next to nothing.
+    /// The same for clients on the Unix socket, where a request costs next to nothing.
     static let localMaxAge = 30
 
     let place: AuthorityPlace

@@ -2,9 +2,9 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// What the issuer of a policy says about itself (RFC 8414 §3), at its well-known address: the issuer's path comes last.
+/// The metadata of a policy's issuer (RFC 8414 §3) at its well-known address, in which the issuer's path comes last.
 struct MetadataRoute: AuthorityRoute {
-    /// How many seconds a copy may be used.
+    /// The seconds for which a copy may be cached.
     static let maxAge = 3600
 
     let place: AuthorityPlace

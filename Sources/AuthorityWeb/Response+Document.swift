@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// A JSON document that everybody may keep for `maxAge` seconds.
+    /// Makes a JSON document that any cache may keep for `maxAge` seconds.
     static func document(_ json: [UInt8], maxAge: Int) -> Response {
         Response(
             status: .ok,

@@ -2,7 +2,7 @@ import JSONRPC
 import NIOCore
 import OAuth
 
-/// Brings each answer to the call that waits for it.
+/// A channel handler that delivers each answer to the call that waits for it.
 final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -57,7 +57,7 @@ final class AnswerHandler: ChannelInboundHandler {
             waiting.timer.cancel()
             waiting.outcome.finish(.success(response))
         case .null, .string:
-            // An error about the connection itself, such as a uid that is not let in: it is everybody's.
+            // An error about the connection itself, such as a refused uid, fails every call.
             for (_, waiting) in waiting {
                 waiting.timer.cancel()
                 waiting.outcome.finish(.success(response))

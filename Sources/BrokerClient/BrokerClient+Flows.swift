@@ -4,9 +4,9 @@ import Foundation
 public import OAuth
 
 extension BrokerClient {
-    /// A bearer token: from the cache, by renewal, or after the handlers have answered the steps of a flow.
+    /// Acquires a bearer token: from the cache, by renewal, or by a flow whose steps the handlers answer.
     ///
-    /// - Parameter request: What is asked for; a request id is added if it has none.
+    /// - Parameter request: The request; a request id is added if it has none.
     /// - Returns: The token.
     /// - Throws: ``BrokerAPI/BrokerError`` if the broker refuses, ``ClientError`` with the flow if that ended without
     ///   success, or what a handler threw.
@@ -20,7 +20,7 @@ extension BrokerClient {
             let end = try await finish(flow)
             if let token = end.token { return token }
         }
-        // Somebody else who waits for the same flow was handed its token; it is in the cache.
+        // Another caller that waits for the same flow received its token; it is in the cache.
         request.prompt = .none
         request.forceRefresh = false
         request.requestID = Self.randomName()
@@ -30,12 +30,12 @@ extension BrokerClient {
         return token
     }
 
-    /// A bearer token that allows `scopes`.
+    /// Acquires a bearer token that grants `scopes`.
     public func acquireToken(scopes: [String]) async throws -> AcquiredToken {
         try await acquireToken(AcquireRequest(scopes: scopes))
     }
 
-    /// Runs a flow that leaves a session: sign-up, sign-in.
+    /// Runs a flow that results in a session: sign-up or sign-in.
     public func runFlow(
         policy: String,
         input: [String: JSONValue] = [:],
@@ -45,17 +45,18 @@ extension BrokerClient {
         return try await runFlow(try await call(start).value)
     }
 
-    /// Goes on with a flow until it has ended with success.
+    /// Continues a flow until it has ended with success.
     ///
-    /// - Parameter flow: A flow as it is now, for example from ``flows()``, of another connection or before a restart.
+    /// - Parameter flow: An open flow, for example from ``flows()``; it may be of another connection or from before a
+    ///   restart.
     /// - Returns: The flow at its end.
-    /// - Throws: ``ClientError`` with the flow if it ended in another way, or what a handler threw; the flow is then
+    /// - Throws: ``ClientError`` with the flow if it ended in another way, or the error of a handler; the flow is then
     ///   cancelled, as it is when this task is.
     public func runFlow(_ flow: FlowDocument) async throws -> FlowDocument {
         try await finish(flow).flow
     }
 
-    /// A flow that ended with success, with its token if it was for one.
+    /// Advances a flow to its successful end, and returns it with its token if it was for one.
     private func finish(_ flow: FlowDocument) async throws -> (flow: FlowDocument, token: AcquiredToken?) {
         var progress = FlowProgress(flow: flow)
         do {
@@ -73,15 +74,15 @@ extension BrokerClient {
         return (progress.flow, progress.token)
     }
 
-    /// How far a flow has come.
+    /// The progress of a flow.
     private struct FlowProgress {
         var flow: FlowDocument
         var token: AcquiredToken?
-        /// Why the answer before was not taken.
+        /// The refusal of the previous answer.
         var refusal: BrokerError?
     }
 
-    /// Answers the open step, or waits for what is awaited outside.
+    /// Answers the open step, or waits for the flow to change if it has none.
     private func advance(_ progress: FlowProgress) async throws -> FlowProgress {
         let flow = progress.flow
         guard flow.state == .challenge else {
@@ -124,7 +125,7 @@ extension BrokerClient {
         }
     }
 
-    /// The flow after a refusal that leaves it open; anything else is thrown.
+    /// Returns the flow after a refusal that leaves it open; rethrows any other error.
     private func recover(from error: BrokerError, _ flow: FlowDocument) async throws -> FlowProgress {
         switch error.refusal {
         case .invalidAnswer, .limitExceeded, .providerUnavailable, .providerProtocol:
@@ -135,13 +136,13 @@ extension BrokerClient {
         }
     }
 
-    /// Ends a flow whose answers will not come, also if this task was cancelled; what it answers does not matter.
+    /// Cancels a flow that will not be answered, even if this task was cancelled; the result is ignored.
     private func cancel(_ flow: String) async {
         let ending = Task { _ = try? await self.call(FlowCancel(flow: flow)) }
         await ending.value
     }
 
-    /// 128 random bits, for request and submission ids.
+    /// Makes a request or submission id of random bits, a UUID.
     private static func randomName() -> String { UUID().uuidString.lowercased() }
 
     private static func sentence(about flow: FlowDocument) -> String {

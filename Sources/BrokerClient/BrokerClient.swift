@@ -2,31 +2,31 @@ public import BrokerAPI
 import JSONRPC
 public import OAuth
 
-/// The broker, as a program on the same machine calls it.
+/// A client of the broker on the same machine.
 ///
-/// An actor because its callers share one connection. A connection that ended is made anew with the next call, and a
-/// call that does the same when it is repeated is sent once more if its answer was lost.
+/// An actor because its callers share one connection. After the connection has ended the next call opens a new one, and
+/// an idempotent call is sent once more if its answer was lost.
 public actor BrokerClient {
-    /// What this program calls itself: good for keys and prompts, never a boundary.
+    /// The name that this program gives itself: for cache keys and prompts, never a security boundary.
     public nonisolated let clientID: String?
-    /// What ties this program's calls to logs and audit.
+    /// The id that links this program's calls with logs and audit.
     public nonisolated let correlationID: CorrelationID?
-    /// Who answers the steps of flows.
+    /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
 
-    /// How much longer than the broker itself a call is waited for.
+    /// The time for which a call waits beyond the broker's own deadline.
     private static let patience: Duration = .seconds(2)
 
-    /// A client; it connects with its first call.
+    /// Makes a client; it connects with its first call.
     ///
     /// - Parameters:
-    ///   - location: Where the socket is.
-    ///   - clientID: What this program calls itself; `tokenbroker-cli` if it says nothing.
-    ///   - correlationID: What ties its calls to logs and audit; each has its own if there is none.
-    ///   - handlers: Who answers the steps of flows.
+    ///   - location: The paths at which the socket may be.
+    ///   - clientID: The name that this program gives itself; `tokenbroker-cli` if it is nil.
+    ///   - correlationID: The id that links its calls with logs and audit; if nil, each call has its own.
+    ///   - handlers: The handlers that answer the steps of flows.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
@@ -54,9 +54,9 @@ public actor BrokerClient {
 
     /// Calls any method.
     ///
-    /// - Parameter method: The call.
-    /// - Returns: What the broker answers.
-    /// - Throws: ``BrokerAPI/BrokerError`` if the broker refuses, ``ClientError`` if it cannot be asked or understood.
+    /// - Parameter method: The method with its parameters.
+    /// - Returns: The broker's answer.
+    /// - Throws: ``BrokerAPI/BrokerError`` if the broker refuses, ``ClientError`` if it does not answer or not legibly.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
         do {
             return try await callOnce(method)
@@ -84,10 +84,10 @@ public actor BrokerClient {
         }
     }
 
-    /// The socket that the broker answers at.
+    /// Returns the path of the socket at which the broker answers, after connecting to it.
     public func socketPath() async throws -> String { try await connected().path }
 
-    /// The connection of now, or a new one.
+    /// Returns the open connection, or a new one.
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }
         let made = try await SocketConnection.open(location, trusts: trusts)
@@ -99,7 +99,7 @@ public actor BrokerClient {
         return made
     }
 
-    /// Ends the connection; the next call makes a new one.
+    /// Closes the connection; the next call opens a new one.
     public func close() async {
         await connection?.close()
         connection = nil

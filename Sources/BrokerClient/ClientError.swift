@@ -1,12 +1,12 @@
 public import BrokerAPI
 
-/// What goes wrong on this side of the socket; what the broker refuses is a ``BrokerAPI/BrokerError``.
+/// An error of this side of the socket; a refusal of the broker is a ``BrokerAPI/BrokerError``.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What callers tell apart.
+    /// The causes that callers tell apart.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// No broker listens at any of the places.
+        /// No broker listens at any of the paths.
         case unreachable
-        /// Somebody listens who must not be told secrets.
+        /// The server that listens is not trusted with secrets.
         case untrustedServer
         /// The connection ended before the answer came.
         case disconnected
@@ -16,15 +16,15 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadableAnswer
         /// A step of the flow has no handler.
         case unhandledChallenge
-        /// The flow ended without success; ``ClientError/flow`` says how.
+        /// The flow ended without success; ``ClientError/flow`` is its last state.
         case flowEnded
     }
 
-    /// What callers tell apart.
+    /// The cause.
     public let code: Code
     /// A sentence for people.
     public let description: String
-    /// How the flow ended.
+    /// The flow in its last state, for ``Code/flowEnded``.
     public let flow: FlowDocument?
 
     init(_ code: Code, _ description: String, flow: FlowDocument? = nil) {

@@ -6,15 +6,15 @@ import OAuth
 import Synchronization
 import Systemd
 
-/// One connection to a broker whose uid was checked before anything was sent.
+/// A connection to a broker whose uid was checked before anything was sent.
 final class SocketConnection: Sendable {
-    /// The socket that it leads to.
+    /// The path of the socket.
     let path: String
     private let channel: any Channel
     private let answers: NIOLoopBound<AnswerHandler>
     private let lastID = Atomic<Int64>(0)
 
-    /// How long a connection may take to be made.
+    /// The time in which a connection must be made.
     static let connectTimeout: TimeAmount = .seconds(5)
 
     private init(path: String, channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
@@ -23,13 +23,13 @@ final class SocketConnection: Sendable {
         self.answers = answers
     }
 
-    /// Connects to the first of the places where somebody listens.
+    /// Connects to the first path at which a server listens.
     ///
     /// - Parameters:
-    ///   - location: The places.
-    ///   - trusts: Whether a server of that uid may be told secrets at that path.
+    ///   - location: The paths to try.
+    ///   - trusts: True if a server with that uid at that path is trusted with secrets.
     /// - Returns: A connection over which nothing was sent yet.
-    /// - Throws: ``ClientError`` if nobody listens, or somebody who is not to be trusted.
+    /// - Throws: ``ClientError`` if no server listens, or one that is not trusted.
     static func open(
         _ location: SocketLocation,
         trusts: @Sendable (UInt32, String) -> Bool
@@ -76,7 +76,7 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Whom the kernel says the server runs as.
+    /// Returns the uid of the server, as the kernel reports it.
     private static func serverUID(_ channel: any Channel) async throws -> UInt32 {
         guard let options = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         let credentials: EventLoopFuture<KernelCredentials> = options.unsafeGetSocketOption(
@@ -91,10 +91,10 @@ final class SocketConnection: Sendable {
         return "\(SystemError("connect", error.errnoCode))"
     }
 
-    /// Whether answers can still come.
+    /// True if answers can still arrive.
     var isOpen: Bool { channel.isActive }
 
-    /// Calls a method and waits for its answer, until `deadline` is over or the task is cancelled.
+    /// Calls a method and waits for its answer, until `deadline` has passed or the task is cancelled.
     func call(_ method: String, _ params: [String: JSONValue], deadline: Duration) async throws -> JSONValue {
         let id = lastID.add(1, ordering: .relaxed).newValue
         var line = JSONRPCRequest(id: .number(id), method: method, params: params).bytes
@@ -118,7 +118,7 @@ final class SocketConnection: Sendable {
         return try response.outcome.get()
     }
 
-    /// Ends the connection; calls that wait fail.
+    /// Closes the connection; waiting calls fail.
     func close() async {
         try? await channel.close()
     }

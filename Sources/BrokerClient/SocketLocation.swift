@@ -2,21 +2,21 @@ import Files
 public import Foundation
 import Glibc
 
-/// Where the broker's socket may be, and which servers may stand behind it.
+/// The paths at which the broker's socket may be, and the rule that decides which servers are trusted there.
 public struct SocketLocation: Hashable, Sendable {
     /// The paths to try, in order.
     public let paths: [String]
 
-    /// The service's socket.
+    /// The path of the system service's socket.
     public static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
-    /// Exactly these paths.
+    /// Makes a location of exactly these paths.
     public init(paths: [String]) {
         self.paths = paths
     }
 
-    /// The places of the contract (§2): `override`, else `TOKENBROKER_SOCKET`, else the user's own socket and then the
-    /// service's.
+    /// Makes the location of the contract (§2): `override`, else `TOKENBROKER_SOCKET`, else the user's own socket and
+    /// then the service's.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -29,8 +29,8 @@ public struct SocketLocation: Hashable, Sendable {
         paths = (own.map { ["\($0)/tokenbroker/tokenbroker.sock"] } ?? []) + [Self.servicePath]
     }
 
-    /// Whether a server that runs as `uid` may be told secrets at `path`: this user, root, or whoever the service's own
-    /// directory belongs to, which only root can make.
+    /// True if a server that runs as `uid` is trusted with secrets at `path`: this user, root, or the owner of the
+    /// service's own directory, which only root can make.
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }

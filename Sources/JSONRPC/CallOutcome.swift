@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The one outcome of a call that may be answered, be cancelled, or run out of time: whichever is first.
+/// The outcome of a call that is answered, cancelled, or out of time: whichever comes first.
 public final class CallOutcome<Success: Sendable>: Sendable {
     private enum State {
         case running
@@ -11,10 +11,10 @@ public final class CallOutcome<Success: Sendable>: Sendable {
 
     private let state = Mutex(State.running)
 
-    /// A call without an outcome yet.
+    /// Makes an outcome that is still open.
     public init() {}
 
-    /// Resumes `continuation` with the outcome, now or when there is one; to be called once.
+    /// Resumes `continuation` with the outcome, now or once it is known; to be called once.
     public func deliver(to continuation: CheckedContinuation<Success, any Error>) {
         let result: Result<Success, any Error>? = state.withLock { state in
             guard case .finished(let result) = state else {
@@ -27,7 +27,7 @@ public final class CallOutcome<Success: Sendable>: Sendable {
         if let result { continuation.resume(with: result) }
     }
 
-    /// Takes the outcome, if it is the first.
+    /// Sets the outcome, if none is set yet.
     public func finish(_ result: Result<Success, any Error>) {
         let continuation: CheckedContinuation<Success, any Error>? = state.withLock { state in
             switch state {

@@ -2,28 +2,28 @@ public import OAuth
 
 /// The member `error` of a response (JSON-RPC 2.0 §5.1).
 public struct JSONRPCError: Error, Hashable, Sendable {
-    /// The numbers that JSON-RPC itself assigns.
+    /// The codes that JSON-RPC itself assigns (JSON-RPC 2.0 §5.1).
     public enum Code {
-        /// The line is not JSON.
+        /// The line is not JSON, or not UTF-8.
         public static let parseError = -32_700
-        /// The JSON is no request.
+        /// The JSON is not a request.
         public static let invalidRequest = -32_600
-        /// There is no such method.
+        /// The method does not exist.
         public static let methodNotFound = -32_601
-        /// The parameters are not those of the method.
+        /// The parameters do not fit the method.
         public static let invalidParams = -32_602
-        /// A fault of the server.
+        /// The server failed.
         public static let internalError = -32_603
     }
 
-    /// The number.
+    /// The error code, one of ``Code`` or the server's own.
     public let code: Int
     /// A sentence for people.
     public let message: String
-    /// What programs read.
+    /// Details for programs.
     public let data: JSONValue?
 
-    /// An error as it is written.
+    /// Makes an error of its members.
     public init(code: Int, message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
@@ -35,33 +35,33 @@ public struct JSONRPCError: Error, Hashable, Sendable {
         JSONRPCError(code: Code.parseError, message: message)
     }
 
-    /// The JSON is no request.
+    /// The JSON is not a request.
     public static func invalidRequest(_ message: String) -> JSONRPCError {
         JSONRPCError(code: Code.invalidRequest, message: message)
     }
 
-    /// There is no such method.
+    /// The method does not exist.
     public static func methodNotFound(_ message: String) -> JSONRPCError {
         JSONRPCError(code: Code.methodNotFound, message: message)
     }
 
-    /// The parameters are not those of the method.
+    /// The parameters do not fit the method.
     public static func invalidParams(_ message: String) -> JSONRPCError {
         JSONRPCError(code: Code.invalidParams, message: message)
     }
 
-    /// A fault of the server.
+    /// The server failed.
     public static func internalError(_ message: String) -> JSONRPCError {
         JSONRPCError(code: Code.internalError, message: message)
     }
 
-    /// Reads the member `error`.
+    /// Reads the member `error`; nil if it is not valid.
     public init?(_ value: JSONValue) {
         guard let code = value["code"]?.int, let message = value["message"]?.string else { return nil }
         self.init(code: Int(code), message: message, data: value["data"])
     }
 
-    /// The error as it is written.
+    /// The error as JSON.
     public var jsonValue: JSONValue {
         var members: [String: JSONValue] = ["code": .int(Int64(code)), "message": .string(message)]
         members["data"] = data

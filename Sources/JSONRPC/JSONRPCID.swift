@@ -1,15 +1,15 @@
 public import OAuth
 
-/// What ties a response to its request (JSON-RPC 2.0 §4): a text, an integer, or `null`.
+/// The id that links a response to its request (JSON-RPC 2.0 §4): a string, an integer, or `null`.
 public enum JSONRPCID: Hashable, Sendable {
-    /// `null`, also where the id of a request could not be made out.
+    /// `null`, also for a request whose id could not be read.
     case null
     /// An integer; fractions are refused (§4 says a client should not send one).
     case number(Int64)
-    /// A text.
+    /// A string.
     case string(String)
 
-    /// Reads the member `id`; nil if it is anything that an id cannot be.
+    /// Reads the member `id`; nil if it is not a valid id.
     public init?(_ value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -19,7 +19,7 @@ public enum JSONRPCID: Hashable, Sendable {
         }
     }
 
-    /// The id as it is written.
+    /// The id as JSON.
     public var jsonValue: JSONValue {
         switch self {
         case .null: .null

@@ -1,16 +1,16 @@
 import OAuth
 
-/// What stands in one line that a server was sent (JSON-RPC 2.0 §4, §6).
+/// The content of one line that a server received (JSON-RPC 2.0 §4, §6).
 public enum JSONRPCInput: Hashable, Sendable {
-    /// One request, or why it is none.
+    /// One request, or the refusal of an invalid one.
     case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
-    /// Several, to be answered by one array.
+    /// A batch, to be answered with one array.
     case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])
 
     /// The most requests in a batch.
     public static let batchLimit = 16
 
-    /// Reads a line, without its end.
+    /// Reads a line without its line break.
     public init(_ line: some Collection<UInt8>) {
         let value: JSONValue
         do throws(StrictJSON.Failure) {

@@ -1,29 +1,29 @@
 public import OAuth
 
-/// One call (JSON-RPC 2.0 §4).
+/// A request or a notification (JSON-RPC 2.0 §4).
 public struct JSONRPCRequest: Hashable, Sendable {
-    /// What the response repeats; nil for a notification, which has none.
+    /// The id that the response repeats; nil for a notification, which has no response.
     public let id: JSONRPCID?
-    /// What is called.
+    /// The name of the method.
     public let method: String
     /// The members of `params`; empty if it is left out.
     public let params: [String: JSONValue]
 
-    /// A call.
+    /// Makes a request; a notification if `id` is nil.
     public init(id: JSONRPCID?, method: String, params: [String: JSONValue] = [:]) {
         self.id = id
         self.method = method
         self.params = params
     }
 
-    /// A request that is answered without being called, with the id that could be made out.
+    /// The refusal of an invalid request, with the id that could be read.
     public struct Refused: Error, Hashable, Sendable {
-        /// What the response repeats: `null` if nothing usable was there, nil if it was a notification.
+        /// The id that the response repeats: `null` if none could be read, nil for a notification.
         public let id: JSONRPCID?
-        /// Why.
+        /// The error of the response.
         public let error: JSONRPCError
 
-        /// A request that is not called.
+        /// Makes a refusal.
         public init(id: JSONRPCID?, error: JSONRPCError) {
             self.id = id
             self.error = error
@@ -32,7 +32,7 @@ public struct JSONRPCRequest: Hashable, Sendable {
 
     /// Reads one request object.
     ///
-    /// Positional parameters are refused with -32602, whatever the method: every parameter here has a name.
+    /// Positional parameters are refused with -32602 for every method, since all parameters here have names.
     public init(_ value: JSONValue) throws(Refused) {
         guard let members = value.object else {
             throw Refused(id: .null, error: .invalidRequest("a request is an object"))
@@ -58,7 +58,7 @@ public struct JSONRPCRequest: Hashable, Sendable {
         }
     }
 
-    /// The request as one line, without its end.
+    /// The request as one line without its line break.
     public var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [("jsonrpc", "2.0")]
         if let id { members.append(("id", id.jsonValue)) }

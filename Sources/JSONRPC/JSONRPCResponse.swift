@@ -2,18 +2,18 @@ public import OAuth
 
 /// The answer to one request (JSON-RPC 2.0 §5).
 public struct JSONRPCResponse: Hashable, Sendable {
-    /// The id of the request; `null` where it could not be made out.
+    /// The id of the request; `null` if it could not be read.
     public let id: JSONRPCID
-    /// What came of it.
+    /// The result or the error.
     public let outcome: Result<JSONValue, JSONRPCError>
 
-    /// The answer to one request.
+    /// Makes the answer to one request.
     public init(id: JSONRPCID, outcome: Result<JSONValue, JSONRPCError>) {
         self.id = id
         self.outcome = outcome
     }
 
-    /// Reads a response, as a client does; nil if it is none.
+    /// Reads a response, as a client does; nil if it is not valid.
     public init?(_ value: JSONValue) {
         guard value["jsonrpc"] == "2.0", let id = value["id"].flatMap(JSONRPCID.init) else { return nil }
         switch (value["result"], value["error"].flatMap(JSONRPCError.init)) {
@@ -23,14 +23,14 @@ public struct JSONRPCResponse: Hashable, Sendable {
         }
     }
 
-    /// The response as one line, without its end.
+    /// The response as one line without its line break.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return bytes
     }
 
-    /// Appends the response to a line that is being written.
+    /// Appends the response to a line.
     public func append(to bytes: inout [UInt8]) {
         let member: (String, JSONValue) =
             switch outcome {

@@ -1,37 +1,38 @@
 public import NIOCore
 
-/// Cuts a stream of bytes into lines of bounded length; a value without I/O.
+/// A splitter of a byte stream into lines of bounded length; a value without I/O.
 ///
-/// A line that is too long is reported as soon as it is, before anything of it is decoded; nothing follows it.
+/// A line that is too long is reported as soon as it exceeds the limit, before anything of it is decoded; nothing
+/// follows it.
 public struct LineFramer: Sendable {
-    /// What the stream holds next.
+    /// The next part of the stream.
     public enum Frame: Hashable, Sendable {
-        /// A line, without its end.
+        /// A line without its line break.
         case line(ByteBuffer)
-        /// More bytes than a line may have, without an end.
+        /// More bytes than a line may have, without a line break.
         case tooLong
     }
 
-    /// The most bytes in a line that a server takes, without its end: 64 KiB.
+    /// The longest line that a server accepts, without its line break: 64 KiB.
     public static let requestLimit = 64 * 1024
-    /// The most bytes in a line that a client takes, without its end: 1 MiB.
+    /// The longest line that a client accepts, without its line break: 1 MiB.
     public static let responseLimit = 1024 * 1024
 
     private let limit: Int
     private var held = ByteBuffer()
-    /// How many of the held bytes are known not to end a line.
+    /// The number of held bytes that were searched and hold no line break.
     private var searched = 0
     private var isOver = false
 
-    /// A framer for lines of at most `limit` bytes.
+    /// Makes a framer for lines of at most `limit` bytes.
     public init(limit: Int = LineFramer.requestLimit) {
         self.limit = limit
     }
 
-    /// Whether a line has begun and not ended.
+    /// True if a line has begun and not ended.
     public var isWithinLine: Bool { held.readableBytes > 0 }
 
-    /// Takes more bytes of the stream.
+    /// Adds more bytes of the stream.
     public mutating func append(_ bytes: ByteBuffer) {
         if held.readableBytes == 0 {
             held = bytes
@@ -41,7 +42,7 @@ public struct LineFramer: Sendable {
         }
     }
 
-    /// The next line, or nil until more bytes come.
+    /// Returns the next line, or nil until more bytes come.
     public mutating func next() -> Frame? {
         guard !isOver, held.readableBytes > 0 else { return nil }
         let unsearched = held.readableBytesView.dropFirst(searched)

@@ -1,18 +1,17 @@
-/// Where id, method and parameters stand in a line, found without decoding it.
+/// The byte ranges of id, method and parameters in a line, found without decoding it.
 ///
-/// Written by hand because it stands before every cached token: a whole parse costs twenty times as much. It knows only
-/// the plainest form of a request; whatever is written in another way has no outline and takes the strict parser. The
-/// inside of the parameters is not looked at, so nothing may be concluded from them but that they are byte for byte the
-/// same as ones that were parsed before.
+/// It is written by hand because every request for a cached token passes it: a whole parse costs twenty times as much.
+/// It knows only the plainest form of a request; any other has no outline and takes the strict parser. The parameters
+/// are not validated, so their bytes may only be compared with parameters that were parsed before.
 public struct RequestOutline: Hashable, Sendable {
-    /// The id as it was written: an integer, or a string of printable ASCII without escapes.
+    /// The range of the id: an integer, or a string of printable ASCII without escapes.
     public let id: Range<Int>
-    /// The name of the method, without its quotation marks.
+    /// The range of the method's name, without its quotation marks.
     public let method: Range<Int>
-    /// The object of the parameters, with its braces.
+    /// The range of the parameters' object, with its braces.
     public let params: Range<Int>
 
-    /// Finds the members of a line; nil if it is not of the plainest form.
+    /// Finds the members in a line; nil if it is not in the plainest form.
     public init?(_ line: UnsafeRawBufferPointer) {
         var cursor = Cursor(line: line)
         var version: Range<Int>?
@@ -38,7 +37,7 @@ public struct RequestOutline: Hashable, Sendable {
     }
 }
 
-/// A place in a line.
+/// A reading position in a line.
 private struct Cursor {
     let line: UnsafeRawBufferPointer
     var position = 0
@@ -50,7 +49,7 @@ private struct Cursor {
         }
     }
 
-    /// Whether the bytes of `range` are those of `text`.
+    /// True if the bytes of `range` are those of `text`.
     func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         return line[range].elementsEqual(UnsafeRawBufferPointer(start: text.utf8Start, count: range.count))
@@ -64,7 +63,7 @@ private struct Cursor {
         }
     }
 
-    /// Goes past `byte` if it is the next one that is no blank.
+    /// Skips blanks and then `byte`; false if another byte follows.
     mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard position < line.count, line[position] == byte else { return false }
@@ -72,7 +71,7 @@ private struct Cursor {
         return true
     }
 
-    /// A string of printable ASCII without escapes; the range is that of its inside.
+    /// Reads a string of printable ASCII without escapes; the range excludes its quotation marks.
     mutating func plainString() -> Range<Int>? {
         guard skip(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -88,12 +87,12 @@ private struct Cursor {
         return nil
     }
 
-    /// A string as ``plainString()`` has it; the range includes its quotation marks.
+    /// Reads a string as ``plainString()`` does; the range includes its quotation marks.
     mutating func quotedString() -> Range<Int>? {
         plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
     }
 
-    /// A whole number of at most 15 digits, not negative and without leading zeros.
+    /// Reads a whole number of at most 15 digits, not negative and without leading zeros.
     mutating func integer() -> Range<Int>? {
         skipBlanks()
         let start = position
@@ -106,7 +105,7 @@ private struct Cursor {
         return start..<position
     }
 
-    /// An object, by counting braces outside of strings.
+    /// Reads an object, by counting braces outside of strings.
     mutating func object() -> Range<Int>? {
         skipBlanks()
         let start = position

@@ -1,25 +1,25 @@
 public import BrokerAPI
 public import FlowModel
 
-/// A step of a flow that somebody must answer.
+/// A step of a flow that must be answered.
 public struct Challenge: Sendable {
-    /// The flow, with what it was started for.
+    /// The flow, with its purpose.
     public let flow: FlowDocument
-    /// The step.
+    /// The open step.
     public let step: StepDocument
-    /// Why the answer before was not taken; nil the first time.
+    /// The refusal of the previous answer; nil the first time.
     public let refusal: BrokerError?
 
-    /// A step that must be answered.
+    /// Makes a challenge for an open step.
     public init(flow: FlowDocument, step: StepDocument, refusal: BrokerError? = nil) {
         self.flow = flow
         self.step = step
         self.refusal = refusal
     }
 
-    /// What is wrong with which answer; empty the first time.
+    /// The problems of the previous answer, by node; empty the first time.
     public var problems: [NodeProblem] { refusal?.nodes ?? [] }
 
-    /// Whether `action` may be taken.
+    /// True if the step offers `action`.
     public func offers(_ action: String) -> Bool { step.actions.contains { $0.name == action } }
 }

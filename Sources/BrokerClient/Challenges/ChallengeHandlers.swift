@@ -1,43 +1,43 @@
 public import BrokerAPI
 
-/// Who answers which steps.
+/// The handlers of a client and the steps that each answers.
 public struct ChallengeHandlers: Sendable {
-    /// Which steps a handler is for.
+    /// The steps that a handler answers.
     public enum Subject: Hashable, Sendable {
-        /// Those of one check, as `checks.yaml` names it.
+        /// The steps of one check, by its name in `checks.yaml`.
         case check(String)
-        /// Those of one type, for example `password`.
+        /// The steps of one type, for example `password`.
         case type(String)
-        /// All that nobody else is for.
+        /// All steps without another handler.
         case any
     }
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// Handlers of a scope, innermost first; they stand before those of the client.
+    /// The handlers of the enclosing scopes, innermost first; they take precedence over the client's.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
 
-    /// Nobody but `fallback`, who answers any step.
+    /// Makes handlers with `fallback` alone, which answers any step.
     public init(fallback: (any ChallengeHandler)? = nil) {
         handlers = [:]
         handlers[.any] = fallback
     }
 
-    /// The same handlers with one more; it takes the place of one for the same steps.
+    /// Returns the handlers with one more, which replaces one for the same steps.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
         var copy = self
         copy.handlers[subject] = handler
         return copy
     }
 
-    /// Who answers `step`: whoever is for its check, else for its type, else for any.
+    /// Returns the handler for `step`: the one for its check, else for its type, else for any step.
     public func handler(for step: StepDocument) -> (any ChallengeHandler)? {
         step.check.flatMap { handlers[.check($0)] } ?? handlers[.type(step.type)] ?? handlers[.any]
     }
 }
 
 extension BrokerClient {
-    /// Answers steps by `handler` for as long as `body` runs, and in everything that `body` calls.
+    /// Answers steps with `handler` while `body` runs, in everything that it calls.
     public nonisolated func withHandler<Result>(
         _ handler: any ChallengeHandler,
         for subject: ChallengeHandlers.Subject = .any,
@@ -47,7 +47,7 @@ extension BrokerClient {
         return try await ChallengeHandlers.$scoped.withValue([scope] + ChallengeHandlers.scoped) { try await body() }
     }
 
-    /// Who answers `step` here and now.
+    /// Returns the handler for `step`: of the innermost scope that has one, else of the client.
     nonisolated func handler(for step: StepDocument) -> (any ChallengeHandler)? {
         for scope in ChallengeHandlers.scoped {
             if let handler = scope.handler(for: step) { return handler }

@@ -18,21 +18,21 @@ import ServiceHost
 import ServiceLifecycle
 import Systemd
 
-/// The daemon's doors, opened while what stands behind them is still put together, and served until the end.
+/// The running daemon: its listeners open while its parts are still assembled, and are served until the end.
 ///
-/// Whoever comes early waits: nothing is answered before the stores are open, their keys are proven, and what a kill
+/// Early requests wait: nothing is answered before the stores are open, their keys are proven, and the work that a kill
 /// interrupted is finished.
 struct Daemon {
-    /// Threads of the HTTP server and of the broker's socket: one each.
+    /// The number of threads: one for the HTTP server and one for the broker's socket.
     static let threads = 2
 
     private let wiring: Wiring
     private let group: any EventLoopGroup
-    /// What the service manager opened.
+    /// The sockets that the service manager opened.
     private let inherited: [InheritedSocket]
     private let parts: Task<Parts, any Error>
 
-    /// Begins to put the parts together.
+    /// Begins to assemble the parts.
     init(wiring: Wiring, group: any EventLoopGroup) {
         self.wiring = wiring
         self.group = group
@@ -61,7 +61,7 @@ struct Daemon {
             door = try self.web()
             web = try measurements() + [door]
         } catch {
-            // A second daemon finds doors and stores taken; that it is the second one is the thing to say.
+            // A second daemon finds listeners and stores taken; the parts' error says that it is the second one.
             _ = try await parts.value
             throw error
         }
@@ -86,7 +86,7 @@ struct Daemon {
         try await group.shutdownGracefully()
     }
 
-    /// What is done while nobody asks.
+    /// The background services.
     private var work: [any Service] {
         let parts = parts
         return [
@@ -106,7 +106,7 @@ struct Daemon {
         ]
     }
 
-    /// Makes sockets anew whose files were cleaned away; those of the service manager are its own.
+    /// Makes the service that replaces sockets whose files were removed, except those of the service manager.
     private func filesOfSockets(_ socket: BrokerSocket, _ door: HTTPService) -> Housekeeping {
         let logger = wiring.log.logger("tokenbrokerd")
         return Housekeeping(every: Housekeeping.files) {

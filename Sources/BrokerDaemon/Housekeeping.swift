@@ -1,18 +1,18 @@
 import Flows
 import ServiceLifecycle
 
-/// Does again and again what is due: expiry, the keys' schedule, retention, what a sign-out left over.
+/// A periodic service for the work that is due: expiry, the keys' schedule, retention, unfinished sign-outs.
 struct Housekeeping: Service, CustomStringConvertible {
     /// Interval of housekeeping.
     static let interval = Duration.seconds(30)
-    /// Interval for comparing copies with a store that other daemons may change; none is believed for longer than 5 s.
+    /// Interval for comparing copies with a store that other daemons may change; none is used for longer than 5 s.
     static let comparison = Duration.seconds(2)
     /// Interval for asking whether writes have gone quiet: after two of them the logs are empty.
     static let settling = Duration.seconds(1)
     /// Interval for looking for the files of the sockets.
     static let files = Duration.seconds(2)
 
-    /// For the log; without one, the whole value is printed at every start.
+    /// The name in the log; without one, the whole value is printed at every start.
     let description = "housekeeping"
     private let interval: Duration
     private let work: @Sendable () async -> Void
@@ -32,9 +32,9 @@ struct Housekeeping: Service, CustomStringConvertible {
     }
 }
 
-/// Delivers mail as long as the daemon runs, and what was acknowledged last before it ends.
+/// A service that delivers mail while the daemon runs, and before it ends the mails that were acknowledged last.
 struct MailService: Service, CustomStringConvertible {
-    /// For the log.
+    /// The name in the log.
     let description = "mail"
     let dispatcher: MailDispatcher
 

@@ -5,7 +5,7 @@ import OAuth
 import Systemd
 import TokenCache
 
-/// Keys of unlocked caches, which the service manager keeps while the daemon is started anew.
+/// The keys of unlocked caches, which the service manager keeps while the daemon restarts.
 struct KeptVaultKeys: Sendable {
     /// Beginning of their names; the uid follows.
     static let prefix = "vault-"
@@ -21,7 +21,7 @@ struct KeptVaultKeys: Sendable {
         store = DescriptorStore(notifier: ServiceNotifier(), keeping: Set(kept.map(\.name)))
     }
 
-    /// Opens the caches whose keys came back; what opens nothing is given up.
+    /// Opens the caches whose keys came back; a key that opens none is dropped.
     func takenBack(by broker: Broker) {
         var refused: Set<String> = []
         var taken: [String: VaultKey] = [:]
@@ -37,7 +37,7 @@ struct KeptVaultKeys: Sendable {
         }
         for name in refused {
             store.forget(name)
-            // Both stood by one name.
+            // Both had one name, so the good key must be kept again.
             if let key = taken[name] { keep(key) }
         }
         if !taken.isEmpty { logger.info("caches stay unlocked", metadata: ["count": "\(taken.count)"]) }
@@ -50,7 +50,7 @@ struct KeptVaultKeys: Sendable {
         }
     }
 
-    /// Gives up the key of a uid.
+    /// Drops the key of a uid.
     @Sendable func forget(_ uid: UInt32) {
         store.forget(Self.name(uid))
     }

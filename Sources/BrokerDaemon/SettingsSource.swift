@@ -39,14 +39,14 @@ struct SettingsSource: Sendable {
     private let policies: String?
     private let places: Places
 
-    /// Takes the paths of the arguments; else the usual places if a file is there, else the defaults.
+    /// Makes a source of the named paths; else of the standard paths if a file is there, else of the defaults.
     init(configuration: String?, policies: String?, places: Places) {
         self.configuration = configuration
         self.policies = policies
         self.places = places
     }
 
-    /// The settings, with no problem left.
+    /// Reads the settings; any problem is a failure.
     func load() throws(StartFailure) -> Settings {
         let (settings, problems) = read()
         if let settings { return settings }

@@ -4,7 +4,7 @@ import OAuth
 import ProgramConfiguration
 import Storage
 
-/// The two keys that the stores are sealed by, read from where the service manager or the person keeps them.
+/// The two keys that seal the stores, read from the service manager's credentials or the person's files.
 struct StoreKeys {
     let authority: Secret
     let authorityPath: String
@@ -27,7 +27,7 @@ struct StoreKeys {
         )
     }
 
-    /// The authority key, which must be there: `file` is sealed by it.
+    /// Reads the authority key, which must exist since it seals `file`.
     static func authority(
         _ places: Places,
         _ directory: StateDirectory,

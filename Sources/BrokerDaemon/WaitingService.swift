@@ -1,8 +1,8 @@
 import ServiceLifecycle
 
-/// A service of parts that may still be put together when its group starts it.
+/// A service of parts that may still be assembled when its group starts it.
 struct WaitingService: Service, CustomStringConvertible {
-    /// For the log.
+    /// The name in the log.
     let description: String
     private let service: @Sendable () async throws -> any Service
 

@@ -22,7 +22,7 @@ import Systemd
 import TokenCache
 import Tokens
 
-/// Puts the daemon together: the only place that knows every part.
+/// The assembly of the daemon: the only type that knows every part.
 struct Wiring {
     let source: SettingsSource
     let current: CurrentSettings
@@ -32,7 +32,7 @@ struct Wiring {
     let log: ServiceLog
     let metrics: PrometheusRegistry
 
-    /// Opens everything that may be in the way of a start, the databases first.
+    /// Opens everything that can fail a start, the databases first.
     func parts(_ keys: KeptVaultKeys) async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
@@ -122,7 +122,7 @@ struct Wiring {
                 logger: logger
             )
         }
-        // A password that cannot be had is said now, and not when the first mail waits.
+        // An unreadable password is reported now, and not when the first mail waits.
         do throws(PasswordFile.Fault) {
             _ = try server.passwordFile?.read()
         } catch {
@@ -169,7 +169,7 @@ struct Wiring {
 }
 
 extension MailServer {
-    /// The server of the configuration.
+    /// Makes the server that the configuration names.
     init(_ server: MailSettings.Server) {
         self.init(host: server.host, port: server.port, requiresTLS: server.startTLS, username: server.username)
     }
@@ -186,13 +186,13 @@ struct Parts: Sendable {
     let measures: Measures
 }
 
-/// The two databases, the keys they are sealed by, and which machine this is.
+/// The two databases, the keys that seal them, and the identity of this machine.
 struct Stores {
     let authority: AuthorityStore
     let cache: TokenCache
     let machine: String
 
-    /// Files of the state directory that mean nothing without the sessions that a restore ends.
+    /// Files of the state directory that are useless without the sessions that a restore ends.
     static let endWithSessions = ["cache.sqlite"]
 
     /// Check for `/readyz`: the authority's database answers.
@@ -207,7 +207,7 @@ struct Stores {
         }
     }
 
-    /// Empties the write-ahead logs that nobody writes to.
+    /// Empties the write-ahead logs without recent writes.
     func settle() async {
         await authority.settle()
         await cache.settle()
@@ -235,7 +235,7 @@ struct Stores {
         let options = TokenCache.Options(directory: path, key: keys.cache, clock: clock)
         let claim: TokenCache.Claim
         do throws(StoreError) {
-            // Before anything is opened: the cache is one daemon's alone, and says so.
+            // The claim comes before anything is opened: only one daemon may use the cache.
             claim = try TokenCache.Claim(options)
             try AuthorityStore.Restore.finish(in: StateDirectory(path), removing: Self.endWithSessions)
         } catch {

@@ -13,7 +13,7 @@ extension DurableDatabase {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         configuration.label = "\(options.file) settling"
-        // What fails here fails for those who write, too, and they are told.
+        // A failure here hits writers too, and they report it.
         guard let own = try? DatabaseQueue(path: path, configuration: configuration) else { return }
         defer { try? own.close() }
         try? await own.writeWithoutTransaction { db in

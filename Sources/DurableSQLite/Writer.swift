@@ -39,7 +39,7 @@ final class Writer: Sendable {
                         caller.resume(returning: fault.map { .failure($0) } ?? .success(value))
                     }
                 } catch {
-                    // What it saw may not have been committed either, so a failed commit is the greater truth.
+                    // The job may have read rows that were then not committed, so a failed commit takes precedence.
                     return Attempt(error: error) { fault in caller.resume(returning: .failure(fault ?? error)) }
                 }
             } refuse: { error in

@@ -2,10 +2,10 @@
 public struct AuthoritySocket: Hashable, Sendable {
     /// The socket's path.
     public let path: String
-    /// Whether the owner of its folder may listen there, beside root and the own user: only root makes that folder.
+    /// True if the owner of its folder, which only root makes, is trusted to listen there beside root and the own user.
     public let trustsFolder: Bool
 
-    /// A socket at a path.
+    /// Makes a socket of a path.
     public init(path: String, trustsFolder: Bool = false) {
         self.path = path
         self.trustsFolder = trustsFolder

@@ -103,7 +103,7 @@ public struct ClientSettings: Hashable, Sendable {
                 )
             }
         }
-        // What the shipped copy of the file says of the command lines is what they have anyway.
+        // For the command lines the shipped copy of the file repeats the values that they have anyway.
         for key in Self.laterKeys where value[key].isGiven && !BrokerConfiguration.commandLines.contains(id) {
             problems.append(
                 value[key].warning(

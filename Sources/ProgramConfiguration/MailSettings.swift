@@ -28,7 +28,7 @@ public struct MailSettings: Hashable, Sendable {
     /// The server that mails are handed to instead of being written into a folder.
     public let server: Server?
 
-    /// Whether nobody sends the mails, so that people read them in the folder.
+    /// True if mails are not sent, so that people read them in the folder.
     public var staysInFolder: Bool { !isSent && server == nil }
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {

@@ -3,28 +3,28 @@ import Tokens
 
 /// The signing keys of one authority, which all its issuers share.
 ///
-/// Issuers are named by tokens that nobody has verified yet, so an issuer is asked for only while no keys are known at all,
-/// and in bounded numbers. From then on the keys decide: what is not signed by one of them costs the authority nothing.
+/// Issuers are named by unverified tokens, so metadata is fetched by issuer only while no keys are known at all, and in
+/// bounded numbers. From then on the keys decide: a token that none of them signed costs the authority nothing.
 ///
 /// An actor because it owns memory that callers share: the keys and the fetch under way, of which there is one at most.
 public actor AuthorityKeys {
-    /// An unknown key is looked for again at most this often.
+    /// The shortest interval between fetches for an unknown key.
     public static let unknownKeyInterval: Duration = .seconds(10)
-    /// An unknown issuer is looked for again at most this often, at an authority of this machine that is followed.
+    /// The shortest interval between fetches for an unknown issuer, at a followed authority of this machine.
     public static let unknownIssuerInterval: Duration = .seconds(1)
-    /// After a fetch that failed the next one waits this long.
+    /// The time from a failed fetch to the next one.
     public static let failureInterval: Duration = .seconds(2)
-    /// Issuers without metadata that are asked for within ``guessWindow``, while no keys are known.
+    /// The most issuers without metadata that are tried within ``guessWindow``, while no keys are known.
     public static let guesses = 10
-    /// The time that ``guesses`` is about.
+    /// The time window of ``guesses``.
     public static let guessWindow: Duration = .seconds(1)
 
-    /// Names of missing keys that are remembered.
+    /// The most ids of missing keys that are remembered.
     private static let missingLimit = 32
 
     private struct Ring {
         let name: AuthorityName
-        /// The issuer that the keys were found by; nil where the authority said them itself.
+        /// The issuer by which the keys were found; nil if the authority described itself.
         let issuer: String?
         let keys: IssuerDocuments.Keys
         let fetchedAt: Moment
@@ -36,29 +36,29 @@ public actor AuthorityKeys {
     private let withdrawals = Withdrawals()
 
     private var ring: Ring?
-    /// The fetches that were begun.
+    /// The number of fetches that were begun.
     private var begun = 0
     private var triedAt: Moment?
     private var failure: RemoteKeysError?
     private var underWay: Task<Void, Never>?
     private var guessedAt: [Moment] = []
-    /// Names of keys that the authority withdrew, or did not have when it was asked for them; a key is published before it
-    /// signs, so neither comes later.
+    /// The ids of keys that the authority withdrew or did not have; a key is published before it signs, so neither will
+    /// appear later.
     private var missing: [String] = []
 
-    /// The keys of an authority; nothing is fetched before a key is asked for.
+    /// Makes the key set of an authority; nothing is fetched before the first request for a key.
     ///
     /// - Parameters:
-    ///   - source: The way to its documents.
-    ///   - fetcher: Fetches them.
-    ///   - clock: Tells how old keys are.
+    ///   - source: The source of its name and keys.
+    ///   - fetcher: Fetches its documents.
+    ///   - clock: The clock that dates keys.
     public init(source: AuthoritySource, fetcher: KeyFetcher, clock: MomentClock) {
         self.source = source
         self.fetcher = fetcher
         self.clock = clock
     }
 
-    /// The authority's name; of one that is followed, as it was said last.
+    /// The authority's name; for a followed one, the name that it gave last.
     public var name: AuthorityName? {
         switch source {
         case .named(let name, _): name
@@ -66,10 +66,9 @@ public actor AuthorityKeys {
         }
     }
 
-    /// The policy whose issuer this is, if it is this authority's.
+    /// Returns the policy of an issuer, if it is this authority's.
     ///
-    /// - Throws: ``RemoteKeysError`` if an authority that is followed could not be asked for its name, or was asked too short
-    ///   a time ago.
+    /// - Throws: ``RemoteKeysError`` if a followed authority could not be asked for its name or was asked too recently.
     public func policy(ofIssuer issuer: String) async throws -> String? {
         switch source {
         case .named(let name, _): return name.policy(ofIssuer: issuer)
@@ -80,13 +79,13 @@ public actor AuthorityKeys {
         }
     }
 
-    /// The authority's key of that name.
+    /// Returns the authority's key with that id.
     ///
     /// - Parameters:
-    ///   - kid: The key's name.
+    ///   - kid: The key's id.
     ///   - issuer: The issuer that the token names.
     /// - Returns: Nil only if the authority, asked after this call, has no such key, or no such issuer.
-    /// - Throws: ``RemoteKeysError`` if the authority could not be asked, or was asked too short a time ago.
+    /// - Throws: ``RemoteKeysError`` if the authority could not be asked, or was asked too recently.
     public func key(kid: String, issuer: String) async throws -> PublishedKey? {
         if missing.contains(kid), let ring, !isStale(at: clock.now), ring.keys.set.key(kid: kid) == nil { return nil }
         let found = try await answer(for: issuer, every: Self.unknownKeyInterval) { ring in
@@ -96,7 +95,7 @@ public actor AuthorityKeys {
         return found
     }
 
-    /// Looks for something among what is known, and once more after asking the authority.
+    /// Looks up a value in the known keys, and once more after a fetch.
     private func answer<Value: Sendable>(
         for issuer: String,
         every interval: Duration,
@@ -124,7 +123,7 @@ public actor AuthorityKeys {
         return nil
     }
 
-    /// Where the authority cannot be asked, what is known stands until the next attempt.
+    /// Makes the published key of a ring; if the ring is stale, its keys stay valid until the next attempt to fetch.
     private func published(_ key: VerificationKey, _ ring: Ring) -> PublishedKey {
         let now = clock.now
         let isFresh = age(of: ring.fetchedAt, at: now) < ring.keys.freshness.milliseconds
@@ -150,12 +149,12 @@ public actor AuthorityKeys {
         return .milliseconds(max(0, interval.milliseconds - min(age, .max / 2)))
     }
 
-    /// By the clock that nobody can set; another boot's time says nothing, so what it dated is old.
+    /// Returns the age by the boot clock, which cannot be set, in milliseconds; a moment of another boot counts as old.
     private func age(of then: Moment, at now: Moment) -> Int64 {
         then.bootID == now.bootID ? now.boot - then.boot : .max
     }
 
-    /// Asks for the keys by an issuer that may not exist, each caller in turn until one of them finds the keys.
+    /// Fetches the keys by an issuer that may not exist, for one caller after the other until one finds the keys.
     private func findRing(by issuer: String) async throws(RemoteKeysError) {
         while ring == nil {
             if let failure, !mayTry(at: clock.now) { throw failure }
@@ -181,7 +180,7 @@ public actor AuthorityKeys {
         guessedAt.append(now)
     }
 
-    /// Asks again by the issuer that the keys were found by, and by the other one if that is gone.
+    /// Fetches the keys again by the issuer that led to them, and by `issuer` if that one is gone.
     private func refresh(orBy issuer: String) async {
         if let underWay { return await underWay.value }
         let proven = ring?.issuer ?? issuer

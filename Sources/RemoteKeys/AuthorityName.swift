@@ -1,14 +1,14 @@
-/// The part that the issuers of one authority have in common: `{base}/{tenant}/{policy}/v2.0`.
+/// The common part of one authority's issuers, the base and tenant of `{base}/{tenant}/{policy}/v2.0`.
 public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
-    /// Longest name of a policy, in bytes.
+    /// The longest name of a policy, in bytes.
     static let longestPolicy = 64
 
-    /// The base, without a slash at its end.
+    /// The base URL, without a slash at its end.
     public let base: String
     /// The tenant.
     public let tenant: String
 
-    /// The name of an authority.
+    /// Makes the name of an authority.
     public init(base: String, tenant: String) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.tenant = tenant
@@ -17,7 +17,7 @@ public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
     /// The base and the tenant.
     public var description: String { "\(base)/\(tenant)" }
 
-    /// The policy whose issuer this is; nil for another authority's, and for what is no policy's name.
+    /// Returns the policy of an issuer; nil for another authority's issuer, and if the name is not a valid policy name.
     public func policy(ofIssuer issuer: String) -> String? {
         let prefix = description + "/"
         let suffix = "/v2.0"
@@ -25,7 +25,7 @@ public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         let policy = String(issuer.dropFirst(prefix.count).dropLast(suffix.count))
-        // The policy becomes part of a path, and comes from a token that nobody has verified yet.
+        // The policy becomes part of a path, and comes from a token that is not verified yet.
         guard policy.utf8.count <= Self.longestPolicy, policy.utf8.allSatisfy(Self.isPolicyByte) else { return nil }
         return policy
     }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A document as it came, and how long the sender lets it be used.
+/// A document as it was received, and the time for which it may be cached.
 public struct FetchedDocument: Sendable {
-    /// The freshness of a document whose sender says nothing.
+    /// The freshness of a document without `Cache-Control`.
     public static let standardFreshness: Duration = .seconds(300)
-    /// The least and the most that a sender may say: not so little that every request asks, and no key for longer than an
-    /// hour after it was revoked.
+    /// The bounds of a document's freshness: long enough that not every request fetches it, and short enough that a
+    /// revoked key is used for an hour at most.
     public static let freshnessRange: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)
 
-    /// The document.
+    /// The document as received.
     public let bytes: Data
-    /// How long it may be used without asking again.
+    /// The time for which it may be used without fetching it again.
     public let freshness: Duration
 
     /// - Parameters:

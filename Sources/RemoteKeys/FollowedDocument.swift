@@ -2,14 +2,14 @@ import Foundation
 import OAuth
 import Tokens
 
-/// The description that an authority of this machine gives of itself.
+/// The reader of the description that an authority of this machine serves of itself.
 struct FollowedDocument: Sendable {
     let sockets: [LocalSocket]
     let fetcher: KeyFetcher
 
-    /// The authority's name and keys, as it says them now.
+    /// Fetches the authority's current name and keys.
     ///
-    /// - Throws: ``RemoteKeysError`` if nobody answers, or somebody whose word does not count.
+    /// - Throws: ``RemoteKeysError`` if no server answers, or one that is not trusted.
     func read() async throws -> (AuthorityName, IssuerDocuments.Keys) {
         guard let socket = sockets.first(where: \.isThere) else {
             let paths = sockets.map(\.path).joined(separator: " and no ")

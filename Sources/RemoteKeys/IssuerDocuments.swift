@@ -2,9 +2,9 @@ import Foundation
 import OAuth
 import Tokens
 
-/// The documents of one authority: the metadata of an issuer, and the keys that it names.
+/// The reader of an authority's documents: the metadata of an issuer, and the keys that it names.
 struct IssuerDocuments: Sendable {
-    /// A key set and how long it may be used without asking again.
+    /// A key set and the time for which it may be used without fetching it again.
     struct Keys: Sendable {
         let set: JWKSet
         let freshness: Duration
@@ -13,7 +13,7 @@ struct IssuerDocuments: Sendable {
     let origin: KeyOrigin
     let fetcher: KeyFetcher
 
-    /// The keys of an issuer.
+    /// Fetches the keys of an issuer.
     ///
     /// - Returns: Nil if the authority has no such issuer.
     /// - Throws: ``RemoteKeysError``.
@@ -38,7 +38,7 @@ struct IssuerDocuments: Sendable {
         }
     }
 
-    /// By RFC 8414 §3.1, and where an issuer does not know that, by OpenID Connect Discovery §4.
+    /// Fetches metadata by RFC 8414 §3.1, and if the issuer has none there, by OpenID Connect Discovery §4.
     private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         let places = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]

@@ -4,17 +4,17 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Fetches small documents of authorities: bounded in size and time, without following redirects.
+/// An HTTP client for the small documents of authorities: bounded in size and time, without following redirects.
 public struct KeyFetcher: Sendable {
-    /// Longest document in bytes.
+    /// The longest document, in bytes.
     public static let maxLength = 64 * 1024
-    /// How long one document may take, from the connection to its last byte.
+    /// The time in which one document must arrive, from the connection to its last byte.
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
     private let timeout: Duration
 
-    /// A fetcher with connections of its own.
+    /// Makes a fetcher with connections of its own.
     public init() {
         self.init(timeout: Self.timeout)
     }
@@ -24,14 +24,14 @@ public struct KeyFetcher: Sendable {
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
-        // Whoever waits is told at once that nobody listens, and asks again when it needs to.
+        // Waiting callers learn at once that nothing listens, and ask again when they need to.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout = .init(connect: .init(timeout), read: .init(timeout))
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.timeout = timeout
     }
 
-    /// Ends its connections; it may not be used afterwards.
+    /// Closes the connections; the fetcher may not be used afterwards.
     public func shutdown() async throws {
         try await client.shutdown()
     }
@@ -41,7 +41,7 @@ public struct KeyFetcher: Sendable {
     /// - Parameters:
     ///   - path: The path with its query, as the document's address spells it.
     ///   - host: The `host[:port]` of the document's address.
-    ///   - origin: Where to connect to.
+    ///   - origin: The origin to connect to.
     /// - Returns: The document; nil if there is none at that path.
     /// - Throws: ``RemoteKeysError``.
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {

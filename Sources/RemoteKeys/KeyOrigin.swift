@@ -1,6 +1,6 @@
-/// Where the documents of an authority are fetched.
+/// The origin from which an authority's documents are fetched.
 public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// A Unix socket of this machine; only who may make that file can answer there.
+    /// A Unix socket of this machine; only a user who may create that file can answer there.
     case unixSocket(path: String)
     /// An origin, `https://host[:port]`, or `http` on a loopback host.
     case web(origin: String)
@@ -19,7 +19,7 @@ public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
         self = .web(origin: address.origin)
     }
 
-    /// As the configuration spells it.
+    /// The origin as configurations spell it.
     public var description: String {
         switch self {
         case .unixSocket(let path): "unix:" + path

@@ -3,7 +3,7 @@ import Foundation
 import Systemd
 
 extension LocalSocket {
-    /// Whether something is at the path, or cannot be seen.
+    /// True if a file is at the path, or if that cannot be determined.
     var isThere: Bool {
         do throws(FileError) {
             _ = try FileStatus(path: path)
@@ -13,7 +13,7 @@ extension LocalSocket {
         }
     }
 
-    /// Makes sure that a user whose word counts listens at the path, as the kernel says (`SO_PEERCRED`).
+    /// Checks that a trusted user listens at the path, as the kernel reports it (`SO_PEERCRED`).
     ///
     /// - Throws: ``RemoteKeysError``.
     func checkPeer() throws(RemoteKeysError) {
@@ -24,7 +24,7 @@ extension LocalSocket {
         }
     }
 
-    /// Whether the word of a user who listens there counts.
+    /// True if a server that runs as `uid` is trusted.
     func trusts(_ uid: UInt32, folderOwner: UInt32?) -> Bool {
         uid == 0 || uids.contains(uid) || (trustsFolder && uid == folderOwner)
     }

@@ -2,7 +2,7 @@ public import Moments
 import Synchronization
 public import Tokens
 
-/// A key that an authority publishes, and the time for which it may be believed without asking.
+/// A key that an authority publishes, and the time for which it may be used without fetching it again.
 public struct PublishedKey: Sendable {
     /// The key.
     public let key: VerificationKey
@@ -17,8 +17,8 @@ public struct PublishedKey: Sendable {
         number = withdrawals.number
     }
 
-    /// Whether it need not be asked for again: the authority has withdrawn no key since, as far as is known, and the time
-    /// that it gave has not passed.
+    /// True while the key need not be fetched again: the authority is not known to have withdrawn a key since, and the
+    /// freshness that it gave has not passed.
     ///
     /// Costs next to nothing.
     public func isCurrent(at now: Moment) -> Bool {
@@ -26,7 +26,7 @@ public struct PublishedKey: Sendable {
     }
 }
 
-/// Counts the fetches that found a key withdrawn.
+/// A counter of the fetches that found a key withdrawn.
 final class Withdrawals: Sendable {
     private let count = Atomic(0)
 

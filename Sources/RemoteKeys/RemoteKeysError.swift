@@ -1,4 +1,4 @@
-/// An authority's keys could not be had; the caller may try again later.
+/// An error for keys that could not be fetched; the caller may try again later.
 public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cases that callers tell apart.
     public enum Code: String, Sendable {
@@ -6,19 +6,19 @@ public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertibl
         case unreachable
         /// The answer is not the issuer's document.
         case protocolViolation
-        /// It was asked too often, or too short a time ago.
+        /// The authority was asked too often or too recently.
         case limited
     }
 
-    /// The case.
+    /// The kind of failure.
     public let code: Code
     /// The cause, for the log.
     public let detail: String
 
-    /// How long to wait before the next attempt.
+    /// The time to wait before the next attempt.
     public let retryAfter: Duration
 
-    /// An error; where the next attempt is not dated it may be made soon.
+    /// Makes an error; the next attempt may be made soon if no time is given.
     public init(_ code: Code, _ detail: String, retryAfter: Duration = AuthorityKeys.failureInterval) {
         self.code = code
         self.detail = detail

@@ -1,7 +1,7 @@
 import Foundation
 import OAuth
 
-/// An `http` or `https` address without credentials and fragment, in the parts that decide who answers.
+/// An `http` or `https` URL without credentials and fragment, split into the parts that decide which server answers.
 struct WebAddress: Hashable, Sendable {
     /// `scheme://host[:port]`, in lower case.
     let origin: String
@@ -22,9 +22,9 @@ struct WebAddress: Hashable, Sendable {
         path = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
 
-    /// Whether it is encrypted.
+    /// True if the scheme is `https`.
     var isSecure: Bool { origin.hasPrefix("https:") }
 
-    /// Whether it names this machine.
+    /// True if the host is this machine.
     var isLoopback: Bool { Loopback.contains(host: host) }
 }

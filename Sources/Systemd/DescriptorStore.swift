@@ -3,14 +3,14 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// Small secrets that the service manager keeps in memory while this process is started anew (`FDSTORE=1`,
+/// Small secrets that the service manager keeps in memory while this process restarts (`FDSTORE=1`,
 /// `sd_pid_notify_with_fds(3)`).
 ///
-/// Each is memory that nobody can change any more, known by a name. Without a manager nothing is kept.
+/// Each is a sealed memory file with a name. Without a manager nothing is kept.
 public final class DescriptorStore: Sendable {
     /// Maximum number of descriptors; units say the same by `FileDescriptorStoreMax=`.
     public static let limit = 256
-    /// The greatest number of bytes of one.
+    /// The largest content of a descriptor, in bytes.
     public static let contentLimit = 4096
 
     /// Descriptor that the manager gave back at the start.
@@ -24,7 +24,7 @@ public final class DescriptorStore: Sendable {
     private let notifier: ServiceNotifier
     private let names: Mutex<Set<String>>
 
-    /// Keeps with the manager that `notifier` speaks to; `names` are kept there already.
+    /// Makes a store with the manager that `notifier` speaks to, which keeps `names` already.
     public init(notifier: ServiceNotifier, keeping names: Set<String> = []) {
         self.notifier = notifier
         self.names = Mutex(names)
@@ -32,7 +32,7 @@ public final class DescriptorStore: Sendable {
 
     /// Gives `content` to the manager, in place of what it keeps by this name.
     ///
-    /// - Returns: Whether a manager was told; none is if there are too many.
+    /// - Returns: True if a manager was told; false without a manager, and if too many are kept.
     @discardableResult
     public func keep(_ content: Data, named name: String) -> Bool {
         names.withLock { names in
@@ -42,9 +42,9 @@ public final class DescriptorStore: Sendable {
                 clinux_sealed_memory(name, $0.baseAddress, $0.count, &descriptor)
             }
             guard code == 0 else { return false }
-            // The manager has one of its own when the message is on its way.
+            // The message carries a duplicate for the manager.
             defer { close(descriptor) }
-            // By one name it would keep both.
+            // The manager would keep both under one name.
             notifier.forget(name)
             guard notifier.keep(descriptor, named: name) else { return false }
             names.insert(name)
@@ -60,12 +60,12 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Takes what was kept out of the descriptors that came with the start, and closes those.
+    /// Takes the kept contents out of the inherited descriptors, and closes those.
     ///
     /// - Parameters:
-    ///   - prefix: What names of kept ones begin with; no socket's does.
-    ///   - descriptors: All that came; the sockets are left.
-    /// - Returns: What was kept.
+    ///   - prefix: The prefix of kept names; no socket's name has it.
+    ///   - descriptors: All inherited descriptors; the sockets are left.
+    /// - Returns: The kept contents.
     public static func take(_ prefix: String, from descriptors: inout [InheritedSocket]) -> [Kept] {
         let mine = descriptors.filter { $0.name.hasPrefix(prefix) }
         descriptors.removeAll { $0.name.hasPrefix(prefix) }

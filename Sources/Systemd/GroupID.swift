@@ -11,7 +11,7 @@ public enum GroupID {
         var gid: UInt32 = 0
         switch clinux_group_id(name, &gid) {
         case 0: return gid
-        // What getgrnam(3) lists as "not found", beside the zero that it should say.
+        // The codes that getgrnam(3) lists as "not found", beside the zero that POSIX requires.
         case ENOENT, ESRCH, EBADF, EPERM: return nil
         case let code: throw SystemError("getgrnam_r", code)
         }

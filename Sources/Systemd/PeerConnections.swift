@@ -22,7 +22,7 @@ public struct PeerConnections: Hashable, Sendable {
 
     /// Counts one more connection.
     ///
-    /// - Returns: Whether there is room for it; if not, nothing is counted.
+    /// - Returns: True if there is room for it; otherwise nothing is counted.
     public mutating func enter(_ uid: UInt32) -> Bool {
         guard total < limit, count(uid) < limitPerUID else { return false }
         total += 1

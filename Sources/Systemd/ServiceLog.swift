@@ -31,7 +31,7 @@ public final class ServiceLog: Sendable {
     /// A log in that form, from that level up.
     ///
     /// - Parameters:
-    ///   - format: How a line looks.
+    ///   - format: The form of a line.
     ///   - level: The least level that is written.
     ///   - write: Takes a line with its end; standard error unless a test takes it.
     public init(

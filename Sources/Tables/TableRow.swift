@@ -4,14 +4,14 @@ public struct TableRow: Hashable, Sendable {
     public let id: RowID
     /// Values by the columns' declared names.
     public var values: [String: TableValue]
-    /// When it was inserted, in milliseconds since 1970 UTC.
+    /// The time of the insertion, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// When it was last written; within an owner no two writes have the same.
+    /// The time of the last write, in milliseconds since 1970 UTC; unique among the writes of one owner.
     public let updatedAt: Int64
-    /// It was deleted, and only its tombstone is kept.
+    /// True if the row was deleted and only its tombstone is kept.
     public let isDeleted: Bool
 
-    /// A row as it was stored.
+    /// Makes a row of stored values.
     public init(id: RowID, values: [String: TableValue], createdAt: Int64, updatedAt: Int64, isDeleted: Bool) {
         self.id = id
         self.values = values

@@ -9,14 +9,14 @@ public struct RemoteRow: Hashable, Sendable {
     public var values: [String: TableValue]
     /// The version, which a later change can be made conditional on; opaque.
     public let version: RowVersion?
-    /// When it was inserted, in milliseconds since 1970 UTC.
+    /// The time of the insertion, in milliseconds since 1970 UTC.
     public let createdAt: Int64?
-    /// When it was last written, in milliseconds since 1970 UTC.
+    /// The time of the last write, in milliseconds since 1970 UTC.
     public let updatedAt: Int64?
-    /// It was deleted, and only its tombstone is kept.
+    /// True if the row was deleted and only its tombstone is kept.
     public let isDeleted: Bool
 
-    /// A row.
+    /// Makes a row of its values.
     public init(
         id: RowID,
         values: [String: TableValue],

@@ -11,7 +11,7 @@ public struct TaskItem: Hashable, Sendable {
     public let owner: String
     /// It is done.
     public let isCompleted: Bool
-    /// When it was added, in milliseconds since 1970 UTC.
+    /// The time at which it was added, in milliseconds since 1970 UTC.
     public let created: Int64?
 
     init(json: JSONValue) throws(TablesError) {

@@ -103,7 +103,7 @@ struct ExpressionSQL {
     private mutating func chain(_ operands: [QueryExpression], _ word: String) throws(QueryProblem) -> Value {
         var values: [Value] = []
         for operand in operands { values.append(try condition(operand)) }
-        // What is deepest comes first, where it costs a parser least; the order has no meaning.
+        // The deepest operand comes first, where it costs a parser least; the order has no meaning.
         values.sort { $0.depth > $1.depth }
         while values.count > Self.maxChain {
             values = stride(from: 0, to: values.count, by: Self.maxChain).map { start in

@@ -67,7 +67,7 @@ public final class QueryBudget: Sendable {
     ///
     /// - Returns: False if the query must end.
     static func allows(_ bytes: Int, perStep: Int) -> Bool {
-        // What is short is over within its own step.
+        // Work on short values ends within its own step.
         guard bytes > 256, let current else { return true }
         return current.spend(bytes / perStep)
     }

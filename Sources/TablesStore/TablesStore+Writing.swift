@@ -107,7 +107,7 @@ extension TablesStore {
         guard table.hasSoftDelete else { throw TablesStoreError(.cannotUndelete) }
         return try await write { db, now in
             guard let row = try Self.find(db, sql, owner, id) else { throw TablesStoreError(.notFound) }
-            // What is there to be taken back is a deleted row: `*` means it too.
+            // An undeletion works on a deleted row, so `*` matches that one too.
             guard conditions.match == .exists || conditions.match.holds(for: row), !conditions.names(row) else {
                 throw TablesStoreError(.mismatch, row: row)
             }

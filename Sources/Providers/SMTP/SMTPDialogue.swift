@@ -27,7 +27,7 @@ struct SMTPDialogue: Sendable {
         let answer = try await ask("STARTTLS")
         guard answer.status == 220 else { throw .untrusted("\(server) answers STARTTLS with \(answer.summary)") }
         try await encrypt(trust)
-        // What was offered before may have been somebody else's words (RFC 3207 §4.2).
+        // An attacker may have forged the extensions that were offered before TLS (RFC 3207 §4.2).
         return try await hello()
     }
 
@@ -137,7 +137,7 @@ struct SMTPDialogue: Sendable {
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)
         }
-        // Where the answer arrives, however late this task hears of it.
+        // The timer ends when the answer arrives, however late this task resumes.
         promise.futureResult.whenComplete { _ in timer.cancel() }
         channel.writeAndFlush(call(promise)).cascadeFailure(to: promise)
         do {

@@ -30,7 +30,7 @@ struct ExpressionCheck {
                 guard replaces <= QueryFunction.maxReplaces else { throw QueryProblem(QueryFunction.manyReplaces) }
             }
             let operands = try operands(part.expression)
-            // What is still to be seen counts already, so that the list of it stays short.
+            // Operands count before they are visited, so that the list of them stays short.
             try limits.check(size + ExpressionBuilder.Size(parts: rest.count + operands.count))
             rest += operands.map { Part(expression: $0, depth: part.depth + 1, isReplaced: isReplaced) }
         }

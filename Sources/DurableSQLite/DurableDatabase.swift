@@ -94,8 +94,8 @@ public struct DurableDatabase: Sendable {
     /// Runs one statement that reads, on this thread.
     ///
     /// - Parameter body: Runs a single statement, which needs no transaction to read from one state of the database.
-    /// - Returns: What `body` returns.
-    /// - Throws: What SQLite says.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of SQLite.
     public func readStatementNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
         do {
             return try pool.unsafeRead(body)

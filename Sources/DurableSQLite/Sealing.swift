@@ -48,7 +48,7 @@ public struct Sealing: Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
-    ///   - purpose: What the store is for; keys of two purposes differ even where the root is one.
+    ///   - purpose: The purpose of the store; keys of two purposes differ even where the root is one.
     /// - Throws: `missingKey` if that is no key.
     public init(key: Secret, purpose: String) throws(StoreError) {
         guard key.count == 32 else { throw StoreError(.missingKey, "the key of \(purpose) is not 32 bytes") }

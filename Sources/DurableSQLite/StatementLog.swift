@@ -28,7 +28,7 @@ extension DurableDatabase {
     ///   - log: The statements.
     ///   - bounded: Tables that may be read whole, since they are small: each with the greatest number of its rows.
     /// - Returns: The plans and statements; empty if each finds its rows by an index.
-    /// - Throws: What SQLite says.
+    /// - Throws: The error of SQLite.
     public func scans(in log: StatementLog, bounded: [String: Int] = [:]) throws -> [String] {
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
         let texts = log.statements.filter { text in verbs.contains { text.hasPrefix($0) } }

@@ -45,7 +45,7 @@ public final class StatementPlans: Sendable {
 
     /// The plans that read a whole table, of all databases; each is looked at once.
     ///
-    /// - Throws: What SQLite says.
+    /// - Throws: The error of SQLite.
     public func scans() throws -> [String] {
         for (database, _) in state.withLock({ $0.open }) { try closing(database) }
         return state.withLock { $0.scans }

@@ -7,8 +7,8 @@ extension Database {
     /// - Parameters:
     ///   - sql: The text, with named arguments.
     ///   - arguments: The arguments.
-    /// - Returns: How many rows it changed.
-    /// - Throws: What SQLite says.
+    /// - Returns: The number of rows that it changed.
+    /// - Throws: The error of SQLite.
     @discardableResult
     public func run(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Int {
         let statement = try cachedStatement(sql: sql)

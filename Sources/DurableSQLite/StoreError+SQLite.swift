@@ -11,7 +11,7 @@ extension StoreError {
     /// Translates an error of SQLite for the operator of the store.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
+    ///   - error: The error that was thrown.
     ///   - path: The database.
     public init(_ error: any Error, path: String) {
         switch error {

@@ -19,7 +19,7 @@ final class Writer: Sendable {
 
     /// - Parameters:
     ///   - pool: The database.
-    ///   - store: What it is called in measurements.
+    ///   - store: The store's name in metrics.
     init(_ pool: DatabasePool, store: String) {
         self.pool = pool
         commits = Metrics.Timer(label: "store_commit_duration", dimensions: [("store", store)])
@@ -65,7 +65,7 @@ final class Writer: Sendable {
 
     /// Runs jobs in one transaction and answers who asked.
     ///
-    /// - Returns: How many jobs were answered: fewer than all if SQLite gave up the transaction half-way.
+    /// - Returns: The number of jobs that were answered: fewer than all if SQLite gave up the transaction half-way.
     private func commit(_ jobs: ArraySlice<Job>, _ db: Database) -> Int {
         var attempts: [Attempt] = []
         var fault: (any Error)?

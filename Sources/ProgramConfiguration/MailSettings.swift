@@ -122,7 +122,7 @@ public struct PasswordFile: Hashable, Sendable {
 
     /// The password.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: The problem, if it cannot be read.
     public func read() throws(Fault) -> Secret {
         if let fault { throw Fault(description: "\(path) \(fault)") }
         guard let status = try? FileStatus(path: path), let bytes = FileManager.default.contents(atPath: path) else {

@@ -56,7 +56,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - authoritySockets: Where the authority of this machine is looked for, if the file names none.
+    ///   - authoritySockets: The sockets of this machine's authority, for a file that names none.
     ///   - credential: The path of a secret that the service manager hands over, by its name.
     /// - Returns: The configuration unless a problem is an error, and all problems.
     public static func load(

@@ -43,7 +43,7 @@ public struct Mail: Hashable, Sendable {
     /// The message as it travels (RFC 5322, RFC 6532 for what is not ASCII).
     ///
     /// - Parameters:
-    ///   - date: When it is written.
+    ///   - date: The time of writing.
     ///   - id: The left side of its `Message-ID`.
     /// - Returns: Headers and body, lines ended by CRLF.
     public func message(date: Date, id: String) -> Secret {

@@ -47,7 +47,7 @@ public struct Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - mail: The mail.
-    ///   - now: When it is written.
+    ///   - now: The time of writing.
     /// - Returns: The path of the file.
     /// - Throws: ``MailError``, `full` if the folder holds as many files as it may.
     @discardableResult

@@ -5,9 +5,9 @@ extension String {
     /// one expression takes longer than reading a file.
     ///
     /// - Parameters:
-    ///   - marks: What may stand behind the first character, beside letters and digits.
-    ///   - digitFirst: Whether a digit may stand in front as well.
-    /// - Returns: Whether all of it holds.
+    ///   - marks: The characters allowed after the first one, beside letters and digits.
+    ///   - digitFirst: True if the first character may be a digit.
+    /// - Returns: True if the text meets all rules.
     public func isName(marks: String, digitFirst: Bool = false) -> Bool {
         guard let first = utf8.first, first.isASCIILetter || (digitFirst && first.isASCIIDigit) else { return false }
         return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || marks.utf8.contains($0) }

@@ -49,7 +49,7 @@ public struct ServiceNotifier: Sendable {
 
     /// Gives the manager an open descriptor to keep for the next start, among others of `name` (`FDSTORE=1`).
     ///
-    /// - Returns: Whether a manager was told. It keeps no more than the unit's `FileDescriptorStoreMax=`, and says nothing.
+    /// - Returns: True if a manager was told; it silently drops more than the unit's `FileDescriptorStoreMax=`.
     func keep(_ descriptor: Int32, named name: String) -> Bool {
         guard let path else { return false }
         return clinux_notify_with(path, "FDSTORE=1\nFDNAME=\(name)", descriptor) == 0

@@ -41,7 +41,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// A new id for a row: a UUID of version 7 in lower case (RFC 9562 §5.7), so that rows lie in the order of their ids as
     /// they lie in the order of their times, and a page of them lies in one place.
     ///
-    /// - Parameter milliseconds: When the row was made, since 1970 UTC.
+    /// - Parameter milliseconds: The time of the insertion, since 1970 UTC.
     /// - Returns: The id; 74 of its bits are random.
     public static func made(at milliseconds: Int64) -> RowID {
         var generator = SystemRandomNumberGenerator()

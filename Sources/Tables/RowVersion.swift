@@ -22,7 +22,7 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// Writes the UTF-8 of the ``description`` of a write's version.
     ///
     /// - Parameters:
-    ///   - updatedAt: When it was written.
+    ///   - updatedAt: The time of the write.
     ///   - bytes: Has room for ``length``.
     /// - Returns: ``length``.
     package static func write(updatedAt: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {

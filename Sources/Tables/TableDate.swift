@@ -51,7 +51,7 @@ public enum TableDate {
     /// - Parameters:
     ///   - milliseconds: The point in time.
     ///   - bytes: Has room for ``maxLength``.
-    /// - Returns: How many bytes were written.
+    /// - Returns: The number of bytes written.
     package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let days = floorDivide(milliseconds, 86_400_000)
         let rest = Int(milliseconds - days * 86_400_000)

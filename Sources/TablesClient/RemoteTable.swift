@@ -44,7 +44,7 @@ public struct RemoteTable: Sendable {
     /// Adds a row.
     ///
     /// - Parameters:
-    ///   - values: What the columns hold; what is missing gets its default. `id` may be among them.
+    ///   - values: The values by column; a missing one gets its default. `id` may be among them.
     ///   - id: The row's id; without it the API chooses one.
     ///   - parameters: For the API's own rules of this table.
     ///   - idempotencyKey: Names this insert: sent again with the same key it answers as it did, and adds nothing.
@@ -72,7 +72,7 @@ public struct RemoteTable: Sendable {
     ///
     /// - Parameters:
     ///   - id: The row's id.
-    ///   - values: What changes; what is missing stays.
+    ///   - values: The changed values by column; the others stay.
     ///   - version: Nothing is written unless the row still has it; without it the last write wins.
     ///   - parameters: For the API's own rules of this table.
     /// - Returns: The row as the API wrote it.

@@ -35,8 +35,8 @@ extension TablesClient {
     ///
     /// - Parameters:
     ///   - name: The API's name; a slash in it separates segments of its path.
-    ///   - method: What is to be done.
-    ///   - body: What is sent.
+    ///   - method: The HTTP method.
+    ///   - body: The body of the request.
     ///   - parameters: Of the address; names may repeat, and none may begin with `$` or `__`.
     ///   - headers: More fields, or others in the place of the usual ones, `Accept` for example.
     /// - Returns: The answer, of a status of the 200s.

@@ -24,10 +24,10 @@ public struct TablesClient: Sendable {
     /// A client; whoever makes one ends it by ``close()``.
     ///
     /// - Parameters:
-    ///   - address: Where the API is.
+    ///   - address: The base URL of the API.
     ///   - correlationID: Sent with every request; without it each gets one of its own.
-    ///   - limits: What one request may take.
-    ///   - filters: What every request goes through, the first one first.
+    ///   - limits: The limits of one request.
+    ///   - filters: The filters that every request passes, the first one first.
     ///   - token: Gives access tokens; its time does not count against the limits. Without it requests go without one.
     public init(
         _ address: APIAddress,

@@ -12,7 +12,7 @@ public struct QuerySQL: Sendable {
     ///
     /// - Parameters:
     ///   - columns: Every column that a query may name, system columns as well; one of them is `id`.
-    ///   - mayGet: Whether a row may yet make the column of that name, which is null in every row until then.
+    ///   - mayGet: True if a write may yet add the column of that name, which is null in every row until then.
     public init(columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.columns = ColumnNames(columns, mayGet: mayGet)
     }

@@ -10,7 +10,7 @@ public enum SQLiteFunctions {
 
     /// Adds them to a connection, and bounds the values that it handles.
     ///
-    /// - Throws: What SQLite says.
+    /// - Throws: The error of SQLite.
     public static func add(_ db: Database) throws {
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(maxLength))
         // Sorted data is as long as the rows are, and so may not stay in memory.

@@ -21,10 +21,10 @@ final class ReadPlaces: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - owner: Whose rows are read.
-    ///   - isOneStatement: Whether `body` runs a single statement, which is spared the transaction around it.
+    ///   - owner: The owner of the rows.
+    ///   - isOneStatement: True if `body` runs a single statement, which is spared the transaction around it.
     ///   - body: Reads, within a budget; it may run twice.
-    /// - Returns: What `body` read.
+    /// - Returns: The result of `body`.
     /// - Throws: ``TablesStoreError`` as `body` does, `tooCostly` if the whole budget is used up, and `StoreError`.
     func read<Value: Sendable>(
         _ database: DurableDatabase,

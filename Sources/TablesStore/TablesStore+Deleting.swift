@@ -14,9 +14,9 @@ extension TablesStore {
     /// them by id, if they are still as they were found.
     ///
     /// - Parameters:
-    ///   - filter: Which rows.
+    ///   - filter: The filter that selects the rows.
     ///   - table: The table.
-    ///   - owner: Whose rows.
+    ///   - owner: The owner of the rows.
     /// - Returns: The rows as they were left, oldest first.
     /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match, or so many that they
     ///   are longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.

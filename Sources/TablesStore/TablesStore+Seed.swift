@@ -10,9 +10,9 @@ extension TablesStore {
     /// A table that was there before it had such rows does not get them later, so it is called for every table.
     ///
     /// - Parameters:
-    ///   - rows: Whose each is, and the row.
+    ///   - rows: The rows with the owner of each.
     ///   - table: The table.
-    /// - Returns: How many were inserted.
+    /// - Returns: The number of inserted rows.
     /// - Throws: ``TablesStoreError`` `exists` if an id stands twice; `TableProblem` for a column that rows name with two
     ///   types.
     public func seed(_ rows: [(owner: String, draft: RowDraft)], into table: TableDeclaration) async throws -> Int {

@@ -12,10 +12,10 @@ extension TablesStore {
     /// - Parameters:
     ///   - draft: The row; without an id it gets a new one.
     ///   - table: The table.
-    ///   - owner: Whose row it is.
+    ///   - owner: The owner of the row.
     ///   - key: The client's key for this insert (`Idempotency-Key`): a repetition within a day inserts nothing.
     ///   - sent: The row as the client sent it, by which a repetition is known; the draft if nil.
-    ///   - conditions: What the row of that id must be; one that is not there is none that `If-Match` could mean.
+    ///   - conditions: The preconditions on the stored row; a missing row never satisfies `If-Match`.
     /// - Returns: The row as inserted, the first time.
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the conditions do not hold, `keyReused` if the key was used for another row;
     ///   `tooManyRows` and `tooManyBytes` beyond the owner's limits; `TableProblem` for a column that was made as another type

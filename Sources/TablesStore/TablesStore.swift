@@ -38,10 +38,10 @@ public struct TablesStore: Sendable {
     /// Opens the database and makes the tables and columns it does not have yet.
     ///
     /// - Parameters:
-    ///   - directory: Where the database's file is.
+    ///   - directory: The folder of the database's file.
     ///   - definitions: The tables.
     ///   - limits: The most that one owner may keep.
-    ///   - clock: Where times come from.
+    ///   - clock: The source of the current time.
     /// - Returns: The store.
     /// - Throws: `StoreError` if the file is of a newer version, or a column of it holds another type: `conflict`.
     public static func open(
@@ -140,7 +140,7 @@ public struct TablesStore: Sendable {
     ///   - key: The client's key for the insert (`Idempotency-Key`).
     ///   - sent: The row as the client sent it.
     ///   - table: The table.
-    ///   - owner: Whose row it is.
+    ///   - owner: The owner of the row.
     /// - Returns: The row as it was inserted.
     /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for another row.
     public func inserted(
@@ -160,8 +160,8 @@ public struct TablesStore: Sendable {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - owner: Whose rows.
-    ///   - query: What is wanted. A page has the rows that are asked for, else the table's page size; it ends early with
+    ///   - owner: The owner of the rows.
+    ///   - query: The query. A page has the rows that are asked for, else the table's page size; it ends early with
     ///     the row that makes it longer than ``maxPageLength``.
     /// - Returns: The page.
     /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that

@@ -23,7 +23,7 @@ public struct SMTPClient: Sendable {
     /// A client.
     ///
     /// - Parameters:
-    ///   - server: Whom mails are handed to.
+    ///   - server: The server that takes the mails.
     ///   - certificates: A PEM file of the certificate authorities that count; nothing for those that this machine trusts.
     ///   - password: The user's password, asked for each time.
     public init(
@@ -51,7 +51,7 @@ public struct SMTPClient: Sendable {
     /// - Parameters:
     ///   - mail: The mail.
     ///   - id: The left side of its `Message-ID`, the same at every try.
-    ///   - now: When it is sent.
+    ///   - now: The time of sending.
     /// - Throws: ``MailError`` if the server has not taken it.
     public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
         let message = try SMTPMessage(mail.message(date: now.date, id: id))

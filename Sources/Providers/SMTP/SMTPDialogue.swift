@@ -14,9 +14,9 @@ struct SMTPDialogue: Sendable {
 
     /// Greets, and encrypts if that is asked for.
     ///
-    /// - Parameter trust: Whom the server's certificate must be from.
-    /// - Returns: What the server offers.
-    /// - Throws: Why it is not to be talked with.
+    /// - Parameter trust: The authorities that the server's certificate must come from.
+    /// - Returns: The extensions that the server offers.
+    /// - Throws: The reason why the server cannot be used.
     func open(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
         let greeting = try await reply("its greeting") { .greeting($0) }
         guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }

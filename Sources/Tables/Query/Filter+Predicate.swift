@@ -8,9 +8,9 @@ extension Filter {
     ///
     /// - Parameters:
     ///   - predicate: The text.
-    ///   - arguments: What stands for `%@`, `%d`, `%ld`, `%f` and, as a column's name, `%K`, in order. They are values and
+    ///   - arguments: The values for `%@`, `%d`, `%ld`, `%f` and, as a column name, `%K`, in order. They are values and
     ///     never become part of the text.
-    ///   - limits: How much it may be.
+    ///   - limits: The limits on its size.
     /// - Throws: ``QueryProblem`` with code -1400 and the place in `predicate`.
     public init(
         predicate: String,

@@ -17,7 +17,7 @@ public struct Filter: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - text: The decoded value of `$filter`.
-    ///   - limits: How much it may be.
+    ///   - limits: The limits on its size.
     /// - Throws: ``QueryProblem`` of option `$filter` with the place.
     public init(parsing text: String, limits: QueryLimits = .standard) throws(QueryProblem) {
         var parser = try FilterParser(text, option: "$filter", limits: limits)
@@ -29,7 +29,7 @@ public struct Filter: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - root: The condition.
-    ///   - limits: How much it may be.
+    ///   - limits: The limits on its size.
     /// - Throws: ``QueryProblem`` if it is larger than the limits or could not be written down: a name that is none, a
     ///   number that is not finite, a date outside the years 1 to 9999, a function with too few arguments.
     public init(_ root: QueryExpression, limits: QueryLimits = .standard) throws(QueryProblem) {

@@ -5,7 +5,7 @@ struct NumberText {
 
     /// - Parameters:
     ///   - digits: Without a sign, perhaps with a suffix in lower case.
-    ///   - isNegative: Whether a minus stood before it.
+    ///   - isNegative: True if a minus sign precedes it.
     init(_ digits: String, isNegative: Bool) {
         let last = digits.last.flatMap { $0.isNumber ? nil : $0 }
         suffix = last

@@ -5,7 +5,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - predicate: A condition as ``Filter/init(predicate:arguments:limits:)`` reads it.
-    ///   - arguments: What stands for `%@`, `%d`, `%f` and `%K`, in order.
+    ///   - arguments: The values for `%@`, `%d`, `%f` and `%K`, in order.
     /// - Returns: A copy with the condition added.
     /// - Throws: ``QueryProblem`` with code -1400 and the place.
     public func `where`(_ predicate: String, _ arguments: any PredicateArgument...) throws(QueryProblem) -> Query {

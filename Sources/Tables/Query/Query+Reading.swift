@@ -6,9 +6,9 @@ extension Query {
     /// protocol's and no parameter.
     ///
     /// - Parameters:
-    ///   - query: What stands after the `?`, percent-encoded; nil asks for every row.
+    ///   - query: The text after the `?`, percent-encoded; nil asks for every row.
     ///   - dialect: The flavour that the client speaks; the options of the others are understood as well.
-    ///   - limits: How much it may be.
+    ///   - limits: The limits on its size.
     /// - Throws: ``QueryProblem`` that names the option and, in an expression, the place.
     public init(
         url query: String?,

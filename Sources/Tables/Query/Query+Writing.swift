@@ -2,7 +2,7 @@ extension Query {
     /// The query of an address; reading it in the same dialect gives an equal query.
     ///
     /// - Parameter dialect: The flavour that the server speaks.
-    /// - Returns: What stands after the `?`, percent-encoded; nil if there is nothing to say.
+    /// - Returns: The text after the `?`, percent-encoded; nil if it is empty.
     public func urlQuery(_ dialect: Dialect = .v2) -> String? {
         var pairs: [(name: String, value: String)] = []
         if let filter { pairs.append(("$filter", ExpressionText(dialect).text(filter.root))) }

@@ -27,7 +27,7 @@ public struct SortTerm: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - text: The decoded value of `$orderby`.
-    ///   - limits: How much it may be.
+    ///   - limits: The limits on its size.
     /// - Returns: The keys, the first first.
     /// - Throws: ``QueryProblem`` of option `$orderby` with the place.
     public static func parsing(_ text: String, limits: QueryLimits = .standard) throws(QueryProblem) -> [SortTerm] {

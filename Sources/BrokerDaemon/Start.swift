@@ -87,7 +87,11 @@ struct Start: Hashable {
             places: Self.places,
             stateDirectory: stateDirectory ?? Self.places.brokerState,
             socket: socket ?? Self.places.socket,
-            log: ServiceLog(format: settings.logFormat, level: settings.logLevel),
+            log: ServiceLog(
+                format: settings.logFormat,
+                level: settings.logLevel,
+                isAtTerminal: ServiceLog.isErrorTerminal
+            ),
             metrics: metrics
         )
         try await Daemon(wiring: wiring, group: group).run()

@@ -40,7 +40,12 @@ enum CommonShapes {
                 default: "info",
                 "The least severe event that is logged."
             ),
-            Key("format", .choice(["journal", "text", "json"]), default: "journal", "How an event is written."),
+            Key(
+                "format",
+                .choice(["journal", "text", "json"]),
+                default: "journal",
+                "How an event is written; at a terminal `journal` is text."
+            ),
         ]),
         "The log, on standard error."
     )

@@ -26,6 +26,7 @@ public final class ServiceLog: Sendable {
     public static let maximumLine = 8192
 
     private let state: Mutex<(format: Format, level: Logger.Level)>
+    private let isAtTerminal: Bool
     private let write: @Sendable (String) -> Void
 
     /// A log in that form, from that level up.
@@ -33,15 +34,21 @@ public final class ServiceLog: Sendable {
     /// - Parameters:
     ///   - format: The form of a line.
     ///   - level: The least level that is written.
+    ///   - isAtTerminal: `true` if a person reads it, who gets text instead of the journal's form.
     ///   - write: Takes a line with its end; standard error unless a test takes it.
     public init(
         format: Format,
         level: Logger.Level,
+        isAtTerminal: Bool = false,
         write: @escaping @Sendable (String) -> Void = ServiceLog.standardError
     ) {
         state = Mutex((format, level))
+        self.isAtTerminal = isAtTerminal
         self.write = write
     }
+
+    /// `true` if standard error is a terminal.
+    public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes a line to standard error; one that nobody reads is lost.
     @Sendable public static func standardError(_ line: String) {
@@ -71,8 +78,8 @@ public final class ServiceLog: Sendable {
         let text = "\(event.message)"
         var line =
             switch format {
-            case .journal: "<\(event.level.priority)>" + sentence(text, fields)
-            case .text: "\(timestamp()) \(event.level.rawValue) \(label): " + sentence(text, fields)
+            case .journal where !isAtTerminal: "<\(event.level.priority)>" + sentence(text, fields)
+            case .journal, .text: "\(timestamp()) \(event.level.rawValue) \(label): " + sentence(text, fields)
             case .json: object(event.level, label, text, fields)
             }
         if line.utf8.count >= Self.maximumLine { line = String(line.prefix(Self.maximumLine - 4)) + "…" }

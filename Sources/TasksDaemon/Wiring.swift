@@ -37,7 +37,11 @@ struct Wiring {
     /// - Throws: `ListenError` and `StoreError` before anything is served.
     func run() async throws {
         let server = configuration.server
-        let log = ServiceLog(format: server.format, level: server.level)
+        let log = ServiceLog(
+            format: server.format,
+            level: server.level,
+            isAtTerminal: ServiceLog.isErrorTerminal
+        )
         let logger = log.logger("tasksd")
         for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
         let sockets = try Self.sockets(server)

@@ -47,4 +47,14 @@ struct ServiceLogTests {
         logger.debug("loud")
         #expect(lines.all.withLock { $0 } == ["<7>loud\n"])
     }
+
+    @Test("at a terminal the journal's form is text, without its priorities") func terminal() {
+        let lines = Lines()
+        let log = ServiceLog(format: .journal, level: .info, isAtTerminal: true) { line in
+            lines.all.withLock { $0.append(line) }
+        }
+        log.logger("x").info("listening")
+        let line = lines.all.withLock { $0.first } ?? ""
+        #expect(line.contains("info x: listening") && !line.hasPrefix("<"))
+    }
 }

@@ -21,6 +21,14 @@ struct TaskList {
         self.columns = columns
     }
 
+    /// The headings and rows to print: of the usual columns those in which something stands.
+    var table: (headings: [String], rows: [[String]]) {
+        let rows = rows
+        guard columns.isEmpty else { return (headings, rows) }
+        let kept = headings.indices.filter { index in rows.contains { !$0[index].isEmpty } }
+        return (kept.map { headings[$0] }, rows.map { row in kept.map { row[$0] } })
+    }
+
     /// What stands above the cells.
     var headings: [String] {
         columns.isEmpty ? ["ID", "STATE", "DUE", "PRIO", "TEXT"] : columns.map { $0.uppercased() }

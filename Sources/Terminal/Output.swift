@@ -23,18 +23,48 @@ public enum Output {
         }
     }
 
-    /// Prints rows in columns as wide as they must be; the last one as long as it is.
+    /// Prints rows in columns as wide as they must be; the last one is wrapped where a terminal is narrower.
     public static func table(_ headings: [String], _ rows: [[String]]) throws(CommandFailure) {
-        try exactly(lines(headings, rows).joined(separator: "\n"))
+        try exactly(lines(headings, rows, width: width).joined(separator: "\n"))
     }
 
-    static func lines(_ headings: [String], _ rows: [[String]]) -> [String] {
+    /// The columns of the terminal that is stdout; nil where it is none.
+    private static var width: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
         let cells = [headings] + rows.map { $0.map(PlainText.line) }
         let widths = headings.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        return cells.map { row in
-            zip(row, widths).enumerated().map { index, cell in
-                index == row.count - 1 ? cell.0 : cell.0 + String(repeating: " ", count: cell.1 - cell.0.count)
-            }.joined(separator: "  ")
+        let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        let room = width.map { max(leastRoom, $0 - indent) }
+        return cells.flatMap { row in
+            let start = zip(row, widths).dropLast().map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count + 2)
+            }.joined()
+            return wrapped(row.last ?? "", room).enumerated().map { index, text in
+                (index == 0 ? start : String(repeating: " ", count: indent)) + text
+            }
         }
+    }
+
+    /// The fewest characters of a line into which a last column is wrapped.
+    private static let leastRoom = 16
+
+    /// A text in lines of at most `room` characters, broken between words where that can be.
+    private static func wrapped(_ text: String, _ room: Int?) -> [String] {
+        guard let room, text.count > room else { return [text] }
+        var lines: [String] = []
+        var rest = text[...]
+        while rest.count > room {
+            let piece = rest.prefix(room + 1)
+            let space = piece.lastIndex(of: " ").flatMap { $0 > rest.startIndex ? $0 : nil }
+            let end = space ?? rest.index(rest.startIndex, offsetBy: room)
+            lines.append(String(rest[..<end]))
+            rest = rest[end...].drop { $0 == " " }
+        }
+        return rest.isEmpty ? lines : lines + [String(rest)]
     }
 }

@@ -11,6 +11,15 @@ public enum PlainText {
         cleaned(text, keepingLines: false)
     }
 
+    /// The beginning of a text on one line, by which it is recognised.
+    public static func excerpt(_ text: String) -> String {
+        let whole = line(text)
+        return whole.count > excerptLimit ? "\(whole.prefix(excerptLimit - 1))…" : whole
+    }
+
+    /// The most characters of an excerpt.
+    static let excerptLimit = 60
+
     /// Several lines.
     public static func lines(_ text: String) -> String {
         cleaned(text, keepingLines: true)

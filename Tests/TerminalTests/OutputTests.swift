@@ -10,6 +10,16 @@ struct OutputTests {
         #expect(lines == ["ID    TEXT", "a     x", "long  y y"])
     }
 
+    @Test("the last column is wrapped by words where the terminal is narrow, and in words that are too long")
+    func narrow() {
+        let rows = [["a", "buy oat milk and bread"], ["b", "01234567890123456789"]]
+        #expect(
+            Output.lines(["ID", "TEXT"], rows, width: 20) == [
+                "ID  TEXT", "a   buy oat milk and", "    bread", "b   0123456789012345", "    6789",
+            ]
+        )
+    }
+
     @Test("a cell cannot break its line") func lineEnds() {
         #expect(Output.lines(["A"], [["x\ny\u{1B}"]])[1] == "x y\u{FFFD}")
     }

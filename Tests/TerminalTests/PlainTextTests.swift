@@ -23,6 +23,13 @@ struct PlainTextTests {
         #expect(PlainText.lines("a\nb") == "a\nb")
     }
 
+    @Test("an excerpt is one line, and says that there is more") func excerpt() {
+        #expect(PlainText.excerpt("a\nb") == "a b")
+        let cut = PlainText.excerpt(String(repeating: "a", count: 61))
+        #expect(cut.count == PlainText.excerptLimit && cut.hasSuffix("…"))
+        #expect(PlainText.excerpt(String(repeating: "a", count: 60)).hasSuffix("aa"))
+    }
+
     @Test("a text is cut at its limit") func limit() {
         #expect(PlainText.line(String(repeating: "a", count: 5000)).count == PlainText.limit)
     }

@@ -19,7 +19,7 @@ struct Delete: Command {
         if shared.json {
             try Output.json(["deleted": .array(items.map { .string($0.id) })])
         } else {
-            for item in items { try Output.line("Deleted: \(item.text)") }
+            for item in items { try Output.line("Deleted: \(PlainText.excerpt(item.text))") }
         }
     }
 }

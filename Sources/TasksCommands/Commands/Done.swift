@@ -23,7 +23,7 @@ struct Done: Command {
         if shared.json {
             try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { try Output.line("Done: \(item.text)") }
+            for item in items { try Output.line("Done: \(PlainText.excerpt(item.text))") }
         }
     }
 }

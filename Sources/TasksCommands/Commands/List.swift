@@ -27,7 +27,7 @@ struct List: Command {
         if found.items.isEmpty {
             Program.note(found.count == nil ? "There is nothing to do." : "There is nothing to show.")
         } else {
-            try Output.table(list.headings, list.rows)
+            try Output.table(list.table.headings, list.table.rows)
         }
         if let count = found.count { try Output.line("\(count) in all") }
     }

@@ -53,12 +53,23 @@ struct ListOptions: ParsableArguments {
 
     /// A refusal of the API, with the place in the filter or the order that it is about.
     func located(_ failure: CommandFailure) -> CommandFailure {
-        guard failure.facts["status"]?.int == 400, let option = failure.column(of: self) else { return failure }
-        var located = CommandFailure.usage(failure.message)
-        located.excerpt = option
+        guard failure.facts["status"]?.int == 400 else { return failure }
+        var named = failure
+        named.message = Self.typed(failure.message)
+        guard let place = failure.column(of: self) else { return named }
+        var located = CommandFailure.usage(named.message)
+        located.excerpt = place
         located.correlationID = failure.correlationID
         located.facts = failure.facts
         return located
+    }
+
+    /// A sentence of the API with its query options under the names that they have here.
+    private static func typed(_ message: String) -> String {
+        [
+            ("$filter", "--filter"), ("$orderby", "--sort"), ("$select", "--columns"), ("$top", "--limit"),
+            ("$skip", "--offset"),
+        ].reduce(message) { $0.replacing($1.0, with: $1.1) }
     }
 
     private func condition() throws(CommandFailure) -> Filter? {

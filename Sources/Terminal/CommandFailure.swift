@@ -7,7 +7,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
     /// The stable word for programs, such as `blocked` or `usage`.
     public let reason: String
     /// A sentence for people.
-    public let message: String
+    public var message: String
     /// What to do about it.
     public var hint: String?
     /// What was typed, and where it is wrong.

@@ -88,6 +88,22 @@ struct ListOptionsTests {
         #expect(options.located(failure) == failure)
     }
 
+    @Test(
+        "a refusal names the option that was typed",
+        arguments: [
+            ("$filter", "--filter"), ("$orderby", "--sort"), ("$select", "--columns"), ("$top", "--limit"),
+            ("$skip", "--offset"),
+        ]
+    )
+    func typed(_ parameter: String, _ option: String) throws {
+        let options = try ListOptions.parse(["--all", "--filter", "duraton > 3"])
+        var failure = CommandFailure(.failed, "refused", "\(parameter): there is no column 'duraton'")
+        failure.facts["status"] = 400
+        #expect(options.located(failure).message == "\(option): there is no column 'duraton'")
+        failure.message = "\(parameter) is too long"
+        #expect(options.located(failure).message == "\(option) is too long")
+    }
+
     @Test("of the usual columns those in which something stands are printed") func emptyColumns() throws {
         let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "due": .null])
         let found = FoundTasks(items: [TodoItem(row: row)], count: nil)

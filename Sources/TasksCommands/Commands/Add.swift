@@ -15,7 +15,7 @@ struct Add: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if text.isEmpty { throw ValidationError("say what is to be done") }
+        try TaskFields.requireText(text)
         if let id, RowID(id) == nil { throw ValidationError("no row can have the id \(id)") }
     }
 
@@ -25,13 +25,16 @@ struct Add: Command {
         let item: TodoItem
         do {
             item = try await options.withTasks(correlation) { try await $0.add(values, id: id.flatMap { RowID($0) }) }
+        } catch let failure as CommandFailure where failure.facts["status"] == 409 {
+            let text = failure.facts["row"]?["text"]?.string.map { ": \(PlainText.excerpt($0))" } ?? ""
+            throw CommandFailure(.failed, failure.reason, "there is a task with the id \(id ?? "") already\(text)")
         } catch let failure as CommandFailure {
             throw failure.keeping(values)
         }
         if shared.json {
             try Output.json(item.row.json)
         } else {
-            try Output.line("Added \(item.id.prefix(8)): \(item.text)")
+            try Output.line("Added \(item.id.prefix(8)): \(PlainText.excerpt(item.text))")
         }
     }
 }

@@ -16,6 +16,7 @@ struct Edit: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        if !text.isEmpty { try TaskFields.requireText(text) }
         if changes.isEmpty {
             throw ValidationError("say what to change: a text, --due, --notes, --tags, --priority, ...")
         }
@@ -43,7 +44,7 @@ struct Edit: Command {
         if shared.json {
             try Output.json(item.row.json)
         } else {
-            try Output.line("Changed \(item.id.prefix(8)): \(item.text)")
+            try Output.line("Changed \(item.id.prefix(8)): \(PlainText.excerpt(item.text))")
         }
     }
 }

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import Tables
+
+/// A day or a time at which a task is due, or none.
+struct DueDate {
+    /// The weekdays as they are typed, Sunday first, as the Gregorian calendar counts them.
+    private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    /// The most days or weeks from now.
+    private static let limit = 3650
+    /// The calendar of what is typed, in this machine's time zone, whatever calendar its language prefers.
+    private static let calendar = Calendar(identifier: .gregorian)
+
+    /// The value of the column.
+    let value: TableValue
+
+    /// Reads a date.
+    ///
+    /// - Parameters:
+    ///   - text: `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday, which is the next of its name.
+    ///   - now: The time from which words count, in this machine's time zone.
+    /// - Throws: A `ValidationError` that says how dates are written.
+    init(_ text: String, now: Date = Date()) throws {
+        let word = text.lowercased()
+        if word == "none" {
+            value = .null
+        } else if text.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z/) != nil {
+            value = .string(text)
+        } else if text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) != nil {
+            value = .string("\(text)T00:00:00.000Z")
+        } else if let days = Self.days(word, now), let day = Self.calendar.date(byAdding: .day, value: days, to: now) {
+            value = .string("\(Self.text(day))T00:00:00.000Z")
+        } else {
+            throw ValidationError(
+                "a date is 2026-12-24, 2026-12-24T18:00:00Z, today, tomorrow, +2d, +1w, a weekday such as friday, or none"
+            )
+        }
+    }
+
+    /// The days from now that a word means.
+    private static func days(_ word: String, _ now: Date) -> Int? {
+        if word == "today" { return 0 }
+        if word == "tomorrow" { return 1 }
+        if let match = word.wholeMatch(of: /\+(\d{1,4})([dw])/), let count = Int(match.1), count <= limit {
+            return match.2 == "w" ? count * 7 : count
+        }
+        guard word.count >= 3, let wanted = weekdays.firstIndex(where: { $0.hasPrefix(word) }) else { return nil }
+        let today = calendar.component(.weekday, from: now) - 1
+        let days = (wanted - today + 7) % 7
+        return days == 0 ? 7 : days
+    }
+
+    private static func text(_ day: Date) -> String {
+        let parts = calendar.dateComponents([.year, .month, .day], from: day)
+        return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+    }
+}

@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+/// Words of `tasks` that are refused, understood or shown in part.
+@Suite(.timeLimit(.minutes(5)))
+struct TaskTextTests {
+    private func output(_ outcome: BuiltProgram.Outcome) -> String {
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    @Test("a task needs a text, an id that is taken is said with its task, and a long text is echoed in part")
+    func tasks() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        for text in ["", "  "] { #expect(try machine.tasks(["add", text]).status == 64) }
+        #expect(try machine.tasks(["add", "Buy milk", "--id", "milk-1"]).status == 0)
+        let twice = try machine.tasks(["add", "Sleep", "--id", "milk-1"])
+        #expect(twice.status == 1)
+        #expect(twice.errors.contains("there is a task with the id milk-1 already: Buy milk"), "\(twice.errors)")
+        let long = try output(machine.tasks(["add", String(repeating: "word ", count: 100)]))
+        #expect(long.count < 100 && long.hasSuffix("…\n"))
+        let wrong = try machine.tasks(["add", "Sleep", "--due", "someday"])
+        #expect(wrong.status == 64 && wrong.errors.contains("tomorrow, +2d"))
+        #expect(try machine.tasks(["add", "Sleep", "--due", "tomorrow", "--notes", "none"]).status == 0)
+        #expect(try output(machine.tasks(["list", "--json"])).contains(#""notes":"none""#))
+        let header = try output(machine.tasks(["list", "--filter", "id == 'milk-1'"])).split(separator: "\n").first
+        #expect(header == "ID      TEXT")
+        for program in [api, daemon] {
+            program.signal(15)
+            #expect(program.wait() == 0)
+        }
+    }
+}

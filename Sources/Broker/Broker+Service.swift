@@ -84,7 +84,8 @@ extension Broker {
             displayName: summary.displayName,
             issuer: authority.issuer(of: summary.policy),
             available: missing == nil,
-            missing: missing
+            missing: missing,
+            scopes: catalogue()[summary.policy]?.scopes.keys.sorted() ?? []
         )
     }
 }

@@ -12,6 +12,8 @@ public struct PolicySummary: Hashable, Sendable {
     public let available: Bool
     /// The configuration that is missing before it can be run, in one sentence.
     public let missing: String?
+    /// The scopes that it can grant, as its file names them.
+    public let scopes: [String]
 
     /// A policy.
     public init(
@@ -20,7 +22,8 @@ public struct PolicySummary: Hashable, Sendable {
         displayName: String,
         issuer: String,
         available: Bool,
-        missing: String? = nil
+        missing: String? = nil,
+        scopes: [String] = []
     ) {
         self.policy = policy
         self.kind = kind
@@ -28,5 +31,6 @@ public struct PolicySummary: Hashable, Sendable {
         self.issuer = issuer
         self.available = available
         self.missing = missing
+        self.scopes = scopes
     }
 }

@@ -42,7 +42,15 @@ struct AnswersTests {
         )
         try roundTrip(LockAnswer(locked: true))
         try roundTrip(
-            PolicySummary(policy: "p", kind: "social", displayName: "P", issuer: "i", available: false, missing: "Id.")
+            PolicySummary(
+                policy: "p",
+                kind: "social",
+                displayName: "P",
+                issuer: "i",
+                available: false,
+                missing: "Id.",
+                scopes: ["tasks.read"]
+            )
         )
         try roundTrip(
             AccountSummary(

@@ -10,7 +10,8 @@ extension PolicySummary: WireValue {
             displayName: reader.value["displayName"]?.string ?? "",
             issuer: reader.value["issuer"]?.string ?? "",
             available: reader.value["available"]?.bool ?? true,
-            missing: reader.value["missing"]?.string
+            missing: reader.value["missing"]?.string,
+            scopes: reader.value["scopes"]?.strings ?? []
         )
     }
 
@@ -23,6 +24,7 @@ extension PolicySummary: WireValue {
         object.set("issuer", issuer)
         object.set("available", available)
         object.set("missing", missing)
+        object.set("scopes", strings: scopes)
         return object.json
     }
 }

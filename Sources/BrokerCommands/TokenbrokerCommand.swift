@@ -12,8 +12,8 @@ struct TokenbrokerCommand: RootCommand {
             "Exit codes: 0 done, 1 failed, 64 usage, 69 not reachable, 75 try later, 77 denied, 78 configuration.",
         version: Version.text,
         subcommands: [
-            Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, WhoAmI.self, ListPolicies.self,
-            Status.self,
+            Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
+            Scopes.self, ListPolicies.self, Status.self,
             Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
             GroupGroup.self,
             KeysGroup.self,

@@ -7,13 +7,16 @@ import Terminal
 
 /// Lists the accounts.
 struct Accounts: Command {
-    static let configuration = CommandConfiguration(abstract: "List the accounts of this user of the machine.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the accounts of this user of the machine; the default has a star."
+    )
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }
-        try Output.accounts(answer, asJSON: shared.json)
+        let usual = answer.values.first(where: \.isDefault)?.account
+        try Output.accounts(answer, current: usual, asJSON: shared.json)
     }
 }

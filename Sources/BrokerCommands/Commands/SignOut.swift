@@ -12,7 +12,9 @@ struct SignOut: Command {
         abstract: "Remove tokens, sessions and flows of an account, and revoke what renews them."
     )
 
-    @Option(help: "The account, as `accounts` lists it; without it the only one.") var account: String?
+    @Option(
+        help: "The account: its id, its user name, or the beginning of either; without it the default, or the only one."
+    ) var account: String?
     @Flag(help: "All accounts of this user of the machine.") var all = false
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

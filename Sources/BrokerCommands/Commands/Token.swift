@@ -2,6 +2,7 @@ import ArgumentParser
 import BrokerAPI
 import BrokerClient
 import FlowModel
+import Moments
 import OAuth
 import Terminal
 
@@ -11,14 +12,15 @@ struct Token: Command {
         abstract: "Print a bearer token, from the cache where possible.",
         discussion: """
             Asks on the terminal if the policy wants something of the person, unless --no-prompt is given. Without --policy it is \
-            that of the account's last sign-in; without --account the only one.
+            that of the account's last sign-in, which one that only signs up never is, else the daemon's default; without \
+            --account the default, or the only one.
             """
     )
 
     @Option(help: "The policy to get it under.") var policy: String?
     @Option(help: "A scope it must have, may be repeated; without one all that the policy grants.") var scope:
         [String] = []
-    @Option(help: "The account, as `accounts` lists it.") var account: String?
+    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
     @Option(help: "The client to ask as; the default is tokenbroker-cli.") var client: String?
     @Option(name: .customLong("min-validity"), help: "How long it must last at least: 90s, 15m, 2h.")
     var minValidity: DurationText?
@@ -38,19 +40,32 @@ struct Token: Command {
         }
     }
 
+    /// Says that a token ends before the time that was asked for, which is no failure.
+    private func warn(_ token: AcquiredToken, _ minValidity: DurationText) {
+        let left = token.expiresAt - MomentClock.system.now.wall
+        guard left < minValidity.milliseconds else { return }
+        Program.complain(
+            "tokenbroker: warning: the token lasts \(max(0, left) / 1000) s, not the \(minValidity.seconds) s of --min-validity"
+        )
+    }
+
     func run(_ correlation: CorrelationID) async throws {
         var acquire = AcquireRequest(scopes: scope)
         acquire.policy = policy
         acquire.client = client
-        acquire.account = account
         acquire.minValidityMs = minValidity?.milliseconds
         acquire.forceRefresh = forceRefresh
         acquire.correlationID = correlation
         let questions = answers.questions
         if noPrompt || !questions.canAnswer { acquire.prompt = .none }
-        let token = try await connection.withBroker(correlation, asking: questions) { broker in
-            try await broker.acquireToken(acquire)
+        let token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
+            var acquire = acquire
+            if let account {
+                acquire.account = try await broker.account(named: account, program: "tokenbroker").account
+            }
+            return try await broker.acquireToken(acquire)
         }
+        if let minValidity { warn(token, minValidity) }
         let bearer = token.accessToken.reveal()
         if shared.json {
             try Output.json(token.json)

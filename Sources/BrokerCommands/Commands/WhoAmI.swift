@@ -12,7 +12,9 @@ struct WhoAmI: Command {
         abstract: "Show the account that is used if none is named."
     )
 
-    @Option(help: "The account, as `accounts` lists it; without it the only one.") var account: String?
+    @Option(
+        help: "The account: its id, its user name, or the beginning of either; without it the default, or the only one."
+    ) var account: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 

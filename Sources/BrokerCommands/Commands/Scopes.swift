@@ -1,0 +1,33 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// Lists the scopes that can be asked for.
+struct Scopes: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "List the scopes that can be asked for, each with the policies that grant it."
+    )
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let policies = try await connection.withBroker(correlation) { try await $0.policies() }
+        var granting: [String: [String]] = [:]
+        for policy in policies where policy.available {
+            for scope in policy.scopes { granting[scope, default: []].append(policy.policy) }
+        }
+        let scopes = granting.sorted { $0.key < $1.key }
+        if shared.json {
+            let members: [JSONValue] = scopes.map { scope, policies in
+                ["scope": .string(scope), "policies": .array(policies.map(JSONValue.string))]
+            }
+            try Output.json(["scopes": .array(members)])
+        } else {
+            try Output.table(["SCOPE", "POLICIES"], scopes.map { [$0.key, $0.value.joined(separator: " ")] })
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// Chooses the default account.
+struct Use: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Make an account the default, which is meant where several are signed in and none is named."
+    )
+
+    @Argument(help: "Its id, its user name, or the beginning of either.") var account: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let chosen = try await connection.withBroker(correlation) { broker in
+            try await broker.use(try await broker.account(named: account, program: "tokenbroker").account)
+        }
+        if shared.json { try Output.json(chosen.json) } else { try Output.line("Using \(chosen.username).") }
+    }
+}

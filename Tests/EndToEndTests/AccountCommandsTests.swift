@@ -1,0 +1,59 @@
+import OAuth
+import TestSupport
+import Testing
+
+/// Several accounts of one person at the command lines.
+@Suite(.timeLimit(.minutes(5)))
+struct AccountCommandsTests {
+    private func output(_ outcome: BuiltProgram.Outcome) -> String {
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    private func username(_ machine: Machine, _ arguments: [String]) throws -> String? {
+        let token = try machine.tokenbroker(["token", "--json", "--no-prompt"] + arguments)
+        return try StrictJSON.parse(Array(output(token).utf8))["username"]?.string
+    }
+
+    @Test("an account is named by a user name or its beginning, and the default serves where none is named")
+    func accounts() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let (ada, bob) = (Person(email: "ada@example.org", name: "Ada"), Person(email: "bob@example.org", name: "Bob"))
+        for person in [ada, bob] { try machine.signUp(person) }
+        let ambiguous = try machine.tokenbroker(["token", "--no-prompt"])
+        #expect(ambiguous.status == 1 && ambiguous.output.isEmpty)
+        #expect(try username(machine, ["--account", "ada@example.org"]) == ada.email)
+        #expect(try username(machine, ["--account", "bo"]) == bob.email)
+        #expect(try output(machine.tokenbroker(["token", "--account", "ada"])).split(separator: ".").count == 3)
+        #expect(try machine.tokenbroker(["token", "--account", "zoe"]).status == 1)
+
+        #expect(try output(machine.tokenbroker(["use", "bob"])) == "Using bob@example.org.\n")
+        #expect(try username(machine, []) == bob.email)
+        #expect(try output(machine.tokenbroker(["whoami"])).contains(bob.email))
+        #expect(try output(machine.tokenbroker(["token"])).split(separator: ".").count == 3)
+        let starred = try output(machine.tokenbroker(["accounts"])).split(separator: "\n").filter { $0.hasPrefix("*") }
+        #expect(starred.count == 1 && starred[0].contains(bob.email))
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test("what is held and what can be asked for is listed, and a validity that is not reached is said")
+    func listed() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try machine.signUp(person)
+        let token = try machine.tokenbroker(["token", "--min-validity", "7d"])
+        #expect(token.errors.contains("tokenbroker: warning: the token lasts "), "\(token.errors)")
+        let bearer = output(token).filter { !$0.isNewline }
+        let held = try output(machine.tokenbroker(["tokens"]))
+        #expect(held.contains(person.email) && held.contains("tasks.read") && !held.contains(bearer))
+        let scopes = try output(machine.tokenbroker(["scopes"]))
+        #expect(scopes.contains("tasks.read") && scopes.contains("b2c_1_sign_in"))
+        let json = try StrictJSON.parse(Array(output(machine.tokenbroker(["scopes", "--json"])).utf8))
+        #expect(json["scopes"]?.array?.contains { $0["scope"] == "tasks.write" } == true)
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+    }
+}

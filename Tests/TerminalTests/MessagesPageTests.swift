@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct MessagesPageTests {
+    private static let root: URL = {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return root
+    }()
+
+    @Test("the page of errors shows only sentences that the programs say") func sentences() throws {
+        let page = try String(contentsOf: Self.root.appendingPathComponent("docs/messages.md"), encoding: .utf8)
+        let messages = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().compactMap {
+            $0.split(separator: "|").first?.trimmingCharacters(in: .whitespaces)
+        }
+        #expect(messages.count > 10)
+        let folder = Self.root.appendingPathComponent("Sources")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+        for message in messages {
+            for part in message.split(separator: "…") {
+                #expect(sources.contains { $0.contains(part) }, "\(message)")
+            }
+        }
+    }
+}

@@ -13,11 +13,6 @@ public enum Program {
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
         StandardStreams.occupy()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // The argument parser learns the options by reflection, which takes longer than all else of such a start.
-        if arguments == ["--version"] {
-            print(Root.configuration.version)
-            exit(ExitStatus.done.rawValue)
-        }
         // Passwords and tokens pass through here; they do not end in a core file.
         do {
             try ProcessMemory.denyDumps()
@@ -25,6 +20,11 @@ public enum Program {
             complain("warning: core dumps cannot be switched off: \(error)")
         }
         do {
+            // The argument parser learns the options by reflection, which takes longer than all else of such a start.
+            if arguments == ["--version"] {
+                try Output.exactly(Root.configuration.version)
+                exit(ExitStatus.done.rawValue)
+            }
             if let problem = CommandPath(arguments, of: Root.self).problem { throw problem }
             try await interruptible {
                 var command = try Root.parseAsRoot(arguments)

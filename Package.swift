@@ -159,7 +159,8 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                "OAuth", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, nioCore, nioPosix, nioHTTP1,
+                "OAuth", "Systemd", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, nioCore, nioPosix,
+                nioHTTP1,
                 nioHTTPTypes,
                 nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,
             ]

@@ -145,8 +145,11 @@ struct Daemon {
     }
 
     private func web() throws(StartFailure) -> HTTPService {
-        let server = wiring.current.value.configuration.server
+        let configured = wiring.current.value.configuration
+        let server = configured.server
         let logger = wiring.log.logger("http")
+        var limits = HTTPLimits()
+        limits.connectionsPerUID = configured.limits.connectionsPerUid
         return HTTPService(
             sockets: try listeners(server),
             pipeline: whenReady { [wiring] parts in
@@ -171,6 +174,7 @@ struct Daemon {
                 )
             },
             tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
+            limits: limits,
             group: group,
             logger: logger
         )

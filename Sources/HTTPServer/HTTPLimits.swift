@@ -1,3 +1,5 @@
+import Systemd
+
 /// The limits of one HTTP server on its clients.
 public struct HTTPLimits: Hashable, Sendable {
     /// The longest request body, in bytes.
@@ -8,6 +10,8 @@ public struct HTTPLimits: Hashable, Sendable {
     public var headerCount = 100
     /// The most connections at a time on one listener; further ones wait to be accepted.
     public var connections = 512
+    /// The most connections of one uid at a time to the Unix sockets; those beyond are closed as they come.
+    public var connectionsPerUID = PeerConnections.perUID
     /// The time for which a connection may be idle, and in which a request must arrive whole.
     public var idle: Duration = .seconds(30)
     /// The time after a shutdown began in which an open connection may still send one request.

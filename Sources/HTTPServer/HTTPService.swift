@@ -22,6 +22,7 @@ public struct HTTPService: Service {
     private let group: any EventLoopGroup
     private let logger: Logger
     private let doors = HTTPDoors()
+    private let places: PeerPlaces
 
     /// Makes a service on sockets that listen already.
     ///
@@ -50,6 +51,7 @@ public struct HTTPService: Service {
         self.errors = errors
         self.group = group
         self.logger = logger
+        places = PeerPlaces(perUID: limits.connectionsPerUID, logger: logger)
     }
 
     /// Makes a service whose pipeline never changes.
@@ -156,7 +158,12 @@ public struct HTTPService: Service {
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .bind(socket.fileDescriptor) { channel in child.setup(channel: channel, logger: logger) }
+            .bind(socket.fileDescriptor) { channel in
+                switch socket.address {
+                case .tcp: child.setup(channel: channel, logger: logger)
+                case .unix: places.admit(channel).flatMap { child.setup(channel: channel, logger: logger) }
+                }
+            }
         doors.add(socket, server.channel)
         logger.info("listening", metadata: ["address": "\(socket.address)"])
         try await withThrowingDiscardingTaskGroup { tasks in

@@ -21,7 +21,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let flowsPerUid: Int
         /// Open flows of all.
         public let flows: Int
-        /// Connections of one user to the socket.
+        /// Connections of one user to each of the two sockets.
         public let connectionsPerUid: Int
         /// Requests of one user a second.
         public let requestsPerSecondPerUid: Int

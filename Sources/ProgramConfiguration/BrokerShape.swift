@@ -150,7 +150,12 @@ public enum BrokerShape {
     private static let limits: [Key] = [
         Key("flowsPerUid", .integer(1...64), default: "8", "Open flows of one user."),
         Key("flows", .integer(1...4096), default: "256", "Open flows of all."),
-        Key("connectionsPerUid", .integer(1...4096), default: "64", "Connections of one user to the socket."),
+        Key(
+            "connectionsPerUid",
+            .integer(1...4096),
+            default: "64",
+            "Connections of one user to each of the two sockets."
+        ),
         Key("requestsPerSecondPerUid", .integer(1...1_000_000), default: "200000", "Requests of one user a second."),
         Key("kdfJobs", .integer(1...64), default: "2", "Passwords that are hashed at once; each takes 19 MiB."),
         Key("kdfQueue", .integer(1...1024), default: "32", "Passwords that wait to be hashed."),

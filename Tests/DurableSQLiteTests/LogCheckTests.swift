@@ -240,7 +240,7 @@ struct LogCheckTests {
             Issue.record("it was refused")
             return
         }
-        #expect(rows.count == 20 && faults.isEmpty)
+        #expect(rows.count == 30 && faults.isEmpty)
     }
 
     @Test("damage that is accepted costs what stands behind it, and nothing before it") func accepted() async throws {

@@ -54,7 +54,7 @@ struct OtherUserTests {
         }
     }
 
-    /// What the other user is answered, in the order of the calls.
+    /// The answers to the other user, in the order of the calls.
     private func ask(
         _ calls: [(method: String, params: JSONValue)],
         on other: Machine? = nil
@@ -65,14 +65,20 @@ struct OtherUserTests {
             ]
             return request.text + "\n"
         }
+        let output = try relay(lines.joined(), to: (other ?? machine).socket)
+        let answers = try output.split(separator: "\n").map { try StrictJSON.parse(Array($0.utf8)) }
+        return try calls.indices.map { index in try #require(answers.first { $0["id"]?.int == Int64(index) }) }
+    }
+
+    /// Everything that the other user is answered at a socket.
+    private func relay(_ input: String, to path: String) throws -> String {
         let outcome = try BuiltProgram(path: "/usr/bin/env").run(
-            ["python3", "-c", Self.relay, (other ?? machine).socket, "\(Self.uid)"],
-            input: lines.joined(),
+            ["python3", "-c", Self.relay, path, "\(Self.uid)"],
+            input: input,
             environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"]
         )
         #expect(outcome.status == 0, "\(outcome.errors)")
-        let answers = try outcome.output.split(separator: "\n").map { try StrictJSON.parse(Array($0.utf8)) }
-        return try calls.indices.map { index in try #require(answers.first { $0["id"]?.int == Int64(index) }) }
+        return outcome.output
     }
 
     /// An answer without what differs from call to call.
@@ -113,6 +119,15 @@ struct OtherUserTests {
         }
         // Nothing of it touched the flow.
         #expect(try owner.call("flow.get", ["flow": .string(own)])["flow"] == flow)
+    }
+
+    @Test("idle connections of one user to the authority's socket keep no other user from it") func authority() throws {
+        let path = machine.folder.path("run/authority.sock")
+        let idle = try (0..<530).map { _ in try LineSocket(path) }
+        try blockUntil("those beyond the limit are closed") { idle.count { !$0.isClosed(within: 0) } <= 64 }
+        let answer = try relay("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", to: path)
+        #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+        #expect(idle.count { !$0.isClosed(within: 0) } == 64)
     }
 
     @Test("another user sees no account, token, flow or event of the first, and ends no session") func lists() throws {

@@ -49,6 +49,27 @@ struct HTTPServiceTests {
         )
     }
 
+    @Test("connections of a uid to a Unix socket beyond its limit are closed, and it has a place again when one leaves")
+    func places() async throws {
+        let folder = try TemporaryFolder()
+        let address = ListenAddress.unix(path: folder.path("a.sock"), mode: 0o600)
+        var limits = HTTPLimits()
+        limits.connectionsPerUID = 2
+        try await LiveServer.run([address], limits: limits) { _ in
+            let kept = try (0..<2).map { _ in try RawClient(address) }
+            for client in kept {
+                client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(await client.readHead().hasPrefix("HTTP/1.1 200"))
+            }
+            for _ in 0..<3 { #expect(try await RawClient(address).readToEnd().isEmpty) }
+            kept[0].send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            #expect(await kept[0].readToEnd().hasPrefix("HTTP/1.1 200"))
+            try await waitUntil("there is a place again") {
+                try await RawClient.ask(address, "GET /healthz", host: "localhost").hasPrefix("HTTP/1.1 200")
+            }
+        }
+    }
+
     @Test("a socket that was handed over is served") func inherited() async throws {
         let first = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let copy = try ListeningSocket(inherited: dup(first.fileDescriptor))

@@ -21,9 +21,10 @@ struct AskingSignals {
     func obey() {
         if isQuitNoted.exchange(false, ordering: .relaxed) {
             restore()
-            kill(getpid(), SIGQUIT)
+            raise(SIGQUIT)
         }
-        if isSuspendNoted.exchange(false, ordering: .relaxed) { kill(getpid(), SIGSTOP) }
+        // To this thread: one sent to the process stops another thread first, and this one would go on and take the terminal.
+        if isSuspendNoted.exchange(false, ordering: .relaxed) { raise(SIGSTOP) }
     }
 
     /// Leaves signals to whoever handled them before.

@@ -245,7 +245,7 @@ extension AcquireRequest {
             "claims": claims.map(JSONValue.object) ?? .null, "prompt": .string(prompt.rawValue),
             "mode": .string(mode.rawValue), "provider": text(provider),
             "providerToken": map(providerToken.mapValues { $0.reveal() }), "minValidityMs": number(minValidityMs),
-            "forceRefresh": .bool(forceRefresh), "extraQueryParameters": map(extraQueryParameters),
+            "forceRefresh": .bool(forceRefresh),
         ]
     }
 }

@@ -10,13 +10,10 @@ public struct SignOutRequest: Hashable, Sendable {
 
     /// The accounts whose tokens, sessions and flows end.
     public let extent: Extent
-    /// `true` if issued tokens are revoked where they were issued.
-    public let revoke: Bool
 
     /// A sign-out.
-    public init(_ extent: Extent, revoke: Bool = true) {
+    public init(_ extent: Extent) {
         self.extent = extent
-        self.revoke = revoke
     }
 }
 

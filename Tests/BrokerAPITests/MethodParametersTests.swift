@@ -19,6 +19,8 @@ struct MethodParametersTests {
             (["scopes": ["a"], "correlationId": "not a UUID of thirty-six characters!!"], "correlationId"),
             (["scopes": ["a"], "extraQueryParameters": ["STATE": "x"]], "extraQueryParameters.STATE"),
             (["scopes": ["a"], "extraQueryParameters": ["p": "x"]], "extraQueryParameters.p"),
+            (["scopes": ["a"], "extraQueryParameters": ["domain_hint": "x", "p": "x"]], "extraQueryParameters.p"),
+            (["scopes": ["a"], "extraQueryParameters": ["domain_hint": "x"]], "extraQueryParameters"),
             (["scopes": ["a"], "requestId": .string(String(repeating: "r", count: 65))], "requestId"),
             (["scopes": .array([JSONValue](repeating: "a", count: 65))], "scopes"),
             (["scopes": ["a"], "forceRefresh": 1], "forceRefresh"),
@@ -47,10 +49,13 @@ struct MethodParametersTests {
         request.providerToken = ["access_token": Secret("t")]
         request.minValidityMs = 1000
         request.forceRefresh = true
-        request.extraQueryParameters = ["domain_hint": "x"]
         request.correlationID = CorrelationID("0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111")
         request.requestID = "r1"
         #expect(try AcquireRequest(params: request.params).params == request.params)
+    }
+
+    @Test("query parameters for nobody are none") func noQueryParameters() throws {
+        #expect(try AcquireRequest(params: ["scopes": [], "extraQueryParameters": [:]]).params == ["scopes": []])
     }
 
     @Test("what a request leaves out has its default") func defaults() throws {
@@ -62,8 +67,10 @@ struct MethodParametersTests {
     }
 
     @Test(
-        "a sign-out names an account or says all, and not both",
-        arguments: [[:], ["all": false], ["account": "a", "all": true], ["all": "yes"]] as [[String: JSONValue]]
+        "a sign-out names an account or says all, not both, and revokes",
+        arguments: [
+            [:], ["all": false], ["account": "a", "all": true], ["all": "yes"], ["all": true, "revoke": false],
+        ] as [[String: JSONValue]]
     )
     func signOut(_ params: [String: JSONValue]) {
         let error = #expect(throws: JSONRPCError.self) { try SignOutRequest(params: params) }
@@ -72,7 +79,7 @@ struct MethodParametersTests {
 
     @Test("a sign-out of one account and of all are told apart") func extents() throws {
         #expect(try SignOutRequest(params: ["account": "a"]).extent == .account("a"))
-        #expect(try SignOutRequest(params: ["all": true, "revoke": false]).extent == .all)
+        #expect(try SignOutRequest(params: ["all": true, "revoke": true]).extent == .all)
     }
 
     @Test("a hello that speaks another protocol is refused") func hello() throws {

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What a program may send by mistake: each is answered in words, and the connection goes on where it can.
+/// Mistakes of a program: each is answered in words, and the connection goes on where it can.
 @Suite(.timeLimit(.minutes(5)))
 struct SocketInputTests {
     private let machine: Machine
@@ -97,6 +97,26 @@ struct SocketInputTests {
         #expect((answer["error"]?["message"]?.string ?? "").count > 10)
         let alive = try reply(Array(#"{"jsonrpc":"2.0","id":"a","method":"broker.status"}"#.utf8), on: socket)
         #expect(alive["result"] != nil)
+    }
+
+    @Test(
+        "what this version does not do is refused by its name, and nothing is done",
+        arguments: [
+            ("session.signOut", ["all": true, "revoke": false], "revoke"),
+            (
+                "token.acquire", ["scopes": ["tasks.read"], "extraQueryParameters": ["domain_hint": "x"]],
+                "extraQueryParameters"
+            ),
+        ] as [(String, JSONValue, String)]
+    )
+    func unsupported(_ method: String, _ params: JSONValue, _ member: String) throws {
+        let connection = try machine.connect()
+        _ = try connection.call("flow.start", ["policy": "b2c_1_sign_in", "requestId": "r"])
+        let refused = try connection.refusal(method, params)
+        #expect(refused.code == -32602)
+        #expect(refused.data["member"]?.string == member)
+        #expect(refused.message.contains(member) && refused.message.contains("not supported by this version"))
+        #expect(try connection.call("flow.list")["flows"]?.array?.count == 1)
     }
 
     @Test("a line that is not UTF-8 is answered, and the connection goes on")

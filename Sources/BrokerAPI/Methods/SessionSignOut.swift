@@ -22,14 +22,15 @@ extension SignOutRequest: BrokerMethod {
 
     /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
     public init(_ members: Members) throws(JSONRPCError) {
-        let extent: Extent
+        guard members.bool("revoke") ?? true else {
+            throw Members.invalid("revoke", "is true: a sign-out without revocation is not supported by this version")
+        }
         switch (members.string("account"), members.flag("all")) {
-        case (let account?, false): extent = .account(account)
-        case (nil, true): extent = .all
+        case (let account?, false): self.init(.account(account))
+        case (nil, true): self.init(.all)
         case (nil, false): throw Members.invalid("account", "must be given, or all: true")
         case (_?, true): throw Members.invalid("all", "cannot stand beside account")
         }
-        self.init(extent, revoke: members.bool("revoke") ?? true)
     }
 
     /// The parameters as they are written.
@@ -39,7 +40,6 @@ extension SignOutRequest: BrokerMethod {
         case .account(let account): object.set("account", account)
         case .all: object.set("all", true)
         }
-        if !revoke { object.set("revoke", false) }
         return object.members
     }
 }

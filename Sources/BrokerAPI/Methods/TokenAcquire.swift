@@ -53,11 +53,18 @@ extension AcquireRequest: BrokerMethod {
         providerToken = members.map("providerToken").mapValues { Secret($0) }
         minValidityMs = members.int("minValidityMs")
         forceRefresh = members.flag("forceRefresh")
-        extraQueryParameters = members.map("extraQueryParameters")
         correlationID = try members.correlationID()
         requestID = members.string("requestId")
-        if let reserved = extraQueryParameters.keys.filter({ Self.reserved.contains($0.lowercased()) }).min() {
-            throw Members.invalid("extraQueryParameters.\(reserved)", "is a name that the protocol itself uses")
+        try Self.refuse(extraQueryParameters: members.map("extraQueryParameters").keys.sorted())
+    }
+
+    /// Refuses parameters for an outside authority, which nobody would get.
+    private static func refuse(extraQueryParameters names: [String]) throws(JSONRPCError) {
+        if let name = names.first(where: { reserved.contains($0.lowercased()) }) {
+            throw Members.invalid("extraQueryParameters.\(name)", "is a name that the protocol itself uses")
+        }
+        guard names.isEmpty else {
+            throw Members.invalid("extraQueryParameters", "is not supported by this version")
         }
     }
 
@@ -82,9 +89,6 @@ extension AcquireRequest: BrokerMethod {
         }
         object.set("minValidityMs", minValidityMs)
         object.set("forceRefresh", ifTrue: forceRefresh)
-        if !extraQueryParameters.isEmpty {
-            object.set("extraQueryParameters", .object(extraQueryParameters.mapValues(JSONValue.string)))
-        }
         object.set("correlationId", correlationID?.description)
         object.set("requestId", requestID)
         return object.members

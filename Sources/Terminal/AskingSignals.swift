@@ -21,7 +21,7 @@ struct AskingSignals {
     func obey() {
         if isQuitNoted.exchange(false, ordering: .relaxed) {
             restore()
-            raise(SIGQUIT)
+            kill(getpid(), SIGQUIT)
         }
         // To this thread: one sent to the process stops another thread first, and this one would go on and take the terminal.
         if isSuspendNoted.exchange(false, ordering: .relaxed) { raise(SIGSTOP) }

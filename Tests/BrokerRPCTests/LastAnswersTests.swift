@@ -70,9 +70,9 @@ struct LastAnswersTests {
             socket.finishSending()
             await gate.arrived(3)
             // Its place is free again.
-            while true {
+            try await waitUntil("the next one is let in") {
                 let next = try server.connect()
-                if (try? await next.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#))?["result"] != nil { break }
+                return (try? await next.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#))?["result"] != nil
             }
             withExtendedLifetime(socket) {}
         }

@@ -32,9 +32,9 @@ struct LimitsTests {
 
     /// A connection that was closed is noticed soon, but not at once.
     private func untilAdmitted(_ server: TestSocket) async throws {
-        while true {
+        try await waitUntil("a connection is let in") {
             let socket = try server.connect()
-            if (try? await socket.ask(call))?["result"] != nil { return }
+            return (try? await socket.ask(call))?["result"] != nil
         }
     }
 

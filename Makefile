@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-long test-system demo fmt bench bench-tables release install deb clean help dependencies-build dependencies-package dependencies-test
+.PHONY: build check test test-long test-system demo fmt bench bench-tables bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -24,6 +24,7 @@ test: dependencies-test ## Builds and runs every test
 	scripts/link-programs "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
+	scripts/check-pages "$$($(SWIFT) build --show-bin-path)"
 	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
 	$(SWIFT) test --skip-build --no-parallel
 
@@ -55,6 +56,9 @@ bench: dependencies-build ## Measures, and says what with
 
 bench-tables: dependencies-build ## Measures the tables of tasksd likewise
 	@Benchmarks/measure-tables $(MEASURE)
+
+bench-programs: dependencies-build ## Measures a release build beside an earlier one (BEFORE=FOLDER)
+	@Benchmarks/measure-programs --before "$(BEFORE)" $(MEASURE)
 
 clean: ## Removes what was built
 	$(SWIFT) package clean

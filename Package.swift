@@ -47,6 +47,7 @@ let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
@@ -65,10 +66,13 @@ let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// A library target: a subject, and what it may import (`docs/architecture.md`).
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+///
+/// `embedded` names the folders whose files become part of the program.
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded: [String] = []) -> Target {
     .target(
         name: name,
         dependencies: [crypto, logging, metrics, "Files", "Moments"] + dependencies,
+        resources: embedded.map { .embedInCode($0) },
         swiftSettings: settings
     )
 }
@@ -88,6 +92,7 @@ let package = Package(
     products: [
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
         .library(name: "TablesClient", targets: ["TablesClient", "Tables", "OAuth"]),
+        .library(name: "OfflineTables", targets: ["OfflineTables", "TablesClient", "Tables", "Storage", "OAuth"]),
         .executable(name: "tokenbroker", targets: ["tokenbroker"]),
         .executable(name: "tokenbroker-programs", targets: ["tokenbroker-programs"]),
     ],
@@ -102,6 +107,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -120,7 +126,14 @@ let package = Package(
         library("Tokens", ["OAuth", "CLibcrypto"]),
         library("RemoteKeys", ["OAuth", "Tokens", "Systemd", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
-        library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML"]),
+        library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts"]),
+        library("QRCode"),
+        library("PageTexts", embedded: ["Texts"]),
+        library(
+            "HostedPages",
+            ["OAuth", "FlowModel", "Policies", "PageTexts", "QRCode", mustache],
+            embedded: ["Templates", "Assets"]
+        ),
         library("ProgramConfiguration", ["OAuth", "Spelling", "StrictYAML", "Policies", "Tables"]),
         library("FlowModel", ["OAuth"]),
         library("Storage", ["OAuth"]),
@@ -130,10 +143,11 @@ let package = Package(
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
         library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
         library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
+        library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
         library(
             "Flows",
             [
-                "OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "Storage", "StoreRefusals",
+                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Storage", "StoreRefusals",
                 "AuthorityStore",
             ]
         ),
@@ -166,8 +180,15 @@ let package = Package(
             ]
         ),
         library(
+            "BrowserFlows",
+            ["OAuth", "FlowModel", "Policies", "Systemd", "StoreRefusals", "AuthorityStore", "Flows", "Authority"]
+        ),
+        library(
             "AuthorityWeb",
-            ["OAuth", "HTTPServer", hummingbird, nioCore]
+            [
+                "OAuth", "FlowModel", "Policies", "Authority", "BrowserFlows", "PageTexts", "HostedPages", "HTTPServer",
+                "Systemd", hummingbird, httpTypes, nioCore, logging,
+            ]
         ),
         library("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         library(
@@ -191,6 +212,13 @@ let package = Package(
             ]
         ),
         library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioHTTP1]),
+        library(
+            "OfflineTables",
+            [
+                "OAuth", "Spelling", "Tables", "TablesSQL", "TablesSQLite", "TablesClient", "Storage", "DurableSQLite",
+                grdb, grdbSQLite,
+            ]
+        ),
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: settings),
         library("Systemd", ["CLinux"]),
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
@@ -205,8 +233,7 @@ let package = Package(
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Administration",
-                "Broker", "HTTPServer",
-                "AuthorityWeb",
+                "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "MailDelivery",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
@@ -219,14 +246,14 @@ let package = Package(
         ),
         .executableTarget(
             name: "tokenbroker-programs",
-            dependencies: ["BrokerDaemon", "BrokerCommands", "TasksDaemon", "TasksCommands"],
+            dependencies: ["Files", "BrokerDaemon", "BrokerCommands", "TasksDaemon", "TasksCommands"],
             swiftSettings: settings,
             linkerSettings: carrying
         ),
         library(
             "BrokerCommands",
             [
-                "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
+                "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Providers", "Systemd",
                 "Terminal", arguments,
             ]
@@ -245,7 +272,7 @@ let package = Package(
             [
                 "BrokerClient", "BrokerAPI", "FlowModel", "OAuth", "ProgramConfiguration",
                 "Policies",
-                "Tables", "TablesClient",
+                "Tables", "TablesClient", "OfflineTables", "Storage",
                 "Terminal", arguments,
             ]
         ),
@@ -259,17 +286,29 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["DurableSQLite", "Moments", crypto, grdb],
+            dependencies: ["DurableSQLite", "Moments", crypto, grdb, lifecycle, logging],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
         .target(
             name: "LocalIssuer",
             dependencies: [
-                "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix, lifecycle,
-                logging,
+                "TestSupport", "Moments", "OAuth", "Tokens", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix,
+                lifecycle, logging,
             ],
             path: "Tests/LocalIssuer",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PageSamples",
+            dependencies: ["OAuth", "FlowModel", "Policies", "PageTexts", "HostedPages"],
+            path: "Tests/PageSamples",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "page-samples",
+            dependencies: ["HostedPages", "PageSamples"],
+            path: "Tests/page-samples",
             swiftSettings: settings
         ),
         .testTarget(name: "MomentsTests", dependencies: ["Moments"], swiftSettings: settings),
@@ -280,7 +319,7 @@ let package = Package(
         tests("Tokens", ["OAuth", jwtKit]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("Credentials", ["OAuth"]),
-        tests("Policies", ["OAuth", "StrictYAML"]),
+        tests("Policies", ["FlowModel", "OAuth", "StrictYAML"]),
         tests("FlowModel", []),
         tests("Storage"),
         tests("StoreRefusals", ["FlowModel", "Storage"]),
@@ -289,9 +328,10 @@ let package = Package(
         tests("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
         tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
         tests("Providers", ["OAuth", nioCore]),
+        tests("MailDelivery", ["OAuth", "Providers", "AuthorityStore", "DurableSQLite", logging]),
         tests(
             "Flows",
-            ["OAuth", "FlowModel", "Credentials", "Policies", "Providers", "Attempts", "AuthorityStore"]
+            ["OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "AuthorityStore"]
         ),
         tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
         tests(
@@ -309,13 +349,20 @@ let package = Package(
         tests(
             "HTTPServer",
             [
-                hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded,
+                "Systemd", hummingbird, httpTypes, nioCore, nioPosix, nioSSL, nioHTTP1, nioHTTPTypes, nioEmbedded,
                 lifecycle,
                 metrics,
                 httpClient,
             ]
         ),
-        tests("AuthorityWeb", ["OAuth", "HTTPServer", hummingbird, httpTypes, nioCore]),
+        tests("BrowserFlows", ["FlowModel"]),
+        tests(
+            "AuthorityWeb",
+            [
+                "OAuth", "FlowModel", "Policies", "Credentials", "Attempts", "AuthorityStore", "Flows", "Authority",
+                "BrowserFlows", "HTTPServer", "Systemd", hummingbird, httpTypes, nioCore,
+            ]
+        ),
         tests("BrokerAPI", ["OAuth", "FlowModel", "JSONRPC"]),
         tests(
             "BrokerRPC",
@@ -327,8 +374,7 @@ let package = Package(
         tests(
             "BrokerClient",
             [
-                "Broker", "BrokerAPI", "BrokerRPC", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioPosix,
-                lifecycle, logging,
+                "Broker", "BrokerAPI", "BrokerRPC", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioPosix, logging,
             ]
         ),
         tests("Tables"),
@@ -340,6 +386,13 @@ let package = Package(
             [
                 "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", "LocalIssuer",
                 hummingbird, httpTypes, httpClient, nioCore, nioPosix, nioSSL, lifecycle, logging,
+            ]
+        ),
+        tests(
+            "OfflineTables",
+            [
+                "Tables", "TablesClient", "TablesStore", "TablesServer", "Storage", "OAuth", "RemoteKeys", "HTTPServer",
+                "LocalIssuer", hummingbird, httpTypes, nioCore, logging, grdb,
             ]
         ),
         .testTarget(
@@ -365,19 +418,30 @@ let package = Package(
             name: "CompatibilityTests",
             dependencies: [
                 "TestSupport", "LocalIssuer", "tokenbroker-programs", "OAuth", "Tokens", "HTTPServer", hummingbird,
-                httpTypes,
-                nioCore,
-                nioPosix, lifecycle, logging,
+                httpTypes, nioCore, nioPosix, logging,
             ],
             path: "Tests/Compatibility",
             exclude: ["README.md"],
             swiftSettings: settings
         ),
-        tests("TablesClient", ["Tables", "OAuth", hummingbird, httpTypes, nioCore]),
-        tests("Systemd", []),
+        tests("TablesClient", ["Tables", "OAuth", "HTTPServer", hummingbird, httpTypes, nioCore, nioPosix, logging]),
+        tests("Systemd", ["Files"]),
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
         tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
-        tests("ProgramConfiguration", ["StrictYAML", "Policies", "Tables"]),
+        tests("QRCode"),
+        tests("PageTexts"),
+        tests("HostedPages", ["OAuth", "FlowModel", "Policies", "PageTexts", "PageSamples"]),
+        tests("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "TestSupport", "OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore", "Authority",
+                "AuthorityWeb", "BrowserFlows", "Flows", "Credentials", "HTTPServer", "Moments", hummingbird, httpTypes,
+                nioCore, logging, crypto,
+            ],
+            path: "Tests/Conformance",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -41,7 +41,7 @@ public struct Attempts: Sendable {
     ///   - origin: The owner who answers.
     /// - Returns: The charges that a correct answer gives back, and the attempts left.
     /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then.
-    public func charge(check: CheckBudget, subject: Subject, origin: Owner) async throws -> ChargeTicket {
+    public func charge(check: CheckBudget, subject: Subject, origin: Origin) async throws -> ChargeTicket {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let outcome: ChargeOutcome
         do {
@@ -75,8 +75,20 @@ public struct Attempts: Sendable {
         }
     }
 
+    /// The budgets in which credentials that a person has just made count as proven at an origin, so that others' wrong
+    /// answers do not lock the person out there.
+    public func proofs(of credentials: Set<Credential>, by user: UserID, at origin: Origin) -> [ProvenBudget] {
+        let subject = Subject.user(user)
+        return credentials.map {
+            ProvenBudget(
+                key: Budgets.own($0, of: subject, at: origin, key: lockKey),
+                subject: Budgets.name(of: subject, key: lockKey)
+            )
+        }
+    }
+
     /// The answers left in the origin's own budget, and the time for which any budget still refuses.
-    public func status(check: CheckBudget, subject: Subject, origin: Owner) async throws -> AttemptStatus {
+    public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)
         let known = try await peeked(budgets.charges.map(\.key))
         var used = known[Budgets.own].used

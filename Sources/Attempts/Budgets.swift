@@ -17,7 +17,7 @@ struct Budgets {
 
     let charges: [Charge]
 
-    init(check: CheckBudget, subject: Subject, origin: Owner, key: SymmetricKey) {
+    init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
         let person = Self.name(of: subject, key: key)
         let place = Self.place(origin)
         let credential = "\(check.credential.rawValue)\u{1F}\(person.text)"
@@ -64,7 +64,7 @@ struct Budgets {
     }
 
     /// The charges of an evaluation: to the budget of all, and to the origin's share of it.
-    static func evaluation(at origin: Owner, key: SymmetricKey) -> [Charge] {
+    static func evaluation(at origin: Origin, key: SymmetricKey) -> [Charge] {
         let everybody = name("everybody", key)
         let share = name("share\u{1F}\(place(origin))", key)
         return [
@@ -83,15 +83,15 @@ struct Budgets {
     }
 
     /// The answers of one origin against one credential of one person; it remembers a correct one.
-    static func own(_ credential: Credential, of subject: Subject, at origin: Owner, key: SymmetricKey) -> BudgetKey {
+    static func own(_ credential: Credential, of subject: Subject, at origin: Origin, key: SymmetricKey) -> BudgetKey {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// The name of an origin in budgets: one for each uid of a machine, and for each browser.
-    static func place(_ origin: Owner) -> String {
+    /// The name of an origin in budgets: one for each uid of a machine, and for each address.
+    static func place(_ origin: Origin) -> String {
         switch origin {
         case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"
-        case .browser(let session): "browser\u{1F}\u{1F}\(session)"
+        case .address(let address): "address\u{1F}\u{1F}\(address)"
         }
     }
 

@@ -18,7 +18,7 @@ extension Authority {
             let status = try await attempts.status(
                 check: CheckBudget(check),
                 subject: subject,
-                origin: caller.owner
+                origin: caller.origin
             )
             guard let refusal = status.refusal else { continue }
             guard !status.isCrowded else { throw refusal }

@@ -14,6 +14,7 @@ extension Authority {
     ///   - who: The person it must be for; a hint and nil mean anybody.
     ///   - person: The person whose sessions count if `who` may be anybody.
     ///   - prompt: The way in which a person may or must be asked.
+    ///   - asksConsent: True if a consent that was given before does not count.
     ///   - caller: The caller.
     /// - Returns: The session, or the requirement with the request that a flow's end is bound to.
     /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
@@ -22,6 +23,7 @@ extension Authority {
         for who: RequiredUser?,
         session person: UserID? = nil,
         prompt: Prompt,
+        asksConsent: Bool = false,
         _ caller: Caller
     ) async throws -> Decision {
         try await Self.rows.storing {
@@ -39,7 +41,7 @@ extension Authority {
                 let basis = RequestBasis(request: request, policy: policy, catalogue: catalogue)
                 let sessions = try await sessions(of: user, who, person, caller.owner)
                 let met = sessions.first { self.meets($0, basis, AuthorizationEndpoint.sessionChecks) }
-                if let met, try await hasConsent(met.user, client, request) {
+                if let met, try await hasConsent(met.user, client, request, asksAgain: asksConsent) {
                     return .satisfied(session: met.id, user: met.user)
                 }
                 // Checks that are proved already are not asked again: the flow goes on from this session.
@@ -56,7 +58,7 @@ extension Authority {
                 caller
             )
             return .lacking(
-                requirement(request, policy, client, who: who, session: base, prompt: prompt),
+                requirement(request, policy, client, who: who, session: base, prompt: prompt, asksConsent: asksConsent),
                 try pending(request, caller)
             )
         }
@@ -113,8 +115,14 @@ extension Authority {
         AuthorizationEndpoint.isMet(checks, by: ProvedSession(session), basis, at: clock.now)
     }
 
-    private func hasConsent(_ user: UserID, _ client: OAuthClient, _ request: ResolvedRequest) async throws -> Bool {
+    private func hasConsent(
+        _ user: UserID,
+        _ client: OAuthClient,
+        _ request: ResolvedRequest,
+        asksAgain: Bool
+    ) async throws -> Bool {
         if client.isFirstParty { return true }
+        if asksAgain { return false }
         return try await store.consents.has(user: user, client: client.id, scopes: request.grantedScopes)
     }
 
@@ -124,7 +132,8 @@ extension Authority {
         _ client: OAuthClient,
         who: RequiredUser?,
         session: SessionRow?,
-        prompt: Prompt
+        prompt: Prompt,
+        asksConsent: Bool
     ) -> Requirement {
         let asked = request.widened
         let rule = ProofRule(policy: policy, catalogue: catalogue())
@@ -136,18 +145,23 @@ extension Authority {
             acrValues: request.acrValues,
             maxAge: request.maxAge,
             user: session.map { .user($0.user) } ?? who,
-            consent: client.isFirstParty ? nil : consent(asked, client),
+            consent: client.isFirstParty ? nil : consent(asked, client, asksAgain: asksConsent),
             entrance: prompt == .create ? .create : .policy,
             session: session?.id
         )
     }
 
-    private func consent(_ request: ResolvedRequest, _ client: OAuthClient) -> ConsentRequest {
+    private func consent(_ request: ResolvedRequest, _ client: OAuthClient, asksAgain: Bool) -> ConsentRequest {
         let api = request.api.flatMap { settings().apis[$0] }
         let scopes = zip(request.scopes, request.grantedScopes).map { short, full in
             ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
         }
-        return ConsentRequest(client: client.id, clientName: client.summary.name, scopes: scopes)
+        return ConsentRequest(
+            client: client.id,
+            clientName: client.summary.name,
+            scopes: scopes,
+            asksAgain: asksAgain
+        )
     }
 
     private func pending(_ request: ResolvedRequest, _ caller: Caller) throws -> PendingRequest {

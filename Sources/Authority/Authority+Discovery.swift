@@ -19,9 +19,24 @@ extension Authority {
         guard let id = try? PolicyID(policy), let policy = catalogue[id] else { return nil }
         let checks = catalogue.ordered(policy.baseChecks + policy.scopes.values.joined())
         var metadata = ServerMetadata(issuer: settings.issuer(of: id))
-        metadata.jwksURI = settings.root(of: id) + "/discovery/v2.0/keys"
-        // RFC 8414 §2: a grant is of no use without the endpoint that takes it.
-        if metadata.tokenEndpoint != nil { metadata.grantTypes = TokenEndpoint.grants.compactMap { $0.wireName } }
+        for endpoint in AuthorityEndpoint.allCases {
+            metadata[keyPath: endpoint.member] = settings.root(of: id) + endpoint.path
+        }
+        metadata.responseTypes = ["code"]
+        metadata.responseModes = ResponseMode.allCases.map(\.rawValue)
+        metadata.codeChallengeMethods = [CodeChallenge.method]
+        metadata.answersWithIssuer = true
+        metadata.additional["request_parameter_supported"] = false
+        metadata.additional["request_uri_parameter_supported"] = false
+        metadata.additional["prompt_values_supported"] = .array(RequestedPrompt.allCases.map { .string($0.rawValue) })
+        metadata.grantTypes = TokenEndpoint.wireGrants.map { $0.grantType.wireName }
+        metadata.tokenEndpointAuthMethods = ClientAuthenticationMethod.allCases.map(\.rawValue)
+        metadata.revocationEndpointAuthMethods = metadata.tokenEndpointAuthMethods
+        metadata.introspectionEndpointAuthMethods = ClientAuthenticationMethod.allCases.filter { $0 != .none }
+            .map(\.rawValue)
+        metadata.additional["token_endpoint_auth_signing_alg_values_supported"] = .array(
+            SigningAlgorithm.allCases.map { .string($0.rawValue) }
+        )
         metadata.subjectTypes = ["public"]
         metadata.scopes = [Scope.openid.name, Scope.offlineAccess.name] + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }

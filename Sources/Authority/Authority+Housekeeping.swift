@@ -20,7 +20,15 @@ extension Authority {
         let rounds: [(String, () async throws -> Void)] = [
             ("keys", { try await keys.schedule() }),
             ("attempts", { try await Self.sweeping { try await store.attempts.sweep(limit: Self.sweepLimit) } }),
+            ("codes", { try await Self.sweeping { try await store.codes.sweep(limit: Self.sweepLimit) } }),
+            (
+                "pushed requests",
+                { try await Self.sweeping { try await store.pushedRequests.sweep(limit: Self.sweepLimit) } }
+            ),
+            ("device codes", { try await Self.sweeping { try await store.deviceCodes.sweep(limit: Self.sweepLimit) } }),
+            ("spent ids", { try await Self.sweeping { try await store.spentIDs.sweep(limit: Self.sweepLimit) } }),
             ("families", { try await Self.sweeping { try await store.families.sweep(limit: Self.sweepLimit) } }),
+            ("tickets", { try await Self.sweeping { try await store.tickets.sweep(limit: Self.sweepLimit) } }),
             ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
             ("invitations", { try await Self.sweeping { try await store.invitations.sweep(limit: Self.sweepLimit) } }),
             (

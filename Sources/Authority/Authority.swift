@@ -24,6 +24,7 @@ public struct Authority: Sendable {
     let keyPolicy: KeyPolicy
     let logger: Logger
     let memory: AuthorityMemory
+    let clientFailures = ClientFailures()
 
     /// An authority over one store.
     ///
@@ -119,16 +120,7 @@ public struct Authority: Sendable {
     ) async throws -> Bool {
         try await Self.rows.storing {
             let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
-            let snapshot = try await memory.snapshot()
-            let context = GrantContext(
-                caller: caller,
-                store: store,
-                settings: settings(),
-                catalogue: catalogue(),
-                snapshot: snapshot,
-                now: clock.now
-            )
-            return try await grant.covers(request, context)
+            return try await grant.covers(request, try await tokens.context(caller))
         }
     }
 
@@ -137,7 +129,7 @@ public struct Authority: Sendable {
         SigningKeys(store: store, memory: memory, settings: settings, policy: keyPolicy, clock: clock)
     }
 
-    private var tokens: TokenEndpoint {
+    var tokens: TokenEndpoint {
         TokenEndpoint(store: store, memory: memory, settings: settings, catalogue: catalogue, clock: clock)
     }
 }

@@ -123,6 +123,11 @@ extension OAuthClient {
         let apis = settings.apis.values.filter { api in
             (client.audience == nil || api.audience == client.audience) && (named.isEmpty || named.contains(api.name))
         }
-        self.init(client, apis: apis.map(\.name).sorted())
+        let grants: [GrantType] =
+            switch client.type {
+            case .public: [.authorizationCode, .refreshToken, .deviceCode]
+            case .confidential: GrantType.allCases
+            }
+        self.init(client, apis: apis.map(\.name).sorted(), grants: grants, secretHash: row.secretHash)
     }
 }

@@ -82,6 +82,8 @@ struct RequestDraft {
     let client: OAuthClient
     /// The API; nil where the token is for the client itself.
     var api: ProtectedAPI?
+    /// The URI under which the API was asked for.
+    var resource: String?
     var scopes: [String] = []
     var additionalScopes: [String] = []
     var checks: [String] = []
@@ -109,6 +111,8 @@ struct RequestDraft {
             client: client.id,
             audience: api?.audience ?? client.id,
             api: api?.name,
+            resource: resource,
+            spelledScopes: request.scopes,
             scopes: scopes.sorted(),
             additionalScopes: additionalScopes.sorted(),
             checks: checks,

@@ -1,4 +1,5 @@
 public import FlowModel
+public import OAuth
 public import Tokens
 
 /// A client with everything that decisions on its requests depend on (RFC 6749 §2).
@@ -9,22 +10,50 @@ public struct OAuthClient: Hashable, Sendable {
     public let isFirstParty: Bool
     /// The APIs it may ask for, by name.
     public let apis: [String]
+    /// The grants it may use over HTTP.
+    public let grants: [GrantType]
+    /// The ways in which it may prove who it is.
+    public let methods: [ClientAuthenticationMethod]
+    /// SHA-256 of its secret, 32 bytes; nil if it has none.
+    public let secretHash: Secret?
+    /// The keys that verify its statements; nil if it signs none.
+    public let keys: JWKSet?
+    /// The addresses a browser may be sent to after sign-out.
+    public let postLogoutRedirectURIs: [String]
+    /// The address at which it is told of sign-outs.
+    public let backchannelLogoutURI: String?
     /// The algorithm that signs its access tokens.
     public let accessTokenAlgorithm: SigningAlgorithm
     /// The algorithm that signs its ID tokens.
     public let idTokenAlgorithm: SigningAlgorithm
 
-    /// A client; parameters left out have the defaults.
+    /// A client; parameters left out have the defaults, and a confidential client may show its secret either way.
     public init(
         _ summary: ClientSummary,
         isFirstParty: Bool = false,
         apis: [String] = [],
+        grants: [GrantType] = [.authorizationCode, .refreshToken],
+        methods: [ClientAuthenticationMethod]? = nil,
+        secretHash: Secret? = nil,
+        keys: JWKSet? = nil,
+        postLogoutRedirectURIs: [String] = [],
+        backchannelLogoutURI: String? = nil,
         accessTokenAlgorithm: SigningAlgorithm = .es256,
         idTokenAlgorithm: SigningAlgorithm = .es256
     ) {
         self.summary = summary
         self.isFirstParty = isFirstParty
         self.apis = apis
+        self.grants = grants
+        self.methods =
+            switch summary.type {
+            case .public: [.none]
+            case .confidential: methods ?? [.clientSecretBasic, .clientSecretPost]
+            }
+        self.secretHash = secretHash
+        self.keys = keys
+        self.postLogoutRedirectURIs = postLogoutRedirectURIs
+        self.backchannelLogoutURI = backchannelLogoutURI
         self.accessTokenAlgorithm = accessTokenAlgorithm
         self.idTokenAlgorithm = idTokenAlgorithm
     }

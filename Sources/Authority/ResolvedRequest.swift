@@ -1,4 +1,5 @@
 public import FlowModel
+import OAuth
 public import Policies
 
 /// A request that may be granted once the right person has proved enough.
@@ -13,6 +14,13 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let audience: String
     /// The API's name; nil where the token is for the client itself.
     public let api: String?
+    /// The URI under which the API was asked for, an audience beside ``audience`` (RFC 8707 §2.2); nil for none.
+    public let resource: String?
+    /// The scopes that the token must have as the client spelled them, those of OpenID Connect among them.
+    ///
+    /// Over HTTP `openid` asks for an ID token and `offline_access` for a refresh token; answers at the socket always
+    /// have both.
+    public let spelledScopes: [String]
     /// The scopes that the token must have, short, sorted.
     public let scopes: [String]
     /// The scopes to ask for as well if the person is asked anyway, short, sorted.
@@ -29,6 +37,12 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The contexts and the age that it asks of an authentication.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
+    /// `aud` of the token: the API's own name, and beside it the URI under which it was asked for (RFC 8707 §2.2).
+    var audienceClaim: JSONValue {
+        guard let resource, resource != audience else { return .string(audience) }
+        return [.string(audience), .string(resource)]
+    }
+
     /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
@@ -39,6 +53,8 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
             client: client,
             audience: audience,
             api: api,
+            resource: resource,
+            spelledScopes: spelledScopes,
             scopes: scopes,
             additionalScopes: [],
             checks: checks,

@@ -9,8 +9,6 @@ import Tokens
 
 /// A way to obtain tokens (RFC 6749 §1.3).
 protocol Grant: Sendable {
-    /// The `grant_type` value on the wire, or nil for one that only the socket has.
-    static var wireName: String? { get }
     /// The word of `grant` in the audit.
     static var name: String { get }
     /// The event of the audit that it brings about.
@@ -41,6 +39,15 @@ protocol Grant: Sendable {
     ) async throws -> FamilyRow
 }
 
+/// A grant that is presented at the token endpoint over HTTP.
+protocol WireGrant: Sendable {
+    /// The grant, by which clients are allowed to use it.
+    static var grantType: GrantType { get }
+
+    /// Reads the grant's own parameters and decides.
+    static func answer(_ call: ProgramCall) async throws -> TokenResponse
+}
+
 /// Everything that the decision on a grant depends on.
 struct GrantContext {
     let caller: Caller
@@ -59,12 +66,16 @@ struct GrantBasis {
     let authentication: Authentication
     let policy: Policy
     let client: OAuthClient
+    /// `nonce` of the ID token (OpenID Connect Core §2).
+    var nonce: String?
 }
 
 /// Turns grants into tokens: the steps that every grant shares, so that no grant can leave one out.
 struct TokenEndpoint: Sendable {
-    /// All grants.
-    static let grants: [any Grant.Type] = [AuthenticationGrant.self, SessionGrant.self, RefreshTokenGrant.self]
+    /// The grants that programs use over HTTP.
+    static let wireGrants: [any WireGrant.Type] = [
+        AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, DeviceCodeGrant.self,
+    ]
 
     let store: AuthorityStore
     let memory: AuthorityMemory
@@ -72,34 +83,58 @@ struct TokenEndpoint: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let clock: MomentClock
 
-    /// Decides, records and signs; decides again if keys, clients or users changed meanwhile.
+    /// Decides, records and signs.
     func issue(_ grant: some Grant, _ caller: Caller) async throws -> IssuedTokens {
-        for _ in 1..<Self.mostTries {
-            do {
-                return try await issueOnce(grant, caller, snapshot: try await memory.snapshot())
-            } catch let error as StoreError where error.code == .stale {
-                memory.forget()
-            }
+        try await deciding(caller) { context in try await issue(grant, context) }
+    }
+
+    /// Decides on a code and records it.
+    func issueCode(_ grant: some ProvedGrant, _ terms: CodeTerms, _ caller: Caller) async throws -> Secret {
+        try await deciding(caller) { context in
+            let (basis, source) = try await grant.basis(context)
+            return try await grant.recordCode(basis, source, terms, context)
         }
-        return try await issueOnce(grant, caller, snapshot: try await memory.snapshot())
+    }
+
+    /// Decides on a device's request and approves it.
+    func approve(_ grant: some ProvedGrant, _ device: String, _ caller: Caller) async throws {
+        try await deciding(caller) { context in
+            let (basis, source) = try await grant.basis(context)
+            try await grant.recordApproval(device, basis, source, context)
+        }
+    }
+
+    /// Everything that a decision depends on, as it is now.
+    func context(_ caller: Caller) async throws -> GrantContext {
+        GrantContext(
+            caller: caller,
+            store: store,
+            settings: settings(),
+            catalogue: catalogue(),
+            snapshot: try await memory.snapshot(),
+            now: clock.now
+        )
     }
 
     /// The greatest number of times a decision is made anew because its keys, clients or users changed.
     private static let mostTries = 4
 
-    private func issueOnce(
-        _ grant: some Grant,
+    /// Decides; decides again if keys, clients or users changed meanwhile.
+    private func deciding<Decided>(
         _ caller: Caller,
-        snapshot: AuthoritySnapshot
-    ) async throws -> IssuedTokens {
-        let context = GrantContext(
-            caller: caller,
-            store: store,
-            settings: settings(),
-            catalogue: catalogue(),
-            snapshot: snapshot,
-            now: clock.now
-        )
+        _ decide: (GrantContext) async throws -> Decided
+    ) async throws -> Decided {
+        for _ in 1..<Self.mostTries {
+            do {
+                return try await decide(try await context(caller))
+            } catch let error as StoreError where error.code == .stale {
+                memory.forget()
+            }
+        }
+        return try await decide(try await context(caller))
+    }
+
+    private func issue(_ grant: some Grant, _ context: GrantContext) async throws -> IssuedTokens {
         let (basis, source) = try await grant.basis(context)
         guard let user = try await store.users.get(basis.authentication.user), user.enabled else {
             throw Refusal(.interactionRequired, "this account can no longer sign in")
@@ -108,7 +143,7 @@ struct TokenEndpoint: Sendable {
         let minter = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
             type(of: grant).event,
-            by: caller,
+            by: context.caller,
             user: user.id,
             client: basis.client.id,
             policy: basis.policy.id.description,
@@ -120,7 +155,7 @@ struct TokenEndpoint: Sendable {
 }
 
 extension GrantBasis {
-    /// The family that begins with this grant.
+    /// The family that begins with this grant at the socket.
     ///
     /// It takes over the scopes that an earlier family of the same owner, person, client and policy was granted for the
     /// API, since the earlier one's token is forgotten for its own.
@@ -131,6 +166,11 @@ extension GrantBasis {
                     && row.audience == request.audience && !row.expires.hasEnded(at: context.now)
                     && !row.windowEnds.hasEnded(at: context.now)
             }
+        return newFamily(context, session: session, inherited: earlier.flatMap(\.scopes))
+    }
+
+    /// A family of this grant's scopes, and of those that it inherits.
+    func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
         let windowEnds = Deadline(policy.tokens.slidingWindow, after: context.now)
         return FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),
@@ -138,8 +178,10 @@ extension GrantBasis {
             user: authentication.user,
             client: client.id,
             policy: policy.id.description,
-            scopes: Set(request.grantedScopes + earlier.flatMap(\.scopes)).sorted(),
+            scopes: Set(request.grantedScopes + inherited).sorted(),
             audience: request.audience,
+            resource: request.resource,
+            spelledScopes: request.spelledScopes,
             secret: Secret(bytes: RefreshToken.random(RefreshToken.secretBytes)),
             authentication: authentication,
             createdAt: context.now.wall,

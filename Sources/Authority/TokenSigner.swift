@@ -32,14 +32,15 @@ struct TokenSigner {
     /// The tokens of a family as it stands.
     func tokens(_ family: FamilyRow) throws -> IssuedTokens {
         let expires = accessTokenEnd
-        let idToken = idTokenClaims
+        let accessToken = try sign(.accessToken, accessTokenClaims(until: expires, family: family.id), with: accessKey)
+        let idToken = idTokenClaims(accessToken)
         guard let counter = UInt64(exactly: family.counter),
             let refreshToken = RefreshToken(family: family.id, counter: counter, secret: family.secret)
         else {
             throw Refusal(.storageFailed, "the grant could not be read").because("family \(family.id) is malformed")
         }
         return IssuedTokens(
-            accessToken: try sign(.accessToken, accessTokenClaims(until: expires), with: accessKey),
+            accessToken: accessToken,
             expires: expires,
             scopes: basis.request.scopes,
             audience: basis.request.audience,
@@ -94,19 +95,19 @@ struct TokenSigner {
     }
 
     /// The claims of RFC 9068 §2.2, B2C's names beside them, then the policy's.
-    private func accessTokenClaims(until expires: Deadline) -> [(String, JSONValue)] {
+    private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
         let own: [(String, JSONValue)] = [
             ("iss", .string(issuer)),
             ("sub", .string(user.id.oid)),
             ("oid", .string(user.id.oid)),
-            ("aud", .string(basis.request.audience)),
+            ("aud", basis.request.audienceClaim),
             ("client_id", .string(basis.client.id)),
             ("azp", .string(basis.client.id)),
             ("iat", .int(context.now.seconds)),
             ("nbf", .int(context.now.seconds)),
             ("exp", .int(expires.wall / 1000)),
-            ("jti", .string(CorrelationID.random().description)),
+            ("jti", .string(TokenID.random(family: family))),
             ("scope", scopes),
             ("scp", scopes),
         ]
@@ -114,7 +115,7 @@ struct TokenSigner {
     }
 
     /// The claims of OpenID Connect Core §2, then the policy's.
-    private var idTokenClaims: [(String, JSONValue)] {
+    private func idTokenClaims(_ accessToken: Secret) -> [(String, JSONValue)] {
         let own: [(String, JSONValue)] = [
             ("iss", .string(issuer)),
             ("sub", .string(user.id.oid)),
@@ -125,8 +126,10 @@ struct TokenSigner {
             ("nbf", .int(context.now.seconds)),
             ("exp", .int(context.now.seconds + basis.policy.tokens.idToken.milliseconds / 1000)),
             ("jti", .string(CorrelationID.random().description)),
+            ("at_hash", .string(idKey.alg.halfHash(of: accessToken))),
         ]
-        return own + commonClaims
+        let nonce: [(String, JSONValue)] = basis.nonce.map { [("nonce", .string($0))] } ?? []
+        return own + nonce + commonClaims
     }
 
     private var commonClaims: [(String, JSONValue)] {

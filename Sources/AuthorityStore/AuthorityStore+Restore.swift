@@ -173,6 +173,7 @@ extension AuthorityStore {
             guard faults.isEmpty else {
                 throw StoreError(.corrupt, "\(copy.core.database.path) is damaged: \(faults[0])")
             }
+            if !cause.acceptsDamage { try copy.requireSealedValuesToOpen() }
             let outcome = try await copy.endEverything(
                 event: cause.event,
                 spendsAttempts: cause.acceptsDamage,
@@ -214,7 +215,11 @@ extension AuthorityStore {
                 ["now": now.wall]
             )
             let sessions = try db.run("DELETE FROM sessions")
-            for table in ["flows", "requests", "outbox", "sign_outs"] { try db.run("DELETE FROM \(table)") }
+            for table in [
+                "flows", "requests", "codes", "device_codes", "pushed_requests", "tickets", "outbox", "sign_outs",
+            ] {
+                try db.run("DELETE FROM \(table)")
+            }
             if spendsAttempts { try Budgets.spend(db, at: now) }
             try Epoch.raise(db)
             let event = AuditEvent(

@@ -3,6 +3,7 @@ import DurableSQLite
 import FlowModel
 import Foundation
 import GRDB
+public import Logging
 public import Moments
 public import OAuth
 public import Storage
@@ -22,13 +23,22 @@ public struct AuthorityStore: Sendable {
         public let key: Secret
         /// The clock that deadlines go by.
         public let clock: MomentClock
+        /// Warns of rows that are set aside because they do not open.
+        public let logger: Logger?
 
         /// Names the place, key and clock of a store.
-        public init(directory: String, file: String = "authority.sqlite", key: Secret, clock: MomentClock) {
+        public init(
+            directory: String,
+            file: String = "authority.sqlite",
+            key: Secret,
+            clock: MomentClock,
+            logger: Logger? = nil
+        ) {
             self.directory = directory
             self.file = file
             self.key = key
             self.clock = clock
+            self.logger = logger
         }
     }
 
@@ -38,6 +48,8 @@ public struct AuthorityStore: Sendable {
         public let pepper: Secret
         /// The key of hashes of names, so that a database does not reveal who signs in.
         public let lockKey: Secret
+        /// The key of tokens in forms, and of codes that are given again if a last answer is repeated.
+        public let formKey: Secret
     }
 
     /// Secrets that follow from the authority key.
@@ -65,9 +77,11 @@ public struct AuthorityStore: Sendable {
             clock: options.clock
         )
         database.acceptsDamage = acceptsDamage
+        database.logger = options.logger
         database.damaged = { [clock = options.clock] db, damage in
             let event = AuditEvent(
                 .storeRowDamaged,
+                user: damage.column == Users.profile ? UserID(oid: damage.row) : nil,
                 correlationID: .random(),
                 detail: ["table": damage.column.table, "column": damage.column.column]
             )
@@ -79,7 +93,12 @@ public struct AuthorityStore: Sendable {
             clock: options.clock,
             lockKey: SymmetricKey(data: lockKey.revealBytes())
         )
-        return AuthorityStore(derived: Derived(pepper: sealing.derived("pepper"), lockKey: lockKey), core: core)
+        let derived = Derived(
+            pepper: sealing.derived("pepper"),
+            lockKey: lockKey,
+            formKey: sealing.derived("form key")
+        )
+        return AuthorityStore(derived: derived, core: core)
     }
 
     private init(derived: Derived, core: Core) {
@@ -115,10 +134,20 @@ public struct AuthorityStore: Sendable {
     public var requests: Requests { Requests(core: core) }
     /// The issuing of tokens.
     public var grants: Grants { Grants(core: core) }
+    /// The authorization codes.
+    public var codes: Codes { Codes(core: core) }
+    /// The pushed authorization requests.
+    public var pushedRequests: PushedRequests { PushedRequests(core: core) }
+    /// The requests of devices.
+    public var deviceCodes: DeviceCodes { DeviceCodes(core: core) }
+    /// The ids that are used up.
+    public var spentIDs: SpentIDs { SpentIDs(core: core) }
     /// The refresh-token families.
     public var families: Families { Families(core: core) }
     /// The sessions.
     public var sessions: Sessions { Sessions(core: core) }
+    /// The flows that browsers continue.
+    public var tickets: Tickets { Tickets(core: core) }
     /// The registered clients.
     public var clients: Clients { Clients(core: core) }
     /// The scopes that people consented to, by client.

@@ -3,7 +3,8 @@ import DurableSQLite
 /// The steps of the authority's schema; append only.
 enum Migrations {
     static let all: [Migration] = [
-        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets,
+        first, whoMetRequests, auditOwners, invitationsAndGroups, oneOwner, auditBudgets, codes, tickets,
+        programs,
     ]
 
     /// Times are milliseconds since 1970 UTC; a deadline is three columns: wall clock, time since boot, and the boot's

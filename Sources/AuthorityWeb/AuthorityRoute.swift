@@ -1,11 +1,18 @@
 import HTTPServer
+import HTTPTypes
 import Hummingbird
 
-/// A GET route of the authority.
+/// A route of the authority.
 protocol AuthorityRoute: Sendable {
-    /// The path, with `{tenant}` and `{policy}` as parameters.
-    var path: String { get }
+    /// The paths, with `{tenant}` and `{policy}` as parameters.
+    var paths: [String] { get }
+    /// The methods; HEAD is answered where GET is.
+    var methods: [HTTPRequest.Method] { get }
 
     /// Decodes the request, calls the authority, and encodes its answer.
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response
+}
+
+extension AuthorityRoute {
+    var methods: [HTTPRequest.Method] { [.get] }
 }

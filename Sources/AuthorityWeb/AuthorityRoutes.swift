@@ -8,6 +8,8 @@ public struct AuthorityRoutes: Sendable {
     private let tenant: String
     private let place: AuthorityPlace
     private let documents: AuthorityDocuments
+    private let browsers: BrowserDoor?
+    private let programs: ProgramDoor?
     private let health: Health
 
     /// Makes the routes of one authority.
@@ -16,12 +18,23 @@ public struct AuthorityRoutes: Sendable {
     ///   - base: The base URL of every route, for example `https://login.example`; its path is kept.
     ///   - tenant: The only tenant; requests may spell it in any case.
     ///   - documents: The documents that are published.
+    ///   - browsers: The door for browsers; nil if no browser can sign in.
+    ///   - programs: The door for programs; nil if no program gets tokens.
     ///   - health: The health and metrics routes.
-    public init(base: String, tenant: String, documents: AuthorityDocuments, health: Health) {
+    public init(
+        base: String,
+        tenant: String,
+        documents: AuthorityDocuments,
+        browsers: BrowserDoor? = nil,
+        programs: ProgramDoor? = nil,
+        health: Health
+    ) {
         self.base = base
         self.tenant = tenant
         place = AuthorityPlace(base: base, tenant: tenant)
         self.documents = documents
+        self.browsers = browsers
+        self.programs = programs
         self.health = health
     }
 
@@ -41,13 +54,34 @@ public struct AuthorityRoutes: Sendable {
     /// Adds every route to `router`.
     public func addRoutes(to router: Router<HTTPContext>) {
         health.addRoutes(to: router, prefix: place.prefix)
-        let routes: [any AuthorityRoute] = [
+        var routes: [any AuthorityRoute] = [
             KeysRoute(place: place, documents: documents),
             MetadataRoute(place: place, documents: documents),
+            DiscoveryRoute(place: place, documents: documents),
             DescriptionRoute(base: base, tenant: tenant, documents: documents),
         ]
+        if let browsers {
+            routes += [
+                AuthorizeRoute(place: place, door: browsers), FlowRoute(place: place, door: browsers),
+                LogoutRoute(place: place, door: browsers),
+                DeviceRoute(place: place, door: browsers),
+                AssetRoute(place: place, door: browsers),
+            ]
+        }
+        if let programs {
+            routes.append(UserinfoRoute(place: place, door: programs))
+            routes += ProgramRoute.calls.map { endpoint, call in
+                ProgramRoute(place: place, door: programs, endpoint: endpoint, call: call)
+            }
+        }
         for route in routes {
-            router.get(RouterPath(route.path)) { request, context in try await route.answer(request, context) }
+            for path in route.paths {
+                for method in route.methods {
+                    router.on(RouterPath(path), method: method) { request, context in
+                        try await route.answer(request, context)
+                    }
+                }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ struct DescriptionRoute: AuthorityRoute {
     let tenant: String
     let documents: AuthorityDocuments
 
-    var path: String { AuthorityDescription.path }
+    var paths: [String] { [AuthorityDescription.path] }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard context.isOnUnixSocket else { throw HTTPError(.notFound) }

@@ -13,7 +13,7 @@ struct KeysRoute: AuthorityRoute {
     let place: AuthorityPlace
     let documents: AuthorityDocuments
 
-    var path: String { place.prefix + "/{tenant}/{policy}/discovery/v2.0/keys" }
+    var paths: [String] { [place.prefix + "/{tenant}/{policy}/discovery/v2.0/keys"] }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         _ = try place.metadata(context, documents)

@@ -10,7 +10,7 @@ struct MetadataRoute: AuthorityRoute {
     let place: AuthorityPlace
     let documents: AuthorityDocuments
 
-    var path: String { "/.well-known/oauth-authorization-server\(place.prefix)/{tenant}/{policy}/v2.0" }
+    var paths: [String] { ["/.well-known/oauth-authorization-server\(place.prefix)/{tenant}/{policy}/v2.0"] }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         .document(try place.metadata(context, documents).json.bytes, maxAge: Self.maxAge)

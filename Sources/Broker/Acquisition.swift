@@ -164,7 +164,8 @@ struct Acquisition {
                     asked: request.asked
                 )
             )
-            return .flow(started.flow, joined: started.joined)
+            let flow = try await broker.shown(started.flow, client: resolved.client, request.mode, caller)
+            return .flow(flow, joined: started.joined)
         }
     }
 

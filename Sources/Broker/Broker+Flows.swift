@@ -23,6 +23,7 @@ extension Broker {
             maxAge: request.maxAge,
             caller
         )
+        try OutsideAuthority.refuse(request.mode)
         let started = try await flows.start(
             FlowRequest(
                 caller: caller,
@@ -35,7 +36,25 @@ extension Broker {
                 prefill: request.input
             )
         )
-        return started.flow
+        return try await shown(started.flow, client: AuthoritySettings.defaultClient, request.mode, caller)
+    }
+
+    /// The flow with the place where it is continued, if that is not here.
+    func shown(_ flow: Flow, client: String, _ mode: AcquireRequest.Mode, _ caller: Caller) async throws -> Flow {
+        guard mode == .browser, !flow.state.isTerminal else { return flow }
+        var flow = flow
+        flow.browser = try await browse(flow, client, caller)
+        return flow
+    }
+
+    /// Returns a flow once it has changed; one that was answered in a browser leaves its account, too.
+    public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
+        let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
+        let flow = try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
+        if flow.state == .succeeded, let finished = try await flows.finished(id, owner: caller.owner) {
+            _ = try await take(finished, caller, signOuts: signOuts)
+        }
+        return flow
     }
 
     /// Evaluates answers; the one that completes a flow of `token.acquire` gives the token.
@@ -99,7 +118,8 @@ extension StartFlowRequest {
     fileprivate var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
-            "acrValues": .array(acrValues.map { .string($0) }), "maxAge": maxAge.map { .int($0) } ?? .null,
+            "mode": .string(mode.rawValue), "acrValues": .array(acrValues.map { .string($0) }),
+            "maxAge": maxAge.map { .int($0) } ?? .null,
         ]
     }
 }

@@ -59,15 +59,8 @@ extension Broker {
         )
     }
 
-    /// Records and logs a request without an id, which is not executed.
+    /// Records a request without an id, which is not executed.
     public func noteUnanswerable(method: String, caller: Caller) async {
-        logger.info(
-            "a call without an id was not executed",
-            metadata: [
-                "method": "\(method)", "owner": "\(caller.owner.key)",
-                "pid": "\(caller.pid.map(String.init) ?? "none")",
-            ]
-        )
         do {
             try await authority.audit(.requestUnanswerable, caller, detail: ["method": method])
         } catch {

@@ -20,6 +20,7 @@ public struct Broker: Sendable {
     let clock: MomentClock
     let machine: String
     let locks: LockParts
+    let browse: Browse
     let logger: Logger
     let uses = RecentUses()
     let shared = SharedGeneration()
@@ -36,6 +37,7 @@ public struct Broker: Sendable {
     ///   - clock: The clock that deadlines go by.
     ///   - machine: This machine's id.
     ///   - locks: The parts that locking needs.
+    ///   - browse: Makes the place where a browser continues a flow of the caller, begun for a client.
     ///   - logger: The logger.
     public init(
         authority: Authority,
@@ -46,6 +48,7 @@ public struct Broker: Sendable {
         clock: MomentClock,
         machine: String,
         locks: LockParts,
+        browse: @escaping Browse = { _, _, _ in throw noBrowser },
         logger: Logger
     ) {
         self.authority = authority
@@ -56,9 +59,16 @@ public struct Broker: Sendable {
         self.clock = clock
         self.machine = machine
         self.locks = locks
+        self.browse = browse
         self.logger = logger
         startedAt = clock.now
     }
+
+    /// Makes the place where a browser continues a flow.
+    public typealias Browse = @Sendable (_ flow: Flow, _ client: String, _ caller: Caller) async throws -> BrowserPlace
+
+    /// The refusal where no browser can be let in.
+    public static let noBrowser = Refusal(.unsupportedStep, "there is no door for browsers here")
 
     var cache: TokenCache { kept.cache }
 

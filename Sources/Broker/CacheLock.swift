@@ -70,7 +70,7 @@ public struct CacheLock: Sendable {
             charged = try await parts.attempts.charge(
                 check: Self.passphraseBudget,
                 subject: subject,
-                origin: caller.owner
+                origin: caller.origin
             )
         } catch let refusal as Refusal where refusal.reason == .blocked {
             await note(.cacheUnlockBlocked, caller)

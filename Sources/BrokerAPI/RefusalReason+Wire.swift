@@ -54,6 +54,7 @@ extension Refusal.Fact {
         case .limit: "limit"
         case .check: "check"
         case .missing: "missing"
+        case .resource: "resource"
         }
     }
 }

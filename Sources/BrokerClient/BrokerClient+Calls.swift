@@ -28,6 +28,11 @@ extension BrokerClient {
     @discardableResult
     public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
 
+    /// Returns the key under which this program seals what it keeps of an account: 32 bytes, the same at every call.
+    public func storeKey(account: String, purpose: String) async throws -> Secret {
+        try await call(StoreKey(purpose: purpose, account: account)).key
+    }
+
     /// Describes the cached tokens of an account, or of all accounts.
     public func tokens(account: String? = nil) async throws -> [TokenSummary] {
         try await call(TokenList(account: account)).values

@@ -39,9 +39,16 @@ extension BrokerClient {
     public func runFlow(
         policy: String,
         input: [String: JSONValue] = [:],
-        account: String? = nil
+        account: String? = nil,
+        mode: AcquireRequest.Mode = .native
     ) async throws -> FlowDocument {
-        let start = StartFlowRequest(policy: policy, input: input, account: account, requestID: Self.randomName())
+        let start = StartFlowRequest(
+            policy: policy,
+            input: input,
+            account: account,
+            mode: mode,
+            requestID: Self.randomName()
+        )
         return try await runFlow(try await call(start).value)
     }
 
@@ -60,9 +67,10 @@ extension BrokerClient {
     private func finish(_ flow: FlowDocument) async throws -> (flow: FlowDocument, token: AcquiredToken?) {
         var progress = FlowProgress(flow: flow)
         do {
+            if let place = flow.browser { browsing?(place) }
             while !progress.flow.state.isTerminal {
                 try Task.checkCancellation()
-                progress = try await advance(progress)
+                progress = try await flow.browser == nil ? advance(progress) : changed(progress)
             }
         } catch {
             await cancel(progress.flow.id)
@@ -80,6 +88,12 @@ extension BrokerClient {
         var token: AcquiredToken?
         /// The refusal of the previous answer.
         var refusal: BrokerError?
+    }
+
+    /// Waits for a flow that is answered elsewhere.
+    private func changed(_ progress: FlowProgress) async throws -> FlowProgress {
+        let flow = progress.flow
+        return FlowProgress(flow: try await call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value)
     }
 
     /// Answers the open step, or waits for the flow to change if it has none.

@@ -1,4 +1,5 @@
 public import BrokerAPI
+public import FlowModel
 import JSONRPC
 public import OAuth
 
@@ -11,11 +12,18 @@ public actor BrokerClient {
     public nonisolated let clientID: String?
     /// The id that links this program's calls with logs and audit.
     public nonisolated let correlationID: CorrelationID?
+    /// The person's language, in which flows ask; nil for that of the policy.
+    public nonisolated let language: LanguageTag?
     /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
+    /// Shows a person the place where a browser continues a flow of `mode: browser`.
+    public nonisolated let browsing: Browsing?
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
+
+    /// The client id that the broker takes for a program that names none (contract §4).
+    private static let standardClient = "tokenbroker-cli"
 
     /// The time for which a call waits beyond the broker's own deadline.
     private static let patience: Duration = .seconds(2)
@@ -26,29 +34,47 @@ public actor BrokerClient {
     ///   - location: The paths at which the socket may be.
     ///   - clientID: The name that this program gives itself; `tokenbroker-cli` if it is nil.
     ///   - correlationID: The id that links its calls with logs and audit; if nil, each call has its own.
+    ///   - language: The person's language, in which flows ask; nil for that of the policy.
     ///   - handlers: The handlers that answer the steps of flows.
+    ///   - browsing: Shows a person the place where a browser continues a flow.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
         correlationID: CorrelationID? = nil,
-        handlers: ChallengeHandlers = ChallengeHandlers()
+        language: LanguageTag? = nil,
+        handlers: ChallengeHandlers = ChallengeHandlers(),
+        browsing: Browsing? = nil
     ) {
-        self.init(location, clientID: clientID, correlationID: correlationID, handlers: handlers) {
+        self.init(
+            location,
+            clientID: clientID,
+            correlationID: correlationID,
+            language: language,
+            handlers: handlers,
+            browsing: browsing
+        ) {
             SocketLocation.trusts($0, at: $1)
         }
     }
+
+    /// Shows a person the place where a browser continues a flow.
+    public typealias Browsing = @Sendable (BrowserPlace) -> Void
 
     init(
         _ location: SocketLocation,
         clientID: String?,
         correlationID: CorrelationID?,
+        language: LanguageTag? = nil,
         handlers: ChallengeHandlers,
+        browsing: Browsing? = nil,
         trusts: @escaping @Sendable (UInt32, String) -> Bool
     ) {
         self.location = location
         self.clientID = clientID
         self.correlationID = correlationID
+        self.language = language
         self.handlers = handlers
+        self.browsing = browsing
         self.trusts = trusts
     }
 
@@ -91,12 +117,23 @@ public actor BrokerClient {
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }
         let made = try await SocketConnection.open(location, trusts: trusts)
+        try await introduce(on: made)
         if let connection, connection.isOpen {
             await made.close()
             return connection
         }
         connection = made
         return made
+    }
+
+    /// Tells the broker the person's language, if it is known.
+    private func introduce(on connection: SocketConnection) async throws {
+        guard let language else { return }
+        let hello = BrokerHello(
+            client: clientID ?? Self.standardClient,
+            presentation: Presentation(language: language)
+        )
+        _ = try await connection.call(BrokerHello.name, hello.params, deadline: hello.deadline + Self.patience)
     }
 
     /// Closes the connection; the next call opens a new one.

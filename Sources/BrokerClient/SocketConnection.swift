@@ -87,6 +87,9 @@ final class SocketConnection: Sendable {
     }
 
     private static func reason(_ error: any Error) -> String {
+        if case SocketAddressError.unixDomainSocketPathTooLong = error {
+            return "the path is longer than a socket's may be, 107 bytes"
+        }
         guard let error = error as? IOError else { return "\(error)" }
         return "\(SystemError("connect", error.errnoCode))"
     }

@@ -1,4 +1,3 @@
-import Flows
 import ServiceLifecycle
 
 /// A periodic service for the work that is due: expiry, the keys' schedule, retention, unfinished sign-outs.
@@ -29,17 +28,5 @@ struct Housekeeping: Service, CustomStringConvertible {
                 if !Task.isCancelled { await work() }
             }
         }
-    }
-}
-
-/// A service that delivers mail while the daemon runs, and before it ends the mails that were acknowledged last.
-struct MailService: Service, CustomStringConvertible {
-    /// The name in the log.
-    let description = "mail"
-    let dispatcher: MailDispatcher
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await dispatcher.run() }
-        await dispatcher.deliverLast()
     }
 }

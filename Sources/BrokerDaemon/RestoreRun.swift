@@ -9,7 +9,7 @@ import Storage
 /// Puts another store into the place of the authority's, while no daemon has it.
 struct RestoreRun {
     let directory: String
-    let places: Places
+    let paths: ProgramPaths
 
     /// `tokenbrokerd --restore FILE`: makes a backup the store.
     func restore(from file: String) async throws(StartFailure) {
@@ -30,6 +30,9 @@ struct RestoreRun {
 
     /// `tokenbrokerd --accept-damage`: keeps what is readable of stores whose write-ahead logs are damaged.
     func acceptDamage() async throws(StartFailure) {
+        if access("\(directory)/authority.sqlite", F_OK) != 0, errno == ENOENT {
+            throw StartFailure("there is no store in \(directory); nothing was changed", status: .failed)
+        }
         try await run("kept", sealed: "authority.sqlite") { options throws(StoreError) in
             try await AuthorityStore.Restore.acceptDamage(options, removing: Stores.endWithSessions)
         }
@@ -40,18 +43,28 @@ struct RestoreRun {
         sealed file: String,
         _ work: (AuthorityStore.Options) async throws(StoreError) -> AuthorityStore.Restore.Outcome
     ) async throws(StartFailure) {
-        let encrypted = try StoreKeys.encryptedAuthority(places, self.directory)
+        let encrypted = try StoreKeys.encryptedAuthority(paths, self.directory)
+        let isNew = access(self.directory, F_OK) != 0
+        var isDone = false
+        // What was made for nothing is taken away: the folder, which has nothing but its lock then.
+        defer {
+            if isNew, !isDone {
+                unlink("\(self.directory)/cache.sqlite.lock")
+                rmdir(self.directory)
+            }
+        }
         do {
             try FolderOwner.become(of: directory)
             let directory = try StateDirectory(directory)
             let lock = try LockFile("cache.sqlite.lock", in: directory)
-            let (key, keyPath) = try encrypted ?? StoreKeys.authority(places, directory, sealed: file)
+            let (key, keyPath) = try encrypted ?? StoreKeys.authority(paths, directory, sealed: file)
             let outcome: AuthorityStore.Restore.Outcome
             do {
                 outcome = try await work(.init(directory: directory.path, key: key, clock: .system))
             } catch {
                 throw StartFailure(error, key: keyPath)
             }
+            isDone = true
             withExtendedLifetime(lock) {}
             print("\(done)\t\(directory.path("authority.sqlite"))")
             print("users\t\(outcome.users)")

@@ -15,7 +15,7 @@ extension Settings {
             base: configuration.issuerBase,
             tenant: configuration.tenant,
             apis: configuration.apis.values.map {
-                ProtectedAPI(name: $0.name, audience: $0.audience, scopes: $0.scopes)
+                ProtectedAPI(name: $0.name, audience: $0.audience, resources: $0.resources, scopes: $0.scopes)
             },
             clients: configuration.clients.values.map(OAuthClient.init(configured:)),
             defaultPolicy: configuration.defaultPolicy
@@ -70,6 +70,12 @@ extension OAuthClient {
             ),
             isFirstParty: client.isFirstParty,
             apis: client.apis,
+            grants: client.grants.compactMap(GrantType.init),
+            methods: client.authMethods.compactMap(ClientAuthenticationMethod.init),
+            secretHash: client.proof.secretHash,
+            keys: client.proof.keys.flatMap { try? JWKSet.parse($0) },
+            postLogoutRedirectURIs: client.postLogoutRedirectURIs,
+            backchannelLogoutURI: client.backchannelLogoutURI,
             accessTokenAlgorithm: SigningAlgorithm(rawValue: client.accessTokenAlg) ?? .es256,
             idTokenAlgorithm: SigningAlgorithm(rawValue: client.idTokenAlg) ?? .es256
         )
@@ -93,6 +99,7 @@ extension BrokerConfiguration {
         if server.listen != old.server.listen { return "listen" }
         if server.tls != old.server.tls { return "tls" }
         if server.behindProxy != old.server.behindProxy { return "behindProxy" }
+        if proxies != old.proxies { return "proxies" }
         if server.metricsListen != old.server.metricsListen { return "metrics" }
         if mail != old.mail { return "mail" }
         if limits != old.limits { return "limits" }

@@ -18,8 +18,11 @@ struct Settings: Sendable {
     let broker: BrokerSettings
     /// The administration's part.
     let administration: AdministrationSettings
+    /// Problems of the files that do not keep them from being used.
+    let warnings: [Problem]
 
-    init(_ files: BrokerFiles, operatorGIDs: Set<UInt32>, isPersonal: Bool) {
+    init(_ files: BrokerFiles, operatorGIDs: Set<UInt32>, isPersonal: Bool, warnings: [Problem]) {
+        self.warnings = warnings
         configuration = files.configuration
         catalogue = files.catalogue
         authority = Self.authority(configuration)
@@ -31,19 +34,24 @@ struct Settings: Sendable {
         ServiceLog.Format(rawValue: configuration.server.logFormat.rawValue) ?? .journal
     }
     var logLevel: Logger.Level { Logger.Level(rawValue: configuration.server.logLevel) ?? .info }
+
+    /// Logs the problems that do not keep the files from being used.
+    func logWarnings(to logger: Logger) {
+        for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
+    }
 }
 
 /// Reader of the settings, at the start and at every reload.
 struct SettingsSource: Sendable {
     private let configuration: String?
     private let policies: String?
-    private let places: Places
+    private let paths: ProgramPaths
 
     /// Makes a source of the named paths; else of the standard paths if a file is there, else of the defaults.
-    init(configuration: String?, policies: String?, places: Places) {
+    init(configuration: String?, policies: String?, paths: ProgramPaths) {
         self.configuration = configuration
         self.policies = policies
-        self.places = places
+        self.paths = paths
     }
 
     /// Reads the settings; any problem is a failure.
@@ -60,7 +68,7 @@ struct SettingsSource: Sendable {
     func check() throws(StartFailure) {
         let (settings, found) = read()
         var problems = found
-        if let settings { problems += FileAgreement.problems(of: settings.configuration, places: places) }
+        if let settings { problems += FileAgreement.problems(of: settings.configuration, paths: paths) }
         for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
         if settings == nil {
             let count = problems.count { $0.severity == .error }
@@ -69,7 +77,7 @@ struct SettingsSource: Sendable {
     }
 
     private func read() -> (Settings?, [Problem]) {
-        let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, places: places)
+        let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, paths: paths)
         guard let files else { return (nil, problems) }
         var operatorGIDs: Set<UInt32> = []
         var strangers: [Problem] = []
@@ -85,12 +93,12 @@ struct SettingsSource: Sendable {
             }
         }
         guard strangers.isEmpty else { return (nil, problems + strangers) }
-        return (Settings(files, operatorGIDs: operatorGIDs, isPersonal: !places.isService), problems)
+        return (Settings(files, operatorGIDs: operatorGIDs, isPersonal: !paths.isService, warnings: problems), problems)
     }
 
     /// Creates a problem of an operators' group, at its place in the file.
     private func problem(_ group: String, _ sentence: String) -> Problem {
-        let path = configuration ?? places.brokerConfiguration
+        let path = configuration ?? paths.brokerConfiguration
         var ignored: [Problem] = []
         let groups = (try? YAMLDocument.parse(path: path))
             .map { BrokerShape.file.read($0, problems: &ignored)["operators"]["groups"] }

@@ -19,7 +19,7 @@ struct Start: Hashable {
     /// The broker's socket that was named.
     var socket: String?
 
-    /// A start at the usual places.
+    /// A start at the usual paths.
     init() {}
 
     /// Reads the arguments of an ordinary start: each option once at most, with its value behind it; nil if there is
@@ -60,12 +60,14 @@ struct Start: Hashable {
         try denyDumps()
         signal(SIGXFSZ, SIG_IGN)
         umask(0o077)
-        var places = Self.places
-        let own = places.brokerState + "/authority.sqlite"
+        var paths = Self.paths
+        let own = paths.brokerState + "/authority.sqlite"
         // Root means the service, unless it has a daemon of its own.
         let exists = FileManager.default.fileExists(atPath:)
-        if geteuid() == 0, stateDirectory == nil, !exists(own), exists(Places.service.brokerState) { places = .service }
-        try await work(RestoreRun(directory: stateDirectory ?? places.brokerState, places: places))
+        if geteuid() == 0, stateDirectory == nil, !exists(own), exists(ProgramPaths.service.brokerState) {
+            paths = .service
+        }
+        try await work(RestoreRun(directory: stateDirectory ?? paths.brokerState, paths: paths))
     }
 
     /// Starts, serves, and returns after the end was asked for.
@@ -84,9 +86,9 @@ struct Start: Hashable {
         let wiring = Wiring(
             source: source,
             current: CurrentSettings(settings),
-            places: Self.places,
-            stateDirectory: stateDirectory ?? Self.places.brokerState,
-            socket: socket ?? Self.places.socket,
+            paths: Self.paths,
+            stateDirectory: stateDirectory ?? Self.paths.brokerState,
+            socket: socket ?? Self.paths.socket,
             log: ServiceLog(
                 format: settings.logFormat,
                 level: settings.logLevel,
@@ -94,14 +96,15 @@ struct Start: Hashable {
             ),
             metrics: metrics
         )
+        settings.logWarnings(to: wiring.log.logger("tokenbrokerd"))
         try await Daemon(wiring: wiring, group: group).run()
     }
 
     private var source: SettingsSource {
-        SettingsSource(configuration: config, policies: policies, places: Self.places)
+        SettingsSource(configuration: config, policies: policies, paths: Self.paths)
     }
 
-    private static let places = Places(
+    private static let paths = ProgramPaths(
         environment: ProcessInfo.processInfo.environment,
         effectiveUID: geteuid()
     )

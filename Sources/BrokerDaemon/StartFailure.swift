@@ -8,6 +8,7 @@ struct StartFailure: Error, CustomStringConvertible {
     /// The exit statuses that a start can end with.
     enum Status: Int32 {
         case failed = 1
+        case usage = 64
         case tryLater = 75
         case configuration = 78
     }

@@ -12,16 +12,16 @@ struct StoreKeys {
     let cachePath: String
 
     /// Reads both keys; a key is made only where neither it nor its store exists yet.
-    init(places: Places, directory: StateDirectory) throws(StartFailure) {
+    init(paths: ProgramPaths, directory: StateDirectory) throws(StartFailure) {
         (authority, authorityPath) = try Self.load(
             "authority-key",
-            places.authorityKey(stateDirectory: directory.path),
+            paths.authorityKey(stateDirectory: directory.path),
             store: "authority.sqlite",
             directory
         )
         (cache, cachePath) = try Self.load(
             "cache-key",
-            places.cacheKey(stateDirectory: directory.path),
+            paths.cacheKey(stateDirectory: directory.path),
             store: "cache.sqlite",
             directory
         )
@@ -29,11 +29,11 @@ struct StoreKeys {
 
     /// Reads the authority key, which must exist since it seals `file`.
     static func authority(
-        _ places: Places,
+        _ paths: ProgramPaths,
         _ directory: StateDirectory,
         sealed file: String
     ) throws(StartFailure) -> (Secret, String) {
-        let candidates = places.authorityKey(stateDirectory: directory.path).candidates
+        let candidates = paths.authorityKey(stateDirectory: directory.path).candidates
         guard let path = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
             throw StartFailure(
                 "authority-key is not at \(candidates.joined(separator: " or ")), and \(file) is sealed by it; put it back"
@@ -48,10 +48,11 @@ struct StoreKeys {
 
     /// The authority key as the service manager would hand it to the service, for root, who can decrypt it; nothing where the
     /// key lies somewhere else.
-    static func encryptedAuthority(_ places: Places, _ directory: String) throws(StartFailure) -> (Secret, String)? {
-        let isElsewhere = places.authorityKey(stateDirectory: directory).candidates
+    static func encryptedAuthority(_ paths: ProgramPaths, _ directory: String) throws(StartFailure) -> (Secret, String)?
+    {
+        let isElsewhere = paths.authorityKey(stateDirectory: directory).candidates
             .contains(where: FileManager.default.fileExists(atPath:))
-        guard geteuid() == 0, !isElsewhere, let path = places.encryptedAuthorityKey(stateDirectory: directory) else {
+        guard geteuid() == 0, !isElsewhere, let path = paths.encryptedAuthorityKey(stateDirectory: directory) else {
             return nil
         }
         let program = Process()
@@ -99,9 +100,9 @@ struct StoreKeys {
         } catch {
             throw StartFailure(error, key: file.candidates.joined(separator: " or "))
         }
-        let places = file.candidates.joined(separator: " or ")
+        let paths = file.candidates.joined(separator: " or ")
         throw StartFailure(
-            "\(name) is not at \(places), and \(directory.path(store)) is sealed by it; put it back, "
+            "\(name) is not at \(paths), and \(directory.path(store)) is sealed by it; put it back, "
                 + "or move the store away to begin anew"
         )
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import ProgramConfiguration
 import StrictYAML
 
@@ -57,8 +58,16 @@ struct Tokenbrokerd: AsyncParsableCommand {
         }
     }
 
+    private static func print(_ text: String) throws {
+        do throws(FileError) {
+            try StandardStreams.print(text)
+        } catch {
+            throw StartFailure("standard output cannot be written: \(error.reason)", status: .failed)
+        }
+    }
+
     func run() async throws {
-        if schema { return print(BrokerShape.file.jsonSchema(title: "tokenbrokerd.yaml")) }
+        if schema { return try Self.print(BrokerShape.file.jsonSchema(title: "tokenbrokerd.yaml")) }
         var start = Start()
         start.config = config
         start.policies = policies

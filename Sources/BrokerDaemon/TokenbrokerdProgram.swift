@@ -16,8 +16,11 @@ public enum TokenbrokerdProgram {
             failure.report()
             Foundation.exit(failure.status)
         } catch {
-            // Of ArgumentParser: usage, help, version, completion scripts.
-            Tokenbrokerd.exit(withError: error)
+            // Of ArgumentParser: help, version and completion scripts are data, the rest is usage.
+            guard Tokenbrokerd.exitCode(for: error) != .success else { Tokenbrokerd.exit(withError: error) }
+            let failure = StartFailure(Tokenbrokerd.message(for: error), status: .usage)
+            failure.report()
+            Foundation.exit(failure.status)
         }
     }
 }

@@ -25,7 +25,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
 
     /// Listens at `endpoints` for a broker, which must have been started, and its administration.
     ///
-    /// - Throws: ``EndpointError`` with a sentence that names the obstacle.
+    /// - Throws: `UnixSocketError` with a sentence that names the obstacle.
     public static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -68,11 +68,12 @@ public struct BrokerSocket: Service, CustomStringConvertible {
             return NIOLoopBound(registry, eventLoop: eventLoop)
         }.get()
         let listeners = Listeners { descriptor in
-            try await ServerBootstrap(group: eventLoop)
-                .serverChannelOption(.backlog, value: limits.backlog)
+            let channel = try await ServerBootstrap(group: eventLoop)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelInitializer { accept($0, registry, peer) }
                 .withBoundSocket(descriptor).get()
+            try ListenQueue.open(on: descriptor)
+            return channel
         }
         do {
             for endpoint in endpoints { try await listeners.open(endpoint) }
@@ -80,6 +81,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
             await listeners.close()
             throw error
         }
+        for path in listeners.paths { logger.info("listening", metadata: ["address": "\(path)"]) }
         return BrokerSocket(
             listeners: listeners,
             registry: registry,
@@ -93,7 +95,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
 
     /// Makes a socket anew if its file is gone; existing connections stay.
     ///
-    /// - Throws: ``EndpointError`` with a sentence that names the obstacle.
+    /// - Throws: `UnixSocketError` with a sentence that names the obstacle.
     public func restore() async throws { try await listeners.restore() }
 
     /// Serves until the service group ends; then begins no more calls, finishes those under way, and closes.

@@ -1,3 +1,4 @@
+import BrokerAPI
 import FlowModel
 import OAuth
 
@@ -5,8 +6,8 @@ import OAuth
 struct Call: Sendable {
     /// The caller, by the connection.
     let caller: Caller
-    /// The client that the connection's `broker.hello` named.
-    let client: String?
+    /// The connection's last `broker.hello`.
+    let hello: BrokerHello?
     /// The limits of the socket.
     let limits: SocketLimits
 }

@@ -22,7 +22,8 @@ final class Connection: ChannelInboundHandler {
     private let memory: AnswerMemory
     private var context: ChannelHandlerContext?
     private var framer = LineFramer()
-    private var client: String?
+    /// The peer's last `broker.hello`.
+    private var hello: BrokerHello?
     /// The calls under way, each kept until it has answered.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var nextCall = 0
@@ -148,7 +149,7 @@ final class Connection: ChannelInboundHandler {
                 bytes[outline.method].elementsEqual(Self.hotMethod),
                 let entry = registry.remembered.find(
                     uid: peer.uid,
-                    client: client,
+                    client: hello?.client,
                     params: UnsafeRawBufferPointer(rebasing: bytes[outline.params]),
                     now: now,
                     generation: registry.dispatcher.backend.generation
@@ -183,7 +184,7 @@ final class Connection: ChannelInboundHandler {
         let home = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         let dispatcher = registry.dispatcher
-        let asker = Dispatcher.Asker(peer: peer, client: client, memory: memory, isEnding: isEnding)
+        let asker = Dispatcher.Asker(peer: peer, hello: hello, memory: memory, isEnding: isEnding)
         let bytes = Array(line.readableBytesView)
         calls[id] = Task {
             let reply = await dispatcher.reply(to: bytes, from: asker)
@@ -195,7 +196,7 @@ final class Connection: ChannelInboundHandler {
         calls[id] = nil
         let isAnswered = state.callEnded(at: .now())
         if let remembered = reply.remembered { registry.remembered.insert(remembered) }
-        if let named = reply.client { client = named }
+        if let named = reply.hello { hello = named }
         if let line = reply.line {
             if isAnswered {
                 output.append(contentsOf: line)

@@ -14,6 +14,7 @@ final class ConnectionRegistry {
     let limits: SocketLimits
     let clock: MomentClock
     let logger: Logger
+    private let refusals: RefusalLog
     let cachedAnswers = Counter(label: "broker_cached_answers")
     var remembered: RememberedAnswers
     var correlationIDs = FastCorrelationIDs()
@@ -24,7 +25,8 @@ final class ConnectionRegistry {
     private var ended: EventLoopPromise<Void>?
 
     init(backend: Backend, limits: SocketLimits, clock: MomentClock, logger: Logger, eventLoop: any EventLoop) {
-        dispatcher = Dispatcher(backend: backend, limits: limits, logger: logger)
+        refusals = RefusalLog(logger: logger, clock: clock)
+        dispatcher = Dispatcher(backend: backend, limits: limits, logger: logger, refusals: refusals)
         self.limits = limits
         self.clock = clock
         self.logger = logger
@@ -40,8 +42,9 @@ final class ConnectionRegistry {
     /// Serves a connection, or tells its peer the reason for turning it away.
     func serve(_ channel: any Channel, _ peer: PeerCredentials) throws {
         if let reason = state.admit(peer) {
-            logger.info(
+            refusals.refused(
                 "connection refused",
+                of: "uid \(peer.uid)",
                 metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "reason": "\(reason)"]
             )
             return try channel.pipeline.syncOperations.addHandler(Refuser(reason))

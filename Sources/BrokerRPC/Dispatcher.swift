@@ -12,13 +12,14 @@ struct Dispatcher: Sendable {
     let backend: Backend
     let limits: SocketLimits
     let logger: Logger
+    let refusals: RefusalLog
 
     /// The outcome of a line.
     struct Reply: Sendable {
         /// The line to send, with its end, every byte counted in the asker's memory; nil if there is no answer.
         var line: [UInt8]?
-        /// The client of the connection's later calls that name none.
-        var client: String?
+        /// The peer's introduction, for the connection's later calls.
+        var hello: BrokerHello?
         /// The answer, if it may be repeated.
         var remembered: RememberedAnswer?
     }
@@ -26,8 +27,8 @@ struct Dispatcher: Sendable {
     /// The connection that a line came from, in its state when the line is taken.
     struct Asker: Sendable {
         let peer: PeerCredentials
-        /// The client that the connection named.
-        var client: String?
+        /// The peer's last introduction.
+        var hello: BrokerHello?
         /// The room for its answers.
         let memory: AnswerMemory
         /// True if the service is ending, so that no call is begun.
@@ -41,7 +42,7 @@ struct Dispatcher: Sendable {
             var answer = AnswerLine(batch: false, memory: asker.memory)
             let (response, result) = await self.answer(request, asker)
             if let response { answer.append(response) }
-            var reply = Reply(line: answer.finished(), client: result?.client)
+            var reply = Reply(line: answer.finished(), hello: result?.hello)
             if let result, let memo = result.memo {
                 reply.remembered = Self.remembered(line, asker, result, memo)
             }
@@ -58,7 +59,7 @@ struct Dispatcher: Sendable {
         _ asker: Asker
     ) async -> Reply {
         var asker = asker
-        var client: String?
+        var hello: BrokerHello?
         var line = AnswerLine(batch: true, memory: asker.memory)
         var touched: Set<String> = []
         for request in requests {
@@ -68,12 +69,12 @@ struct Dispatcher: Sendable {
             }
             let (response, result) = await answer(request, asker)
             if let response { line.append(response) }
-            if let named = result?.client {
-                client = named
-                asker.client = named
+            if let named = result?.hello {
+                hello = named
+                asker.hello = named
             }
         }
-        return Reply(line: line.finished(), client: client)
+        return Reply(line: line.finished(), hello: hello)
     }
 
     /// The error 1004 for a second call of a batch that would change the same flow: its step is no longer the open one.
@@ -128,19 +129,30 @@ struct Dispatcher: Sendable {
         }
         let prepared = try method.prepare(request.params)
         if method.need == .openCache, backend.isLocked(asker.peer.uid) { throw Broker.locked }
-        let call = Call(
-            caller: backend.caller(asker.peer, correlationID),
-            client: asker.client,
-            limits: limits
-        )
-        return try await prepared.deadline.result { try await prepared.run(call) }
+        var caller = backend.caller(asker.peer, correlationID)
+        if let presentation = asker.hello?.presentation { caller.presentation = presentation }
+        let call = Call(caller: caller, hello: asker.hello, limits: limits)
+        let result = try await prepared.deadline.result { try await prepared.run(call) }
+        if let hello = result.hello { log(hello, of: asker.peer) }
+        return result
     }
 
     /// Ignores a call without an id (contract §4); one that would have changed state is recorded.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
         guard let method = backend.methods[request.method], method.changesState else { return }
-        logger.info("notification not executed", metadata: ["method": "\(method.name)", "uid": "\(asker.peer.uid)"])
+        refusals.refused(
+            "a call without an id was not executed",
+            of: "uid \(asker.peer.uid)",
+            metadata: ["method": "\(method.name)", "uid": "\(asker.peer.uid)", "pid": "\(asker.peer.pid)"]
+        )
         await backend.noteUnanswerable(method.name, backend.caller(asker.peer, .random()))
+    }
+
+    private func log(_ hello: BrokerHello, of peer: PeerCredentials) {
+        var metadata: Logger.Metadata = ["client": "\(hello.client)", "uid": "\(peer.uid)"]
+        if let name = hello.clientName { metadata["name"] = "\(name)" }
+        if let version = hello.clientVersion { metadata["version"] = "\(version)" }
+        logger.debug("client introduced itself", metadata: metadata)
     }
 
     /// Logs an error, and turns it into one for the peer.
@@ -220,7 +232,7 @@ struct Dispatcher: Sendable {
         else { return nil }
         return RememberedAnswer(
             uid: asker.peer.uid,
-            client: asker.client,
+            client: asker.hello?.client,
             params: Array(line[outline.params]),
             memo: memo,
             result: result.result,

@@ -7,7 +7,7 @@ final class Listeners: Sendable {
     private struct Listener {
         let channel: any Channel
         /// The file of the socket; nil for one that the service manager handed over.
-        let file: SocketFile?
+        let file: UnixSocketFile?
     }
 
     private struct State {
@@ -26,9 +26,12 @@ final class Listeners: Sendable {
     func open(_ endpoint: SocketEndpoint) async throws {
         switch endpoint {
         case .inherited(let socket): add(Listener(channel: try await listen(socket.descriptor), file: nil))
-        case .path(let path, let mode): try await serve(try SocketFile.bind(path, mode: mode))
+        case .path(let path, let mode): try await serve(try UnixSocketFile.listen(at: path, mode: mode))
         }
     }
+
+    /// The paths at which programs connect.
+    var paths: [String] { state.withLock { $0.listeners.compactMap { $0.channel.localAddress?.pathname } } }
 
     /// True if a socket file that this process made is gone.
     var isGone: Bool { state.withLock { $0.listeners.contains { $0.file?.isGone == true } } }
@@ -39,7 +42,7 @@ final class Listeners: Sendable {
             state.isClosed ? [] : state.listeners.filter { $0.file?.isGone == true }
         }
         for listener in gone {
-            guard let bound = try listener.file?.again() else { continue }
+            guard let bound = try listener.file?.listenAgain() else { continue }
             try await serve(bound)
             state.withLock { state in state.listeners.removeAll { $0.channel === listener.channel } }
             // The old socket cannot be reached any more; connections made through it stay.
@@ -58,7 +61,7 @@ final class Listeners: Sendable {
         for listener in listeners { listener.file?.remove() }
     }
 
-    private func serve(_ bound: (descriptor: Int32, file: SocketFile)) async throws {
+    private func serve(_ bound: (descriptor: Int32, file: UnixSocketFile)) async throws {
         let channel: any Channel
         do {
             channel = try await listen(bound.descriptor)

@@ -47,9 +47,20 @@ struct Method: Sendable {
         _ type: Handled.Type,
         of administration: Administration
     ) -> Method {
-        method(type, .operators, .evenLocked) { request, call in
-            let caller = try await administration.permit(Handled.name, call.caller)
-            return MethodResult(result: try await request.answer(to: caller).json)
+        Method(
+            permission: .operators,
+            need: .evenLocked,
+            name: Handled.name,
+            changesState: Handled.changesState
+        ) { params throws(JSONRPCError) in
+            let request = Result { () throws(JSONRPCError) in try Handled(params: params) }
+            let longest = (try? request.get())?.deadline ?? .seconds(10)
+            let deadline = CallDeadline(duration: longest, survivesCaller: Handled.changesState)
+            return Prepared(deadline: deadline) { call in
+                // Parameters are looked at last: others than operators learn nothing from them, and every call is audited.
+                let caller = try await administration.permit(Handled.name, call.caller)
+                return MethodResult(result: try await request.get().answer(to: caller).json)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import BrokerAPI
 import Moments
 import OAuth
 
@@ -7,8 +8,8 @@ struct MethodResult: Sendable {
     let result: JSONValue
     /// The conditions under which the same request may be answered in the same way; nil if it may not.
     var memo: Memo?
-    /// The client of the connection's later calls that name none.
-    var client: String?
+    /// The caller's introduction, for the connection's later calls.
+    var hello: BrokerHello?
 
     /// The conditions under which an answer may be repeated.
     struct Memo: Hashable, Sendable {

@@ -30,6 +30,7 @@ enum MethodTable {
         // Signing out everybody needs no secret; the cache refuses single accounts.
         .anyone(SignOutRequest.self, .evenLocked),
         .anyone(AuditQuery.self, .evenLocked),
+        .anyone(StoreKey.self),
         .operators(NewClient.self),
         .operators(ClientList.self),
         .operators(ClientRemove.self),

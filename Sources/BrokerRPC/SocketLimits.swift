@@ -33,8 +33,6 @@ public struct SocketLimits: Hashable, Sendable {
     public var rememberedAnswersPerUID = 64
     /// The greatest length of parameters whose answer is remembered, in bytes.
     public var rememberedParams = 1024
-    /// Connections that the kernel keeps waiting to be accepted.
-    public var backlog: Int32 = 512
 
     /// The limits of the contract.
     public init() {}

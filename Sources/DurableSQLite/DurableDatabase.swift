@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+public import Logging
 import Metrics
 public import Moments
 public import Storage
@@ -28,6 +29,8 @@ public struct DurableDatabase: Sendable {
         let plans: StatementPlans?
         /// Runs on each connection when it opens, before anything else uses it: adds functions.
         public var prepare: (@Sendable (Database) throws -> Void)?
+        /// Warns of rows that are set aside.
+        public var logger: Logger?
         /// Runs in the transaction that sets a damaged row aside.
         public var damaged: (@Sendable (Database, DamagedRow) throws -> Void)?
 
@@ -130,8 +133,8 @@ public struct DurableDatabase: Sendable {
 
     /// Sets a row aside that does not open: it moves to the table `damaged`.
     public func setAside(_ damage: DamagedRow) async throws(StoreError) {
-        _ = try await writer.write { [options] db in
-            let column = damage.column
+        let column = damage.column
+        let isGone = try await writer.write { [options] db in
             try db.run(
                 """
                 INSERT INTO damaged (table_name, row_key, column_name, sealed, at)
@@ -145,7 +148,13 @@ public struct DurableDatabase: Sendable {
             )
             let gone = try db.run("DELETE FROM \(column.table) WHERE \(column.key) = :row", ["row": damage.row])
             if gone > 0 { try options.damaged?(db, damage) }
+            return gone > 0
         }.mapError { StoreError($0, path: path) }.get()
+        guard isGone else { return }
+        options.logger?.warning(
+            "a damaged row was set aside",
+            metadata: ["database": "\(path)", "table": "\(column.table)", "column": "\(column.column)"]
+        )
     }
 
     /// Faults that SQLite finds in the database; empty if it is sound.

@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// Status of a file: kind, owner, mode.
 ///
@@ -49,6 +50,16 @@ public struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Looks at what can be read at `path`, behind symbolic links, without waiting for a writer of a named pipe.
+    ///
+    /// - Throws: The error number.
+    public init(readable path: String) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileError(errno: Glibc.errno) }
+        defer { close(descriptor) }
+        try self.init(descriptor: descriptor)
+    }
+
     /// True if others than the owner may read, write or enter it.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
@@ -77,6 +88,8 @@ public struct FileStatus: Hashable, Sendable {
 public struct FileError: Error, Hashable, Sendable {
     /// The error number, as `errno(3)` has it.
     public let errno: Int32
+    /// A few words about it, as `strerror(3)` has them.
+    public var reason: String { String(cString: strerror(errno)) }
 
     /// An error number.
     public init(errno: Int32) {

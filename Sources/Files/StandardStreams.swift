@@ -11,6 +11,14 @@ public enum StandardStreams {
         }
     }
 
+    /// Prints a line to standard output.
+    ///
+    /// - Throws: The error number.
+    public static func print(_ line: String) throws(FileError) {
+        let code = write(Array("\(line)\n".utf8), to: STDOUT_FILENO)
+        guard code == 0 else { throw FileError(errno: code) }
+    }
+
     /// Writes all bytes to an open descriptor, however many calls that takes.
     ///
     /// - Returns: The `errno` of the call that failed, or 0.

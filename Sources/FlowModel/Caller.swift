@@ -6,21 +6,27 @@ public import OAuth
 public struct Caller: Hashable, Sendable {
     /// The owner of everything that the call makes or sees.
     public let owner: Owner
+    /// The place it comes from, for which attempts are counted.
+    public let origin: Origin
     /// The process at the other end of the socket, for the audit only.
     public let pid: Int32?
     /// True if the configuration names this peer as an operator; an operator's method may require more.
     public let isOperator: Bool
     /// The id that answer, log and audit share.
     public let correlationID: CorrelationID
+    /// The abilities of the calling program; they open nothing.
+    public var presentation = Presentation()
 
-    /// A caller on behalf of an owner.
+    /// A caller on behalf of an owner; the origin follows from the owner if it is left out.
     public init(
         owner: Owner,
+        origin: Origin? = nil,
         pid: Int32? = nil,
         isOperator: Bool = false,
         correlationID: CorrelationID = .random()
     ) {
         self.owner = owner
+        self.origin = origin ?? owner.origin
         self.pid = pid
         self.isOperator = isOperator
         self.correlationID = correlationID

@@ -22,6 +22,8 @@ public struct Flow: Hashable, Sendable {
     public let step: Step?
     /// Milliseconds after which to try again, if the flow failed as blocked.
     public let retryAfterMs: Int64?
+    /// The place where a browser continues it, in the answer to a request that asks for one.
+    public var browser: BrowserPlace?
 
     /// A flow as it is shown.
     public init(

@@ -31,6 +31,14 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
+    /// True if one who presents a refresh token again surely is the one who presented it before: the kernel says so.
+    public var mayRepeat: Bool {
+        switch self {
+        case .local: true
+        case .browser: false
+        }
+    }
+
     /// True if a grant to one of both may be used by the other's kind.
     ///
     /// Local programs use theirs at the socket, browsers over HTTP, and neither uses the other's.

@@ -43,6 +43,8 @@ public struct Refusal: Error, Hashable, Sendable {
         case check
         /// The configuration that a policy lacks.
         case missing
+        /// The resource that was named (RFC 8707).
+        case resource
     }
 
     /// The reason.

@@ -66,12 +66,15 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
     public let clientName: String
     /// Each scope, with what it allows in words.
     public let scopes: [ConsentScope]
+    /// True if a consent that the person gave before does not count.
+    public let asksAgain: Bool?
 
     /// A client that asks to act for the person.
-    public init(client: String, clientName: String, scopes: [ConsentScope]) {
+    public init(client: String, clientName: String, scopes: [ConsentScope], asksAgain: Bool = false) {
         self.client = client
         self.clientName = clientName
         self.scopes = scopes
+        self.asksAgain = asksAgain
     }
 }
 

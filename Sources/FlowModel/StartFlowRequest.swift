@@ -12,6 +12,8 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var acrValues: [String]
     /// The greatest age of the proof of identity, in seconds.
     public var maxAge: Int64?
+    /// The place at which a person is asked.
+    public var mode: AcquireRequest.Mode
     /// The caller's name for this request; the same one within 120 s gives the same flow.
     public var requestID: String
     /// The caller's UUID for this call; one is made if it is nil.
@@ -24,6 +26,7 @@ public struct StartFlowRequest: Hashable, Sendable {
         account: String? = nil,
         acrValues: [String] = [],
         maxAge: Int64? = nil,
+        mode: AcquireRequest.Mode = .native,
         requestID: String,
         correlationID: CorrelationID? = nil
     ) {
@@ -32,6 +35,7 @@ public struct StartFlowRequest: Hashable, Sendable {
         self.account = account
         self.acrValues = acrValues
         self.maxAge = maxAge
+        self.mode = mode
         self.requestID = requestID
         self.correlationID = correlationID
     }

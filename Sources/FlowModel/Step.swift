@@ -58,6 +58,8 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
+    /// Any step, by its nodes; only clients say it, of what they show.
+    public static let form = StepType(rawValue: "form")
     /// Attributes, and a new password, at sign-up.
     public static let attributes = StepType(rawValue: "attributes")
     /// A sign-in name alone, where a code follows.

@@ -1,3 +1,4 @@
+import Attempts
 import AuthorityStore
 import Crypto
 import FlowModel
@@ -110,13 +111,21 @@ extension Flows {
     ) async throws -> FlowRunState {
         var summary = EffectSummary()
         summary.take(wanted)
-        let mails = summary.mails.map(MailTexts.mail)
+        let texts = stored.machine?.texts(state) ?? .english
+        let mails = summary.mails.map(texts.mail)
         let row = row(of: state, like: stored.row)
         do {
             if let plan = summary.finish, let machine = stored.machine {
                 let session = try await session(plan, state, machine)
                 var finish = Finish(flow: row, expectedRev: stored.rev, authentication: plan.authentication)
-                finish.newUser = plan.draft.map { UserRecord($0, id: plan.user, at: clock.now) }
+                if let draft = plan.draft {
+                    finish.newUser = UserRecord(draft, id: plan.user, at: clock.now)
+                    finish.proven = effects.attempts.proofs(
+                        of: Set(draft.credentials + plan.authentication.proofs.map(\.credential)),
+                        by: plan.user,
+                        at: state.origin
+                    )
+                }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest

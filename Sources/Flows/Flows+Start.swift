@@ -24,6 +24,7 @@ extension Flows {
         try machine.requirePrefill(request.prefill, state)
         if let before = try await standing(request) { return before }
         try await goOn(from: request.requirement.session, &state)
+        if let step = machine.unshown(state, on: state.path) { throw Refusals.unsupportedStep(step) }
         let now = clock.now
         var (begun, wanted) = machine.reduce(state, .began, now: now)
         var summary = EffectSummary()
@@ -106,6 +107,8 @@ extension Flows {
             id: "fl_" + Base64URL.encode(Self.random(16)),
             seed: Data(Self.random(32)),
             owner: request.caller.owner,
+            begunAt: request.caller.origin,
+            leavesNoSession: !request.leavesSession,
             client: request.client,
             policy: machine.policy.id,
             policyDigest: machine.policy.digest,
@@ -114,7 +117,8 @@ extension Flows {
             pendingRequest: request.pending?.id,
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
             path: signsUp && request.requirement.session == nil ? .signUp : .signIn,
-            prefill: request.prefill
+            prefill: request.prefill,
+            presentation: request.caller.presentation
         )
     }
 
@@ -139,7 +143,7 @@ extension Flows {
         now: Moment
     ) async throws -> (Started, isOpened: Bool) {
         let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
-        let mails = summary.mails.map(MailTexts.mail)
+        let mails = summary.mails.map(machine.texts(state).mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
         let opening = try await Self.rows.storing {
             try await store.flows.open(
@@ -164,9 +168,17 @@ extension Flows {
             guard before.state.requestDigest == request.digest else {
                 throw OAuthError.invalidRequest("The requestId was used for another request")
             }
-            return Started(flow: try await shown(before), joined: false)
-        case .joined(let row): return Started(flow: try await shown(try read(row)), joined: true)
+            return Started(flow: try await shown(before, to: request.caller), joined: false)
+        case .joined(let row): return Started(flow: try await shown(try read(row), to: request.caller), joined: true)
+        case .full(let limit, let retryAfterMs): throw Refusals.tooManyFlows(limit, retryAfterMs: retryAfterMs)
         }
+    }
+
+    /// A flow that another call has started, if this caller's program shows its step.
+    private func shown(_ stored: StoredFlow, to caller: Caller) async throws -> Flow {
+        let flow = try await shown(stored)
+        if let step = flow.step, !caller.presentation.shows(step.type) { throw Refusals.unsupportedStep(step.type) }
+        return flow
     }
 
     private static func random(_ count: Int) -> [UInt8] {
@@ -183,12 +195,12 @@ extension FlowMachine {
             NodeProblem(
                 name: String($0.prefix(FlowLimits.idLength)),
                 code: .unknown,
-                text: "This cannot be filled in."
+                text: texts(state)[.notFilledIn]
             )
         }
         guard problems.isEmpty else { throw Refusals.invalidAnswer(Array(problems)) }
         do {
-            _ = try Answers(prefill)
+            _ = try Answers(prefill, texts(state))
         } catch {
             if case .malformed(let problems) = error { throw Refusals.invalidAnswer(problems) }
         }

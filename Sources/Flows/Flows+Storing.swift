@@ -5,6 +5,6 @@ extension Flows {
     static let rows = StoreRefusals(
         of: "the store",
         absent: Refusals.flowNotFound,
-        crowded: Refusal(.limitExceeded, "there are too many flows or mails")
+        crowded: Refusal(.limitExceeded, "too much waits to be written or sent; try again").retrying(afterMs: 1_000)
     )
 }

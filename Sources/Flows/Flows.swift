@@ -69,6 +69,12 @@ public struct Flows: Sendable {
         try await shown(try await load(id, owner: owner))
     }
 
+    /// The outcome of a flow of this owner that has succeeded; nil for any other.
+    public func finished(_ id: String, owner: Owner) async throws -> Finished? {
+        let state = try await load(id, owner: owner).now(clock.now)
+        return state.state == .succeeded ? state.finished : nil
+    }
+
     /// The open flows of this owner, without their steps.
     public func list(owner: Owner) async throws -> [Flow] {
         let rows = try await Self.rows.storing { try await store.flows.list(owner: owner) }

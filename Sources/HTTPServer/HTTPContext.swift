@@ -13,6 +13,8 @@ public struct HTTPContext: RequestContext {
         public let isLocal: Bool
         /// True if the request came through a Unix socket.
         public let isOnUnixSocket: Bool
+        /// The ends of the TCP connection; nil where it came another way.
+        public let ends: ConnectionEnds?
         /// The longest body that a handler reads, in bytes.
         public let bodyLimit: Int
 
@@ -22,12 +24,14 @@ public struct HTTPContext: RequestContext {
             correlationID: String,
             isLocal: Bool,
             isOnUnixSocket: Bool = false,
+            ends: ConnectionEnds? = nil,
             bodyLimit: Int = HTTPLimits().body
         ) {
             self.logger = logger
             self.correlationID = correlationID
             self.isLocal = isLocal
             self.isOnUnixSocket = isOnUnixSocket
+            self.ends = ends
             self.bodyLimit = bodyLimit
         }
     }
@@ -40,6 +44,8 @@ public struct HTTPContext: RequestContext {
     public let isLocal: Bool
     /// True if the request came through a Unix socket.
     public let isOnUnixSocket: Bool
+    /// The ends of the TCP connection; nil where the request came another way.
+    public let ends: ConnectionEnds?
     /// The longest body that a handler reads, in bytes.
     public let maxUploadSize: Int
 
@@ -49,6 +55,7 @@ public struct HTTPContext: RequestContext {
         correlationID = source.correlationID
         isLocal = source.isLocal
         isOnUnixSocket = source.isOnUnixSocket
+        ends = source.ends
         maxUploadSize = source.bodyLimit
     }
 

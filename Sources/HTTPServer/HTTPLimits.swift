@@ -8,8 +8,11 @@ public struct HTTPLimits: Hashable, Sendable {
     public var headers = 32 * 1024
     /// The most header fields of a request.
     public var headerCount = 100
-    /// The most connections at a time on one listener; further ones wait to be accepted.
+    /// The most connections at a time on one listener; for one more, that gives way whose request is awaited longest.
     public var connections = 512
+    /// The most connections at a time on one listener while requests of all others are being answered; further ones wait
+    /// to be accepted.
+    public var connectionsAnswered = 640
     /// The most connections of one uid at a time to the Unix sockets; those beyond are closed as they come.
     public var connectionsPerUID = PeerConnections.perUID
     /// The time for which a connection may be idle, and in which a request must arrive whole.

@@ -3,6 +3,7 @@ import HTTPTypes
 public import Hummingbird
 public import Logging
 import NIOCore
+import Systemd
 
 /// The steps around every route: the rules of requests, the correlation id, refusals, and the header fields that every
 /// answer carries.
@@ -17,6 +18,7 @@ public struct HTTPPipeline: Sendable {
     private let crossOrigin: CrossOrigin
     private let metrics: HTTPMetrics?
     private let logger: Logger
+    private let refusals: RefusalLog
 
     /// Makes a pipeline around `router`.
     ///
@@ -44,6 +46,7 @@ public struct HTTPPipeline: Sendable {
         self.crossOrigin = crossOrigin
         self.metrics = metrics.map(HTTPMetrics.init)
         self.logger = logger
+        refusals = RefusalLog(logger: logger)
     }
 
     /// Answers `request`, whatever happens.
@@ -51,12 +54,14 @@ public struct HTTPPipeline: Sendable {
     /// - Parameters:
     ///   - request: The request as it arrived.
     ///   - address: The listener it arrived at.
+    ///   - ends: The ends of the TCP connection; nil where it came another way.
     ///   - isSecure: True if it came over TLS.
     ///   - proceed: Tells a client that waits for it to send the body.
     /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
     public func respond(
         to request: Request,
         at address: ListenAddress,
+        over ends: ConnectionEnds? = nil,
         isSecure: Bool = false,
         proceed: @Sendable () async throws -> Void = {}
     ) async -> Response {
@@ -70,6 +75,7 @@ public struct HTTPPipeline: Sendable {
                 correlationID: correlationID,
                 isLocal: address.isLoopback && !request.isForwarded,
                 isOnUnixSocket: address.isUnixSocket,
+                ends: ends,
                 bodyLimit: rules.bodyLimit
             )
         )
@@ -156,7 +162,13 @@ public struct HTTPPipeline: Sendable {
 
     private func problem(_ problem: HTTPProblem, _ context: HTTPContext, headers: HTTPFields = [:]) -> Response {
         if let detail = problem.detail {
-            context.logger.info("request refused", metadata: ["error": "\(problem.code)", "detail": "\(detail)"])
+            refusals.refused(
+                "request refused",
+                of: context.ends?.client.network ?? "unix",
+                metadata: [
+                    "error": "\(problem.code)", "detail": "\(detail)", "correlationId": "\(context.correlationID)",
+                ]
+            )
         }
         var fields = headers
         fields[.contentLength] = nil

@@ -8,6 +8,7 @@ import NIOExtras
 import NIOHTTPTypes
 import NIOPosix
 public import ServiceLifecycle
+import Systemd
 
 /// Serves one pipeline on all its sockets until the process is told to stop.
 ///
@@ -21,7 +22,7 @@ public struct HTTPService: Service {
     private let errors: ErrorFormat
     private let group: any EventLoopGroup
     private let logger: Logger
-    private let doors = HTTPDoors()
+    private let listeners = HTTPListeners()
     private let places: PeerPlaces
 
     /// Makes a service on sockets that listen already.
@@ -78,12 +79,12 @@ public struct HTTPService: Service {
             tasks.addTask {
                 await withGracefulShutdownHandler {
                     await withDiscardingTaskGroup { again in
-                        for await socket in doors.found {
+                        for await socket in listeners.replacements {
                             again.addTask { await serveAgain(socket) }
                         }
                     }
                 } onGracefulShutdown: {
-                    doors.close()
+                    listeners.close()
                 }
             }
             try await tasks.waitForAll()
@@ -91,12 +92,12 @@ public struct HTTPService: Service {
     }
 
     /// True if the file of a socket was removed or replaced, as when somebody cleans its folder.
-    public var isGone: Bool { doors.isGone }
+    public var isGone: Bool { listeners.isGone }
 
     /// Replaces each socket whose file is gone; requests under way go on.
     ///
     /// - Throws: ``ListenError`` with the cause.
-    public func restore() async throws { try await doors.restore() }
+    public func restore() async throws { try await listeners.restore() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
         do {
@@ -124,17 +125,24 @@ public struct HTTPService: Service {
         let idle = TimeAmount(limits.idle)
         let last = TimeAmount(limits.lastRequest)
         let address = socket.address
+        let places = RequestPlaces(limit: limits.connections)
         return RequestChannel(
             base: HTTP1Channel(
                 responder: { [pipeline] request, writer, channel in
-                    let response = try await pipeline().respond(to: request, at: address, isSecure: isSecure) {
+                    let ends = ConnectionEnds(channel)
+                    let response = try await pipeline().respond(
+                        to: request,
+                        at: address,
+                        over: ends,
+                        isSecure: isSecure
+                    ) {
                         try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
                     }
                     try await writer.write(response: response.head, body: response.body)
                 },
                 configuration: .init(
                     additionalChannelHandlers: [
-                        MalformedRequestHandler(errors: errors), RequestDeadlineHandler(limit: idle),
+                        MalformedRequestHandler(errors: errors), RequestDeadlineHandler(limit: idle, places: places),
                         LastRequestHandler(limit: last),
                     ],
                     idleTimeout: idle,
@@ -146,7 +154,7 @@ public struct HTTPService: Service {
 
     private func serve<Child: ServerChildChannel>(_ socket: ListeningSocket, _ child: Child) async throws {
         let quiescing = ServerQuiescingHelper(group: group)
-        let connections = limits.connections
+        let connections = max(limits.connections, limits.connectionsAnswered)
         let server = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -164,7 +172,8 @@ public struct HTTPService: Service {
                 case .unix: places.admit(channel).flatMap { child.setup(channel: channel, logger: logger) }
                 }
             }
-        doors.add(socket, server.channel)
+        try ListenQueue.open(on: socket.fileDescriptor)
+        listeners.add(socket, server.channel)
         logger.info("listening", metadata: ["address": "\(socket.address)"])
         try await withThrowingDiscardingTaskGroup { tasks in
             tasks.addTask {

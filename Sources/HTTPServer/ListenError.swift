@@ -1,3 +1,5 @@
+import Systemd
+
 /// An error for an address that a server cannot listen on.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The causes that callers tell apart.
@@ -19,4 +21,18 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The address and the reason in one sentence.
     public var description: String { "cannot listen on \(address): \(reason)" }
+}
+
+extension ListenError {
+    /// Makes the error of a Unix socket.
+    init(_ error: UnixSocketError) {
+        code =
+            switch error.code {
+            case .inUse: .inUse
+            case .notASocket: .notASocket
+            case .refused: .refused
+            }
+        address = error.path
+        reason = error.reason
+    }
 }

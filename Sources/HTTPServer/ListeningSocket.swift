@@ -1,19 +1,16 @@
-import Files
 import Foundation
+import Systemd
 
 /// A socket that listens: our own, or one that the service manager handed over.
 ///
 /// It is opened before anything is served, so that a daemon whose addresses are unavailable reports that and exits.
 public struct ListeningSocket: Sendable {
-    /// The most connections that wait to be accepted.
-    public static let backlog: Int32 = 512
-
     /// The descriptor; whoever serves it closes it.
     public let fileDescriptor: Int32
     /// The address that it listens on, with the port that the kernel chose.
     public let address: ListenAddress
-    /// The inode of the socket's file, so that only our own is removed at the end; nil for an inherited socket.
-    private let inode: UInt64?
+    /// The socket's own file; nil for TCP and for an inherited socket.
+    private let file: UnixSocketFile?
 
     /// Listens on `address`.
     ///
@@ -23,11 +20,14 @@ public struct ListeningSocket: Sendable {
         case .tcp(let host, let port):
             fileDescriptor = try Self.listen(host: host, port: port)
             self.address = .tcp(host: host, port: port == 0 ? Self.port(of: fileDescriptor) : port)
-            inode = nil
+            file = nil
         case .unix(let path, let mode):
-            fileDescriptor = try Self.listen(path: path, mode: mode)
+            do throws(UnixSocketError) {
+                (fileDescriptor, file) = try UnixSocketFile.listen(at: path, mode: mode)
+            } catch {
+                throw ListenError(error)
+            }
             self.address = address
-            inode = Self.inode(path)
         }
     }
 
@@ -40,7 +40,7 @@ public struct ListeningSocket: Sendable {
         }
         self.fileDescriptor = fileDescriptor
         self.address = address
-        inode = nil
+        file = nil
     }
 
     /// Listens on all of `addresses` or on none.
@@ -64,16 +64,10 @@ public struct ListeningSocket: Sendable {
     }
 
     /// True if the socket's own file was removed or replaced.
-    var isGone: Bool {
-        guard case .unix(let path, _) = address, let inode else { return false }
-        return Self.inode(path) != inode
-    }
+    var isGone: Bool { file?.isGone ?? false }
 
     /// Removes the socket's file if it is still the one that was made here.
-    func removeFile() {
-        guard case .unix(let path, _) = address, let inode, Self.inode(path) == inode else { return }
-        unlink(path)
-    }
+    func removeFile() { file?.remove() }
 
     // MARK: TCP
 
@@ -87,11 +81,12 @@ public struct ListeningSocket: Sendable {
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, size)
         if address.family == AF_INET6 { setsockopt(fd, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
-        let bound = address.withSockaddr { bind(fd, $0, $1) } == 0 && Foundation.listen(fd, backlog) == 0
-        guard bound else {
-            let code = errno
+        do throws(SystemError) {
+            guard address.withSockaddr({ bind(fd, $0, $1) }) == 0 else { throw SystemError("bind", errno) }
+            try ListenQueue.open(on: fd)
+        } catch {
             _ = Foundation.close(fd)
-            guard code == EADDRINUSE else { throw refusal(name, code) }
+            guard error.code == EADDRINUSE else { throw refusal(name, error.code) }
             let holder = PortHolder(port: port, family: address.family).map {
                 "process \($0.pid) (\($0.name)) holds it"
             }
@@ -104,49 +99,6 @@ public struct ListeningSocket: Sendable {
         guard case .tcp(_, let port)? = localAddress(of: fd) else { return 0 }
         return port
     }
-
-    // MARK: Unix
-
-    private static func listen(path: String, mode: UInt32) throws(ListenError) -> Int32 {
-        guard var address = UnixAddress(path) else {
-            throw ListenError(
-                code: .refused,
-                address: path,
-                reason: "the path is longer than \(UnixAddress.limit) bytes"
-            )
-        }
-        try removeStale(path, &address)
-        let fd = try makeSocket(AF_UNIX, path)
-        // Before `bind`, so that the file never has a wider mode than asked for; the mask may take away more.
-        guard fchmod(fd, mode) == 0, address.withSockaddr({ bind(fd, $0, $1) }) == 0, chmod(path, mode) == 0,
-            Foundation.listen(fd, backlog) == 0
-        else {
-            let code = errno
-            _ = Foundation.close(fd)
-            throw refusal(path, code)
-        }
-        return fd
-    }
-
-    /// Removes a socket's file that nobody listens on any more.
-    private static func removeStale(_ path: String, _ address: inout UnixAddress) throws(ListenError) {
-        guard let status = try? FileStatus(path: path) else { return }
-        guard status.kind == .socket else {
-            throw ListenError(code: .notASocket, address: path, reason: "the path holds something that is not a socket")
-        }
-        let probe = try makeSocket(AF_UNIX, path)
-        defer { _ = Foundation.close(probe) }
-        guard address.withSockaddr({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
-            throw ListenError(code: .inUse, address: path, reason: "another process holds it")
-        }
-        unlink(path)
-    }
-
-    private static func inode(_ path: String) -> UInt64? {
-        (try? FileStatus(path: path))?.inode
-    }
-
-    // MARK: Both
 
     private static func makeSocket(_ family: Int32, _ name: String) throws(ListenError) -> Int32 {
         let fd = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)

@@ -6,7 +6,7 @@ import Systemd
 /// Places of each uid at the Unix sockets of a service, so that one that connects without end leaves the others theirs.
 final class PeerPlaces: Sendable {
     private let connections: Mutex<PeerConnections>
-    private let logger: Logger
+    private let refusals: RefusalLog
 
     /// The reason why a connection is closed as soon as it was accepted.
     private struct NoPlace: Error {}
@@ -16,7 +16,7 @@ final class PeerPlaces: Sendable {
     ///   - logger: Logs who is refused.
     init(perUID: Int, logger: Logger) {
         connections = Mutex(PeerConnections(perUID: perUID, total: .max))
-        self.logger = logger
+        refusals = RefusalLog(logger: logger)
     }
 
     /// Lets a connection in until it closes, or closes it if its uid has no place left.
@@ -28,7 +28,11 @@ final class PeerPlaces: Sendable {
                 .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }
             guard let peer else { throw ChannelError.operationUnsupported }
             guard connections.withLock({ $0.enter(peer.uid) }) else {
-                logger.info("connection refused", metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)"])
+                refusals.refused(
+                    "connection refused",
+                    of: "uid \(peer.uid)",
+                    metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
+                )
                 throw NoPlace()
             }
             channel.closeFuture.whenComplete { [self] _ in connections.withLock { $0.leave(peer.uid) } }

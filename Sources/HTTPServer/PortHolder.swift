@@ -1,4 +1,5 @@
 import Foundation
+import Systemd
 
 /// The process that listens on a port, as far as this process may see it.
 struct PortHolder {
@@ -32,7 +33,7 @@ struct PortHolder {
     private static func listeningInodes(port: Int, _ tables: [String]) -> [String] {
         let listening = "0A"
         return tables.flatMap { name -> [String] in
-            guard let table = whole("/proc/net/\(name)") else { return [] }
+            guard let table = KernelFile.text("/proc/net/\(name)") else { return [] }
             return table.split(separator: "\n").dropFirst().compactMap { line in
                 let fields = line.split(separator: " ")
                 guard fields.count > 9, fields[3] == listening, let hex = fields[1].split(separator: ":").last,
@@ -41,19 +42,5 @@ struct PortHolder {
                 return String(fields[9])
             }
         }
-    }
-
-    /// The most bytes of a table that are read.
-    private static let maxTable = 16 << 20
-
-    /// Reads a `/proc` file, which reports no length and comes in pieces.
-    private static func whole(_ path: String) -> String? {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? file.close() }
-        var bytes = Data()
-        while bytes.count < maxTable, let piece = try? file.read(upToCount: 64 << 10), !piece.isEmpty {
-            bytes.append(piece)
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

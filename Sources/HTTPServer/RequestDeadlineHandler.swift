@@ -11,37 +11,52 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     typealias OutboundOut = HTTPResponsePart
 
     private let limit: TimeAmount
+    private let places: RequestPlaces
+    private var place: RequestPlaces.Place?
     private var due: Scheduled<Void>?
 
-    init(limit: TimeAmount) {
+    init(limit: TimeAmount, places: RequestPlaces) {
         self.limit = limit
+        self.places = places
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        place = places.enter(context.channel)
         restart(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        due?.cancel()
+        leave()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        due?.cancel()
+        leave()
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head: restart(context)
-        case .end: due?.cancel()
+        case .end:
+            due?.cancel()
+            place?.isAnswering()
         case .body: break
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { restart(context) }
+        if case .end = unwrapOutboundIn(data) {
+            place?.isWaiting()
+            restart(context)
+        }
         context.write(data, promise: promise)
+    }
+
+    private func leave() {
+        due?.cancel()
+        if let place { places.leave(place) }
+        place = nil
     }
 
     private func restart(_ context: ChannelHandlerContext) {

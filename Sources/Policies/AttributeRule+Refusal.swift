@@ -2,7 +2,7 @@ import Foundation
 
 extension AttributeRule {
     /// The reasons for refusing an answer.
-    public enum Refusal: Hashable, Sendable, CustomStringConvertible {
+    public enum Refusal: Hashable, Sendable {
         /// There is no answer.
         case missing
         /// It has fewer characters than this.
@@ -17,19 +17,6 @@ extension AttributeRule {
         case noAddress
         /// It has control characters or characters that change the direction of writing.
         case forbiddenCharacters
-
-        /// A sentence for the person, without a full stop.
-        public var description: String {
-            switch self {
-            case .missing: "An answer is needed"
-            case .tooShort(let minimum): "At least \(minimum) characters are needed"
-            case .tooLong(let maximum): "At most \(maximum) characters are possible"
-            case .notAnOption(let options): "Possible answers are \(options.joined(separator: ", "))"
-            case .malformed: "This is not written as it should be"
-            case .noAddress: "This is not an e-mail address, such as ann@example.org"
-            case .forbiddenCharacters: "This has characters that cannot be shown"
-            }
-        }
     }
 
     /// The reason for refusing an answer; nil if it is accepted.

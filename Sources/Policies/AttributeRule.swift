@@ -1,3 +1,4 @@
+public import FlowModel
 import Foundation
 
 /// One attribute that a policy asks for.
@@ -24,7 +25,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     public let verify: Bool
     /// The only accepted answers; empty if any is accepted.
     public let options: [String]
-    /// The label that the person reads, by language; empty means the name.
+    /// The label that the person reads, by language; empty means that of the program.
     public let label: [String: String]
     /// The least number of characters of text.
     public let minLength: Int
@@ -57,9 +58,9 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         self.pattern = pattern ?? builtIn?.pattern
     }
 
-    /// The label in a language, else in English, else the attribute's name.
-    public func label(in language: String) -> String {
-        label[language] ?? label[String(language.prefix { $0 != "-" && $0 != "_" })] ?? label["en"]
-            ?? BuiltInAttribute.all[name]?.label ?? name
+    /// The label in the first of these languages that it has; nil if it has none of them.
+    public func label(in languages: [LanguageTag]) -> String? {
+        let own = Dictionary(label.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        return languages.lazy.flatMap(\.ranges).compactMap { own[$0] }.first
     }
 }

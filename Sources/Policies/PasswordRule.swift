@@ -1,27 +1,15 @@
 public import OAuth
 
 /// The rule for new passwords; enforced when one is set, never at sign-in.
-public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible {
+public struct PasswordRule: Hashable, Sendable, Codable {
     /// The reasons for refusing a password.
-    public enum Refusal: Hashable, Sendable, CustomStringConvertible {
+    public enum Refusal: Hashable, Sendable {
         /// It has fewer characters than this.
         case tooShort(Int)
         /// It has more characters than this.
         case tooLong(Int)
         /// It has characters of fewer classes than this.
         case tooFewClasses(Int)
-
-        /// A sentence for the person, without a full stop.
-        public var description: String {
-            switch self {
-            case .tooShort(let minimum): "A password needs at least \(minimum) characters"
-            case .tooLong(let maximum): "A password has at most \(maximum) characters"
-            case .tooFewClasses(4):
-                "A password needs lower-case letters, upper-case letters, digits and symbols"
-            case .tooFewClasses(let classes):
-                "A password needs \(classes) of these: lower-case letters, upper-case letters, digits, symbols"
-            }
-        }
     }
 
     /// The least number of characters, counted as Unicode scalars.
@@ -30,16 +18,6 @@ public struct PasswordRule: Hashable, Sendable, Codable, CustomStringConvertible
     public let maxLength: Int
     /// The number of classes it must have, of lower-case letters, upper-case letters, digits and symbols.
     public let classes: Int
-
-    /// The rule in words for the person who chooses a password, without a full stop.
-    public var description: String {
-        let length = "A password has \(minLength) to \(maxLength) characters"
-        return switch classes {
-        case ...1: length
-        case 4...: length + ", with lower-case letters, upper-case letters, digits and symbols"
-        default: length + ", with \(classes) of these: lower-case letters, upper-case letters, digits, symbols"
-        }
-    }
 
     /// A rule with limits of its own.
     public init(minLength: Int, maxLength: Int, classes: Int) {

@@ -1,4 +1,5 @@
 import Crypto
+public import FlowModel
 import Foundation
 
 /// A policy: the questions it asks, the tokens it issues and the session it leaves.
@@ -27,12 +28,12 @@ public struct Policy: Hashable, Sendable, Codable {
     public let scopes: [String: [String]]
     /// The checks that every token requires, whatever its scopes; they count as the sign-in's.
     public let mandatoryScope: [String]
-    /// The title of its pages and prompts.
-    public let title: String
-    /// The colour of its pages' buttons, `#rrggbb`.
-    public let accentColour: String
+    /// The looks of its pages.
+    public let pages: PageLook
     /// The language of its texts if the person asked for none.
-    public let language: String
+    public let language: LanguageTag
+    /// The operator's own sentences on pages, by language and name.
+    public let texts: [String: [String: String]]
     /// A hexadecimal digest of all of the above and of the checks it names; with another digest it is another policy.
     public let digest: String
 
@@ -50,9 +51,9 @@ public struct Policy: Hashable, Sendable, Codable {
         signInChecks: [String] = ["UserLogin"],
         scopes: [String: [String]] = [:],
         mandatoryScope: [String] = [],
-        title: String = "Tasks",
-        accentColour: String = "#0b57d0",
-        language: String = "en",
+        pages: PageLook = .init(),
+        language: LanguageTag = .english,
+        texts: [String: [String: String]] = [:],
         checks: [String: Check] = [:]
     ) {
         self.id = id
@@ -67,13 +68,13 @@ public struct Policy: Hashable, Sendable, Codable {
         self.signInChecks = signInChecks
         self.scopes = scopes
         self.mandatoryScope = mandatoryScope
-        self.title = title
-        self.accentColour = accentColour
+        self.pages = pages
         self.language = language
+        self.texts = texts
         let named = Set(signInChecks + mandatoryScope + scopes.values.joined()).sorted()
         let parts: [any Encodable] = [
             id, kind, self.displayName, signInName, attributes, claims, tokens, session, password, signInChecks, scopes,
-            mandatoryScope, title, accentColour, language, named.compactMap { checks[$0] },
+            mandatoryScope, pages, language, texts, named.compactMap { checks[$0] },
         ]
         digest = Self.digest(of: parts)
     }

@@ -22,10 +22,11 @@ struct PolicyReader {
         else { return nil }
         for provider in file["identityProviders"].items where provider.text != "local" {
             problems.append(
-                provider.problem("identity provider \(provider.text) is not supported by this version; only local is")
+                provider.problem(
+                    "`identityProviders`: \(provider.text) is not supported by this version; only local is"
+                )
             )
         }
-        warnAboutBrowsers(file["session"])
         let attributes = attributes(file["attributes"], kind: kind, signInName: name)
         let signInChecks = known(file["signInChecks"])
         if file["signInChecks"].items.isEmpty {
@@ -37,6 +38,10 @@ struct PolicyReader {
         )
         let mandatory = known(file["mandatoryScope"])
         requireAddress(attributes, file["signInChecks"], signInChecks + mandatory + scopes.values.joined(), kind: kind)
+        var pageReader = PageReader()
+        let pages = pageReader.look(file["pages"])
+        let texts = pageReader.texts(file["languages"]["overrides"])
+        problems += pageReader.problems
         return Policy(
             id: id,
             kind: kind,
@@ -50,9 +55,9 @@ struct PolicyReader {
             signInChecks: signInChecks,
             scopes: scopes,
             mandatoryScope: mandatory,
-            title: file["pages"]["title"].text,
-            accentColour: file["pages"]["colours"]["accent"].text,
-            language: file["languages"]["default"].text,
+            pages: pages,
+            language: LanguageTag(rawValue: file["languages"]["default"].text) ?? .english,
+            texts: texts,
             checks: checks.checks
         )
     }
@@ -77,15 +82,6 @@ struct PolicyReader {
             !attributes.contains(where: { $0.name == "email" && $0.required })
         else { return }
         problems.append(place.problem("\(check) sends a code by mail, but sign-up does not require `email`"))
-    }
-
-    private mutating func warnAboutBrowsers(_ session: YAMLValue) {
-        for key in ["keepMeSignedInDays", "requireIdTokenHintAtLogout"] where session[key].isGiven {
-            guard session[key].flag || session[key].number > 0 else { continue }
-            problems.append(
-                session[key].warning("`session.\(key)` has no effect in this version, which has no hosted pages")
-            )
-        }
     }
 
     private mutating func tokens(_ value: YAMLValue) -> TokenLifetimes {

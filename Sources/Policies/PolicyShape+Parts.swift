@@ -67,28 +67,34 @@ extension PolicyShape {
     ]
 
     static let pages: [Key] = [
-        Key(
-            "title",
-            .later(.text(.init(maxLength: 128)), needs: "hosted pages"),
-            default: "Tasks",
-            "The title of pages and prompts."
-        ),
-        Key("logo", .later(.anything, needs: "hosted pages"), default: "none", "A picture above the form."),
+        Key("title", .text(.init(maxLength: 128)), default: "Tasks", "The name at the top of pages."),
+        Key("logo", pageFile(".png, .jpg, .webp or .svg"), default: "none", "A picture beside the title."),
         Key(
             "colours",
             .object([
-                Key(
-                    "accent",
-                    .later(.text(colour), needs: "hosted pages"),
-                    default: "\"#0b57d0\"",
-                    "The colour of buttons and links."
-                )
+                Key("accent", .text(colour), default: "\"#0b57d0\"", "The colour of the main button and of focus.")
             ]),
             "The colours of pages."
         ),
-        Key("background", .later(.anything, needs: "hosted pages"), default: "none", "A picture behind the form."),
-        Key("template", .later(.anything, needs: "hosted pages"), default: "none", "A page of your own."),
+        Key(
+            "background",
+            .either([.choice(["none"]), .text(colour), .text(pageFileName(".png, .jpg, .webp or .svg"))]),
+            default: "none",
+            "A colour or a picture behind the form."
+        ),
+        Key("template", pageFile(".html"), default: "none", "A page of your own around the form."),
     ]
+
+    private static func pageFile(_ endings: String) -> Shape {
+        .either([.choice(["none"]), .text(pageFileName(endings))])
+    }
+
+    private static func pageFileName(_ endings: String) -> TextRule {
+        TextRule(maxLength: 128, form: "the name of a \(endings) file beside the policy", pattern: "^[^/#][^/]*$") {
+            $0.contains("/") || $0.hasPrefix("#")
+                ? "must be the name of a file beside the policy, without a folder" : nil
+        }
+    }
 
     private static let colour = TextRule(
         maxLength: 7,
@@ -103,10 +109,17 @@ extension PolicyShape {
     static let languages: [Key] = [
         Key(
             "default",
-            .later(.text(language), needs: "translated texts"),
+            .text(language),
             default: "en",
-            "The language for whoever asks for none we have."
+            "The language for whoever asks for none that there is; built in are `en` and `de`."
         ),
-        Key("overrides", .later(.anything, needs: "translated texts"), default: "{}", "Texts of your own."),
+        Key(
+            "overrides",
+            .dictionary(key: language, .dictionary(key: sentence, .text(.init(maxLength: 500))), count: 0...50),
+            default: "{}",
+            "Texts of your own, by language and by the name of the text."
+        ),
     ]
+
+    private static let sentence = TextRule(maxLength: 64, form: "a text's name")
 }

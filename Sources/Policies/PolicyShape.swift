@@ -1,3 +1,4 @@
+import FlowModel
 public import StrictYAML
 
 /// The keys and values that a policy's file may have.
@@ -80,13 +81,7 @@ public enum PolicyShape {
         form: "a language such as `en`",
         pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$"
     ) {
-        let parts = $0.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        let isLanguage =
-            parts.first.map { (2...3).contains($0.count) && $0.allSatisfy(\.isASCIILetter) } == true
-            && parts.dropFirst().allSatisfy {
-                (1...8).contains($0.count) && $0.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
-            }
-        return isLanguage ? nil : "must be a language such as en or pt-BR"
+        LanguageTag(rawValue: $0) == nil ? "must be a language such as en or pt-BR" : nil
     }
 
     static let checkNames: Shape = .list(.text(checkName), count: 0...16)

@@ -11,6 +11,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let name: String
         /// The `aud` of its access tokens.
         public let audience: String
+        /// The URIs under which clients may ask for it (RFC 8707).
+        public let resources: [String]
         /// Its scopes, and what each allows in words.
         public let scopes: [String: String]
     }
@@ -44,6 +46,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let issuerBase: String
     /// The HTTP server, the log and the measurements.
     public let server: ServerSettings
+    /// The addresses and networks of proxies whose `Forwarded` is believed.
+    public let proxies: [String]
     /// The policy for whoever names none and has no account yet.
     public let defaultPolicy: PolicyID
     /// Mode of sign-up: `open`, `invited` or `closed`.
@@ -72,7 +76,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public static func load(path: String) -> (BrokerConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
-            return read(node, folder: Places.folder(of: path))
+            return read(node, folder: ProgramPaths.folder(of: path))
         } catch {
             return (nil, [error])
         }
@@ -124,6 +128,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         clients = Self.clients(file["clients"], apis: apis.keys.sorted(), folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
         place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
+        proxies = file["proxies"].items.map(\.text)
         Self.checkProxies(file, server, problems: &problems)
         guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
         defaultPolicy = policy
@@ -131,10 +136,12 @@ public struct BrokerConfiguration: Hashable, Sendable {
 
     private static func checkProxies(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
         let proxies = file["proxies"]
-        if !proxies.items.isEmpty {
-            problems.append(
-                proxies.warning("`proxies` has no effect in this version: nobody's `Forwarded` is believed")
-            )
+        if !proxies.items.isEmpty, !server.behindProxy {
+            problems.append(proxies.warning("`proxies` has no effect without `behindProxy: true`"))
+        }
+        if proxies.items.isEmpty, server.behindProxy {
+            let what = "all callers count as one until `proxies` names the proxy, which must send `Forwarded`"
+            problems.append(file["behindProxy"].warning(what))
         }
         let base = file["issuerBase"]
         if base.text.hasPrefix("https:"), server.tls == nil, !server.behindProxy {
@@ -168,6 +175,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
             let api = API(
                 name: name,
                 audience: value["audience"].optionalText ?? name,
+                resources: value["resources"].items.map(\.text),
                 scopes: Dictionary(
                     value["scopes"].members.map { ($0.name, $0.value.text) },
                     uniquingKeysWith: { first, _ in first }
@@ -175,6 +183,12 @@ public struct BrokerConfiguration: Hashable, Sendable {
             )
             if let other = apis.values.first(where: { $0.audience == api.audience }) {
                 problems.append(value.problem("`apis.\(name)` has the audience of `apis.\(other.name)`"))
+            }
+            for other in apis.values {
+                guard let shared = other.resources.first(where: api.resources.contains) else { continue }
+                problems.append(
+                    value["resources"].problem("`apis.\(name).resources`: \(shared) is one of `apis.\(other.name)`")
+                )
             }
             apis[name] = api
         }
@@ -190,7 +204,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         var clients: [String: ClientSettings] = [:]
         for id in commandLines { clients[id] = ClientSettings(commandLine: id, apis: apis) }
         for (id, value) in value.members {
-            let client = ClientSettings(id: id, value, folder: folder)
+            let client = ClientSettings(id: id, value, folder: folder, problems: &problems)
             problems += client.problems(value, apis: apis)
             clients[id] = client
         }

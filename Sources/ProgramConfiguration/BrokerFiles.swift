@@ -14,9 +14,10 @@ public struct BrokerFiles: Hashable, Sendable {
     ///
     /// A file or a folder that is named must be there; where none is named and none is at its place, the embedded
     /// defaults and the shipped policies count.
-    public static func load(configuration: String?, policies: String?, places: Places) -> (BrokerFiles?, [Problem]) {
-        let (configuration, found) = Self.configuration(configuration, places)
-        let (catalogue, foundInPolicies) = Self.catalogue(policies, places)
+    public static func load(configuration: String?, policies: String?, paths: ProgramPaths) -> (BrokerFiles?, [Problem])
+    {
+        let (configuration, found) = Self.configuration(configuration, paths)
+        let (catalogue, foundInPolicies) = Self.catalogue(policies, paths)
         var problems = found + foundInPolicies
         guard let configuration, let catalogue else { return (nil, problems) }
         problems += configuration.problems(with: catalogue)
@@ -24,17 +25,18 @@ public struct BrokerFiles: Hashable, Sendable {
         return (BrokerFiles(configuration: configuration, catalogue: catalogue), problems)
     }
 
-    private static func configuration(_ path: String?, _ places: Places) -> (BrokerConfiguration?, [Problem]) {
-        if let path { return BrokerConfiguration.load(path: path) }
-        let usual = places.brokerConfiguration
-        guard exists(usual) else { return BrokerConfiguration.read(.empty(file: usual), folder: "/") }
-        return BrokerConfiguration.load(path: usual)
+    private static func configuration(_ path: String?, _ paths: ProgramPaths) -> (BrokerConfiguration?, [Problem]) {
+        let usual = paths.brokerConfiguration
+        guard path != nil || exists(usual) else { return BrokerConfiguration.read(.empty(file: usual), folder: "/") }
+        let file = path ?? usual
+        let (configuration, problems) = BrokerConfiguration.load(path: file)
+        return (configuration, problems + [Problem.openFile(file)].compactMap { $0 })
     }
 
-    private static func catalogue(_ folder: String?, _ places: Places) -> (PolicyCatalogue?, [Problem]) {
+    private static func catalogue(_ folder: String?, _ paths: ProgramPaths) -> (PolicyCatalogue?, [Problem]) {
         if let folder { return PolicyCatalogue.load(folder: folder) }
-        guard exists(places.policies) else { return PolicyCatalogue.load(files: ShippedPolicies.files) }
-        return PolicyCatalogue.load(folder: places.policies)
+        guard exists(paths.policies) else { return PolicyCatalogue.load(files: ShippedPolicies.files) }
+        return PolicyCatalogue.load(folder: paths.policies)
     }
 
     static func exists(_ path: String) -> Bool {
@@ -50,24 +52,23 @@ public struct BrokerFiles: Hashable, Sendable {
 
 extension TasksdConfiguration {
     /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
-    public static func load(configuration: String?, places: Places) -> (TasksdConfiguration?, [Problem]) {
-        let sockets = places.authoritySockets
-        if let configuration {
-            return load(path: configuration, authoritySockets: sockets, credential: places.credential)
+    public static func load(configuration: String?, paths: ProgramPaths) -> (TasksdConfiguration?, [Problem]) {
+        let sockets = paths.authoritySockets
+        let usual = paths.tasksdConfiguration
+        guard configuration != nil || BrokerFiles.exists(usual) else {
+            return read(.empty(file: usual), folder: "/", authoritySockets: sockets, credential: paths.credential)
         }
-        let usual = places.tasksdConfiguration
-        guard BrokerFiles.exists(usual) else {
-            return read(.empty(file: usual), folder: "/", authoritySockets: sockets, credential: places.credential)
-        }
-        return load(path: usual, authoritySockets: sockets, credential: places.credential)
+        let file = configuration ?? usual
+        let (read, problems) = load(path: file, authoritySockets: sockets, credential: paths.credential)
+        return (read, problems + [Problem.openFile(file)].compactMap { $0 })
     }
 }
 
 extension TasksConfiguration {
     /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
-    public static func load(configuration: String?, places: Places) -> (TasksConfiguration?, [Problem]) {
+    public static func load(configuration: String?, paths: ProgramPaths) -> (TasksConfiguration?, [Problem]) {
         if let configuration { return load(path: configuration) }
-        let usual = places.tasksConfiguration
+        let usual = paths.tasksConfiguration
         return BrokerFiles.exists(usual) ? load(path: usual) : read(.empty(file: usual))
     }
 }

@@ -101,6 +101,12 @@ public enum BrokerShape {
     private static let api: [Key] = [
         Key("audience", .text(Rules.scope), "The `aud` of its access tokens; if left out, its name."),
         Key(
+            "resources",
+            .list(.text(Rules.api), count: 0...16),
+            default: "[]",
+            "The URIs under which clients may ask for it (`resource`, RFC 8707), each an audience of its tokens if asked for."
+        ),
+        Key(
             "scopes",
             .dictionary(key: Rules.scope, .text(.init(maxLength: 256, form: "a sentence")), count: 0...1000),
             default: "{}",
@@ -120,19 +126,28 @@ public enum BrokerShape {
             default: "[]",
             "Where a browser may be sent after sign-out."
         ),
-        Key("backchannelLogoutURI", .text(Rules.https), "Where it is told of sign-outs."),
+        Key("backchannelLogoutURI", .text(Rules.https), "Where it is told of sign-outs; not in this version."),
         Key(
             "grants",
             .list(.choice(["authorization_code", "refresh_token", "client_credentials", "device_code"]), count: 1...4),
             default: "[authorization_code, refresh_token]",
             "The grants it may use."
         ),
-        Key("secretFile", .text(Rules.path), "The file with its secret; confidential clients only."),
+        Key(
+            "secretFile",
+            .text(Rules.path),
+            "The file with its secret of at least 128 random bits on one line, mode 0600; confidential clients only."
+        ),
+        Key(
+            "jwks",
+            .text(.init(maxLength: ClientProof.longestKeys, form: "a JWK set as JSON")),
+            "The public keys that verify its statements (`private_key_jwt`, RFC 7523), each with a `kid`; confidential clients only."
+        ),
+        Key("jwksFile", .text(Rules.path), "The file with such keys, instead of `jwks`."),
         Key(
             "authMethods",
-            .list(.choice(["client_secret_basic", "client_secret_post"]), count: 1...2),
-            default: "[client_secret_basic, client_secret_post]",
-            "How it shows its secret."
+            .list(.choice(["client_secret_basic", "client_secret_post", "private_key_jwt"]), count: 1...3),
+            "How it proves who it is; if left out, in all ways that it has a secret or keys for."
         ),
         Key("idTokenAlg", .choice(["ES256", "EdDSA", "RS256"]), default: "ES256", "How its ID tokens are signed."),
         Key(
@@ -149,7 +164,12 @@ public enum BrokerShape {
 
     private static let limits: [Key] = [
         Key("flowsPerUid", .integer(1...64), default: "8", "Open flows of one user."),
-        Key("flows", .integer(1...4096), default: "256", "Open flows of all."),
+        Key(
+            "flows",
+            .integer(1...4096),
+            default: "256",
+            "Open flows of all; the last quarter is for users who have none."
+        ),
         Key(
             "connectionsPerUid",
             .integer(1...4096),

@@ -30,16 +30,16 @@ public struct ClientSettings: Hashable, Sendable {
     public let backchannelLogoutURI: String?
     /// The grants it may use: `authorization_code`, `refresh_token`, `client_credentials`, `device_code`.
     public let grants: [String]
-    /// The path of the file with its secret.
-    public let secretFile: String?
-    /// Methods of client authentication.
+    /// The things with which it proves who it is.
+    public let proof: ClientProof
+    /// Methods of client authentication, as `token_endpoint_auth_method` names them; none of a public client.
     public let authMethods: [String]
     /// Algorithm of its ID tokens: `ES256`, `EdDSA` or `RS256`.
     public let idTokenAlg: String
     /// Algorithm of its access tokens: `ES256`, `EdDSA` or `RS256`.
     public let accessTokenAlg: String
 
-    init(id: String, _ value: YAMLValue, folder: String) {
+    init(id: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         self.id = id
         kind = Kind(rawValue: value["type"].text) ?? .public
         name = value["name"].optionalText ?? id
@@ -49,8 +49,9 @@ public struct ClientSettings: Hashable, Sendable {
         postLogoutRedirectURIs = value["postLogoutRedirectURIs"].items.map(\.text)
         backchannelLogoutURI = value["backchannelLogoutURI"].optionalText
         grants = value["grants"].items.map(\.text)
-        secretFile = value["secretFile"].isPresent ? value["secretFile"].path(from: folder) : nil
-        authMethods = value["authMethods"].items.map(\.text)
+        proof = ClientProof(value, folder: folder, name: "clients.\(id)", problems: &problems)
+        let given = value["authMethods"].items.map(\.text)
+        authMethods = given.isEmpty ? Self.methods(value) : given
         idTokenAlg = value["idTokenAlg"].text
         accessTokenAlg = value["accessTokenAlg"].text
     }
@@ -66,14 +67,21 @@ public struct ClientSettings: Hashable, Sendable {
         postLogoutRedirectURIs = []
         backchannelLogoutURI = nil
         grants = ["authorization_code", "refresh_token", "device_code"]
-        secretFile = nil
-        authMethods = ["client_secret_basic", "client_secret_post"]
+        proof = .none
+        authMethods = []
         idTokenAlg = "ES256"
         accessTokenAlg = "ES256"
     }
 
     /// The keys of endpoints that this version does not have.
-    static let laterKeys = ["secretFile", "authMethods", "grants", "postLogoutRedirectURIs", "backchannelLogoutURI"]
+    static let laterKeys = ["backchannelLogoutURI"]
+    private static let keyKeys = ["jwks", "jwksFile"]
+
+    /// The methods that a client has what is needed for.
+    private static func methods(_ value: YAMLValue) -> [String] {
+        let secret = value["secretFile"].isPresent ? ["client_secret_basic", "client_secret_post"] : []
+        return secret + (keyKeys.contains { value[$0].isPresent } ? ["private_key_jwt"] : [])
+    }
 
     /// The problems of keys that do not fit together.
     func problems(_ value: YAMLValue, apis known: [String]) -> [Problem] {
@@ -84,22 +92,25 @@ public struct ClientSettings: Hashable, Sendable {
         }
         switch kind {
         case .public:
-            if value["secretFile"].isPresent {
-                problems.append(
-                    value["secretFile"].problem("`clients.\(id).secretFile`: a public client has no secret")
-                )
+            for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
+                problems.append(value[key].problem("`clients.\(id).\(key)`: a public client has no secret and no key"))
             }
             if let grant = value["grants"].items.first(where: { $0.text == "client_credentials" }) {
                 problems.append(grant.problem("`clients.\(id).grants`: client_credentials is for confidential clients"))
             }
         case .confidential:
-            if let path = secretFile {
-                if !FileManager.default.isReadableFile(atPath: path) {
-                    problems.append(value["secretFile"].problem("`clients.\(id).secretFile`: \(path) cannot be read"))
-                }
-            } else {
+            let able = Self.methods(value)
+            if able.isEmpty {
                 problems.append(
-                    value.problem("`clients.\(id).secretFile` is missing: a confidential client has a secret")
+                    value.problem(
+                        "`clients.\(id).secretFile` is missing: a confidential client has a secret, or keys in `jwks`"
+                    )
+                )
+            }
+            for method in value["authMethods"].items where !able.contains(method.text) {
+                let missing = method.text == "private_key_jwt" ? "jwks" : "secretFile"
+                problems.append(
+                    method.problem("`clients.\(id).authMethods`: \(method.text) needs `clients.\(id).\(missing)`")
                 )
             }
         }

@@ -3,17 +3,17 @@ public import StrictYAML
 /// The agreement of both daemons' files on the tokens that `tokenbrokerd` issues and `tasksd` takes.
 public enum FileAgreement {
     /// The problems between the file of `tasksd` and that of `tokenbrokerd` at its usual place.
-    public static func problems(of tasksd: TasksdConfiguration, places: Places) -> [Problem] {
-        guard BrokerFiles.exists(places.brokerConfiguration),
-            let broker = BrokerConfiguration.load(path: places.brokerConfiguration).0
+    public static func problems(of tasksd: TasksdConfiguration, paths: ProgramPaths) -> [Problem] {
+        guard BrokerFiles.exists(paths.brokerConfiguration),
+            let broker = BrokerConfiguration.load(path: paths.brokerConfiguration).0
         else { return [] }
-        return problems(of: tasksd, with: broker, at: places.brokerConfiguration)
+        return problems(of: tasksd, with: broker, at: paths.brokerConfiguration)
     }
 
     /// The problems between the file of `tokenbrokerd` and that of `tasksd` at its usual place.
-    public static func problems(of broker: BrokerConfiguration, places: Places) -> [Problem] {
-        guard BrokerFiles.exists(places.tasksdConfiguration),
-            let tasksd = TasksdConfiguration.load(configuration: places.tasksdConfiguration, places: places).0
+    public static func problems(of broker: BrokerConfiguration, paths: ProgramPaths) -> [Problem] {
+        guard BrokerFiles.exists(paths.tasksdConfiguration),
+            let tasksd = TasksdConfiguration.load(configuration: paths.tasksdConfiguration, paths: paths).0
         else { return [] }
         return problems(of: tasksd, with: broker, at: "tokenbrokerd.yaml")
     }

@@ -1,4 +1,4 @@
-/// Places of a key.
+/// Paths of a key.
 public struct KeyFile: Hashable, Sendable {
     /// The paths, of which the first that exists counts.
     public let candidates: [String]

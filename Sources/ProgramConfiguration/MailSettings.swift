@@ -22,14 +22,24 @@ public struct MailSettings: Hashable, Sendable {
     /// Sender of mails.
     public let from: String
     /// True if another program sends the mails of the folder; else they are read there.
-    public let isSent: Bool
-    /// The folder that each mail is written into; nothing is `outbox` or `mail` in the state directory.
-    public let directory: String?
+    private let isSent: Bool
+    /// The folder that each mail is written into, if the file names one.
+    private let directory: String?
     /// The server that mails are handed to instead of being written into a folder.
     public let server: Server?
 
     /// True if mails are not sent, so that people read them in the folder.
     public var staysInFolder: Bool { !isSent && server == nil }
+
+    /// The folder that each mail is written into.
+    public func folder(_ stateDirectory: String) -> String {
+        directory ?? "\(stateDirectory)/\(isSent ? "mail" : "outbox")"
+    }
+
+    /// The folder in which people read their mails; nil if mails are sent.
+    public func folderToRead(_ stateDirectory: String) -> String? {
+        staysInFolder ? folder(stateDirectory) : nil
+    }
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         from = value["from"].text
@@ -124,12 +134,19 @@ public struct PasswordFile: Hashable, Sendable {
     ///
     /// - Throws: The problem, if it cannot be read.
     public func read() throws(Fault) -> Secret {
-        if let fault { throw Fault(description: "\(path) \(fault)") }
-        guard let status = try? FileStatus(path: path), let bytes = FileManager.default.contents(atPath: path) else {
-            throw Fault(description: "\(path) cannot be read")
-        }
+        let content = try content()
+        guard let status = try? FileStatus(path: path) else { throw Fault(description: "\(path) cannot be read") }
         guard status.owner == geteuid() || status.owner == 0 else {
             throw Fault(description: "\(path) belongs to uid \(status.owner), not to uid \(geteuid())")
+        }
+        return content
+    }
+
+    /// The line, whoever the file belongs to.
+    func content() throws(Fault) -> Secret {
+        if let fault { throw Fault(description: "\(path) \(fault)") }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw Fault(description: "\(path) cannot be read")
         }
         let password = bytes.last == 0x0A ? bytes.dropLast() : bytes
         guard (1...Self.longest).contains(password.count), password.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

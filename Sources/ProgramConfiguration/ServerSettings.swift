@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import StrictYAML
 
@@ -47,7 +48,7 @@ public struct ServerSettings: Hashable, Sendable {
             )
             self.tls = tls
             for (key, path) in [("certificate", tls.certificate), ("privateKeyFile", tls.privateKeyFile)]
-            where !FileManager.default.isReadableFile(atPath: path) {
+            where (try? FileStatus(readable: path))?.kind != .file {
                 problems.append(file["tls"][key].problem("`tls.\(key)`: \(path) cannot be read"))
             }
         } else {

@@ -21,14 +21,14 @@ public struct TasksConfiguration: Hashable, Sendable {
             "Scopes that are asked for when the user is asked anyway."
         ),
         Key("policies", .object(policyKeys), "The policies of the commands."),
-        Key("sync", .choice(["auto"], later: ["manual"]), default: "auto", "When the tasks are brought up to date."),
-        Key("showClaims", .boolean, default: "true", "Whether a sign-in shows what it says of the person."),
         Key(
-            "seal",
-            .later(.boolean, needs: "tasks kept on this machine"),
-            default: "true",
-            "Whether kept tasks are sealed."
+            "sync",
+            .choice(SyncMode.allCases.map(\.rawValue)),
+            default: "auto",
+            "When the tasks are brought up to date."
         ),
+        Key("showClaims", .boolean, default: "true", "Whether a sign-in shows what it says of the person."),
+        Key("seal", .boolean, default: "true", "Whether kept tasks are sealed."),
     ])
 
     private static let policyKeys: [Key] = [
@@ -54,8 +54,10 @@ public struct TasksConfiguration: Hashable, Sendable {
     public let signUp: PolicyID
     /// The policy of `tasks sign-in`.
     public let signIn: PolicyID
-    /// The policy of `tasks sign-in --provider`.
-    public let social: PolicyID
+    /// The time at which tasks are brought up to date.
+    public let sync: SyncMode
+    /// True if the tasks that are kept on this machine are sealed.
+    public let seals: Bool
     /// True if a sign-in prints the claims of the person.
     public let showsClaims: Bool
 
@@ -85,12 +87,12 @@ public struct TasksConfiguration: Hashable, Sendable {
         scopes = file["scopes"].items.map(\.text)
         additionalScopes = file["additionalScopes"].items.map(\.text)
         showsClaims = file["showClaims"].flag
+        seals = file["seal"].flag
+        sync = SyncMode(rawValue: file["sync"].text) ?? .auto
         guard let signUp = try? PolicyID(file["policies"]["signUp"].text),
-            let signIn = try? PolicyID(file["policies"]["signIn"].text),
-            let social = try? PolicyID(file["policies"]["social"].text)
+            let signIn = try? PolicyID(file["policies"]["signIn"].text)
         else { return nil }
         self.signUp = signUp
         self.signIn = signIn
-        self.social = social
     }
 }

@@ -66,7 +66,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
     ) -> (TasksdConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
-            let folder = Places.folder(of: path)
+            let folder = ProgramPaths.folder(of: path)
             return read(node, folder: folder, authoritySockets: authoritySockets, credential: credential)
         } catch {
             return (nil, [error])

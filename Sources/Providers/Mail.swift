@@ -49,6 +49,7 @@ public struct Mail: Hashable, Sendable {
     public func message(date: Date, id: String) -> Secret {
         let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
         let text = body.reveal()
+        let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
         let headers = [
             "From: <\(from)>",
             "To: <\(to)>",
@@ -57,12 +58,39 @@ public struct Mail: Hashable, Sendable {
             "Message-ID: <\(id)@\(domain)>",
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
-            "Content-Transfer-Encoding: \(text.utf8.allSatisfy { $0 < 0x80 } ? "7bit" : "8bit")",
+            "Content-Transfer-Encoding: \(isPlain ? "7bit" : "quoted-printable")",
             "Auto-Submitted: auto-generated",
         ]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.filter { $0 != "\r" } }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let line = line.filter { $0 != "\r" }
+            return isPlain ? line : Self.quotedPrintable(line)
+        }
         let ending = lines.last?.isEmpty == true ? "" : "\r\n"
         return Secret(headers.joined(separator: "\r\n") + "\r\n\r\n" + lines.joined(separator: "\r\n") + ending)
+    }
+
+    /// A line with every octet as ASCII, in pieces of at most 76 characters (RFC 2045 §6.7).
+    static func quotedPrintable(_ line: String) -> String {
+        let bytes = Array(line.utf8)
+        var text = ""
+        var width = 0
+        for (index, byte) in bytes.enumerated() {
+            let isLiteral =
+                switch byte {
+                case 0x3D: false
+                case 0x09, 0x20: index < bytes.count - 1
+                default: (0x21...0x7E).contains(byte)
+                }
+            let hex = String(byte, radix: 16, uppercase: true)
+            let piece = isLiteral ? String(UnicodeScalar(byte)) : "=" + (byte < 16 ? "0" : "") + hex
+            if width + piece.count > 75 {
+                text += "=\r\n"
+                width = 0
+            }
+            text += piece
+            width += piece.count
+        }
+        return text
     }
 
     /// Tells whether a text can stand between the angle brackets of a header.

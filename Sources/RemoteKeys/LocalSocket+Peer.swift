@@ -30,28 +30,8 @@ extension LocalSocket {
     }
 
     private func listener() throws(RemoteKeysError) -> UInt32 {
-        let descriptor = socket(
-            AF_UNIX,
-            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-            0
-        )
-        guard descriptor >= 0 else { throw RemoteKeysError(.unreachable, "no socket can be made") }
-        defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw RemoteKeysError(.unreachable, "\(path) is too long for a socket")
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
-            }
-        }
-        guard code == 0 else { throw RemoteKeysError(.unreachable, "\(path): \(String(cString: strerror(code)))") }
-        do {
-            return try PeerCredentials(descriptor: descriptor).uid
+        do throws(SystemError) {
+            return try PeerCredentials(listeningAt: path).uid
         } catch {
             throw RemoteKeysError(.unreachable, "\(path): \(error)")
         }

@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 import Yams
 
@@ -12,19 +13,22 @@ public enum YAMLDocument {
 
     /// Reads a file of the disk.
     public static func parse(path: String) throws(Problem) -> YAMLNode {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
+        // A named pipe would keep whoever opens it waiting for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Problem(file: path, line: 1, message: "this file cannot be read") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        switch try? FileStatus(descriptor: descriptor).kind {
+        case .file: break
+        case .directory: throw Problem(file: path, line: 1, message: "this is a folder")
+        case .socket, .other, nil: throw Problem(file: path, line: 1, message: "this is not a regular file")
+        }
+        do {
+            return try parse(try handle.read(upToCount: maximumSize + 1) ?? Data(), file: path)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
             throw Problem(file: path, line: 1, message: "this file cannot be read")
         }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: maximumSize + 1) else {
-            // An empty file reads as nothing; a folder does not read at all.
-            var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-                throw Problem(file: path, line: 1, message: "this is a folder")
-            }
-            return try parse(Data(), file: path)
-        }
-        return try parse(data, file: path)
     }
 
     /// Reads text; an empty one is an empty mapping.

@@ -57,8 +57,8 @@ public struct TableColumn: Hashable, Sendable {
         case .null:
             if isRequired { throw broken("is required") }
         case .string(let text):
-            if text.count < minLength { throw broken("needs at least \(minLength) characters") }
-            if text.count > maxLength { throw broken("may have at most \(maxLength) characters") }
+            if text.unicodeScalars.count < minLength { throw broken("needs at least \(minLength) characters") }
+            if text.unicodeScalars.count > maxLength { throw broken("may have at most \(maxLength) characters") }
             if let pattern, !pattern.matches(text) { throw broken("is not of the form \(pattern)") }
         case .number(let number):
             if let min, number < min { throw broken("must be at least \(min.plain)") }

@@ -39,7 +39,7 @@ public struct RemoteRow: Hashable, Sendable {
     ///   - json: The object.
     ///   - entityTag: The answer's `ETag`, for rows that do not hold their version.
     /// - Throws: ``TablesError`` if it is no row.
-    init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
+    package init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
         guard let members = json.object,
             let id = json["id"]?.string.flatMap({ RowID($0) }) ?? json["id"]?.int.map({ RowID(number: $0) })
         else { throw TablesError(.malformedAnswer, "the API answered something that is no row") }

@@ -3,7 +3,7 @@ public import Tables
 
 extension TableValue {
     /// Reads what a cell of an answer holds; nil for arrays and objects, which no column holds.
-    init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         switch json {
         case .null: self = .null
         case .bool(let value): self = .boolean(value)

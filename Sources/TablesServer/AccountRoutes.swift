@@ -15,24 +15,24 @@ struct AccountRoutes: Sendable {
         router.get("protected", use: protected)
     }
 
-    /// Answers with one identity, the token's.
+    /// Answers with one entry, the token's.
     ///
     /// The token itself is not repeated: the client has it already, and an answer without it cannot leak it.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        guard let caller = try await check.caller(request) else { throw Permission.unauthorized }
-        var identity: [String: JSONValue] = [
-            "provider_name": .string(caller.provider), "user_id": .string(caller.oid),
+        guard let identity = try await check.identity(request) else { throw Permission.unauthorized }
+        var entry: [String: JSONValue] = [
+            "provider_name": .string(identity.provider), "user_id": .string(identity.oid),
             "user_claims": .array(
-                caller.claims.sorted { $0.key < $1.key }.flatMap { name, value in
+                identity.claims.sorted { $0.key < $1.key }.flatMap { name, value in
                     value.texts.map { ["typ": .string(name), "val": .string($0)] }
                 }
             ),
         ]
         // Seconds beyond the year 9999 do not fit a date of the protocol and are left out.
-        if let end = caller.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
-            identity["expires_on"] = .string(TableDate.text(end * 1000))
+        if let end = identity.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
+            entry["expires_on"] = .string(TableDate.text(end * 1000))
         }
-        return JSONAnswer.of([.object(identity)])
+        return JSONAnswer.of([.object(entry)])
     }
 
     /// Refuses to renew: this server holds no refresh tokens, and the token's issuer makes the next one.
@@ -41,12 +41,12 @@ struct AccountRoutes: Sendable {
     }
 
     @Sendable private func protected(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        guard let caller = try await check.caller(request) else { return ProtectedPaths.unauthorized }
-        return JSONAnswer.of(caller.user)
+        guard let identity = try await check.identity(request) else { return ProtectedPaths.unauthorized }
+        return JSONAnswer.of(identity.user)
     }
 }
 
-extension Caller {
+extension BearerIdentity {
     /// Claims about the token rather than about its person (RFC 9068 §2.2, OpenID Connect Core §2).
     private static let ofTheToken: Set<String> = [
         "iss", "sub", "oid", "aud", "exp", "nbf", "iat", "jti", "azp", "client_id", "scope", "scp", "tfp", "acr", "amr",

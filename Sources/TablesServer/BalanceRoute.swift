@@ -19,8 +19,8 @@ struct BalanceRoute: Sendable {
     }
 
     @Sendable private func read(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        guard let caller = try await check.caller(request) else { return ProtectedPaths.unauthorized }
-        guard caller.has(scope) else { throw ProtectedPaths.unchecked(scope) }
+        guard let identity = try await check.identity(request) else { return ProtectedPaths.unauthorized }
+        guard identity.has(scope) else { throw ProtectedPaths.unchecked(scope) }
         guard Self.prefersText(request.headers[.accept] ?? "") else {
             return JSONAnswer.of(["balance": .string(Self.balance)])
         }

@@ -37,11 +37,11 @@ public struct BearerCheck: Sendable {
 
     /// Identifies the sender of the request and the access keys that it carries.
     ///
-    /// - Throws: As ``caller(_:)``: a key does not make up for a token that is not accepted.
+    /// - Throws: As ``identity(_:)``: a key does not make up for a token that is not accepted.
     public func visitor(_ request: Request) async throws -> Visitor {
-        let caller = try await caller(request)
+        let identity = try await identity(request)
         return Visitor(
-            caller: caller,
+            identity: identity,
             hasApplicationKey: keys.hasApplicationKey(request.headers),
             hasMasterKey: keys.hasMasterKey(request.headers),
             keys: keys
@@ -52,19 +52,19 @@ public struct BearerCheck: Sendable {
     ///
     /// - Throws: `HTTPProblem` 401 for a token that is not accepted, 400 for two tokens, 503 if the authority's keys
     ///   are unavailable now.
-    public func caller(_ request: Request) async throws -> Caller? {
+    public func identity(_ request: Request) async throws -> BearerIdentity? {
         guard let token = try Self.token(in: request) else { return nil }
         let name = VerifiedTokens.name(token)
         let now = clock.now
-        if let caller = verified.caller(name, at: now) {
+        if let identity = verified.identity(name, at: now) {
             remembered.increment()
-            return caller
+            return identity
         }
         do {
-            let (caller, end, key) = try await verify(String(token), now)
-            verified.remember(name, caller, until: end, by: key, at: now)
+            let (identity, end, key) = try await verify(String(token), now)
+            verified.remember(name, identity, until: end, by: key, at: now)
             proven.increment()
-            return caller
+            return identity
         } catch let error as TokenError {
             throw Self.refusal(error)
         } catch let error as RemoteKeysError {
@@ -80,7 +80,7 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    private func verify(_ token: String, _ now: Moment) async throws -> (Caller, end: Int64, PublishedKey) {
+    private func verify(_ token: String, _ now: Moment) async throws -> (BearerIdentity, end: Int64, PublishedKey) {
         let jwt = try UnverifiedJWT(token)
         guard let kid = jwt.kid else { throw TokenError(.unknownKey, "the token names no key") }
         guard let issuer = try jwt.unverifiedClaims()["iss"]?.string else {
@@ -105,14 +105,14 @@ public struct BearerCheck: Sendable {
             guard let oid = proven.string("oid"), !oid.isEmpty else {
                 throw TokenError(.missingClaim, "oid is missing")
             }
-            let caller = Caller(
+            let identity = BearerIdentity(
                 oid: oid,
                 owner: "\(trust.realm)#\(oid)",
                 scopes: Set(proven.scopes),
                 requiresScopes: trust.requiresScopes,
                 claims: proven.claims
             )
-            return (caller, proven.expiresAt, key)
+            return (identity, proven.expiresAt, key)
         }
         throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is none of the trusted issuers: \(await trusted)")
     }

@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Refuses a token that is not accepted wherever it is sent, even to a route that needs none or does not exist.
 ///
-/// The tables' routes verify it themselves, since they need the caller.
+/// The tables' routes verify it themselves, since they need the identity.
 struct EveryToken: RouterMiddleware {
     let check: BearerCheck
 
@@ -12,7 +12,7 @@ struct EveryToken: RouterMiddleware {
         context: HTTPContext,
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
-        if !request.uri.path.hasPrefix("/tables/") { _ = try await check.caller(request) }
+        if !request.uri.path.hasPrefix("/tables/") { _ = try await check.identity(request) }
         return try await next(request, context)
     }
 }

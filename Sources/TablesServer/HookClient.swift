@@ -28,7 +28,7 @@ public final class HookClient: Sendable {
         uniquingKeysWith: { first, _ in first }
     )
     private let duration = Metrics.Timer(label: "tables_hook_duration")
-    private let places = Mutex<[TableHook.Address: HookPlaces]>([:])
+    private let limits = Mutex<[TableHook.Address: HookConcurrencyLimit]>([:])
 
     /// Makes a client with connections of its own, which trusts this machine's certificate authorities.
     public convenience init() {
@@ -41,7 +41,7 @@ public final class HookClient: Sendable {
         configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookPlaces.limit
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookConcurrencyLimit.limit
         change(&configuration)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -74,8 +74,8 @@ public final class HookClient: Sendable {
     }
 
     private func asked(_ hook: TableHook, _ question: JSONValue) async throws -> [String: JSONValue] {
-        let places = places.withLock { all in
-            let found = all[hook.address] ?? HookPlaces()
+        let limit = limits.withLock { all in
+            let found = all[hook.address] ?? HookConcurrencyLimit()
             all[hook.address] = found
             return found
         }
@@ -83,8 +83,8 @@ public final class HookClient: Sendable {
         return try await withThrowingTaskGroup(of: [String: JSONValue].self) { tasks in
             defer { tasks.cancelAll() }
             tasks.addTask {
-                try await places.take()
-                defer { places.give() }
+                try await limit.take()
+                defer { limit.give() }
                 return try await self.exchange(request, hook)
             }
             tasks.addTask {

@@ -27,10 +27,10 @@ struct Permission {
             return ""
         case .admin: return try owner(administrator: visitor)
         case .anonymous:
-            if table.isPerUser { return try owner(authenticated: visitor.caller) }
+            if table.isPerUser { return try owner(authenticated: visitor.identity) }
             return ""
         case .authenticated:
-            return try owner(authenticated: visitor.caller)
+            return try owner(authenticated: visitor.identity)
         }
     }
 
@@ -39,20 +39,23 @@ struct Permission {
     /// If no master key is configured the level refuses everybody, administrators by token too. A per-user table needs
     /// a token, which names the owner; the master key alone names none.
     private func owner(administrator visitor: Visitor) throws(HTTPProblem) -> String {
-        guard visitor.keys.opensAdministration else { throw unauthorized }
-        if visitor.hasMasterKey, !table.isPerUser { return "" }
-        guard let caller = visitor.caller else { throw unauthorized }
-        guard visitor.hasMasterKey || caller.isAdministrator else {
-            throw HTTPProblem(.forbidden, code: "forbidden", message: "this is for administrators only")
+        guard visitor.keys.opensAdministration else {
+            // Another token would not help who has a good one.
+            throw visitor.identity == nil ? unauthorized : Self.administratorsOnly
         }
-        return try owner(authenticated: caller)
+        if visitor.hasMasterKey, !table.isPerUser { return "" }
+        guard let identity = visitor.identity else { throw unauthorized }
+        guard visitor.hasMasterKey || identity.isAdministrator else {
+            throw Self.administratorsOnly
+        }
+        return try owner(authenticated: identity)
     }
 
-    private func owner(authenticated caller: Caller?) throws(HTTPProblem) -> String {
-        guard let caller else { throw unauthorized }
+    private func owner(authenticated identity: BearerIdentity?) throws(HTTPProblem) -> String {
+        guard let identity else { throw unauthorized }
         let scope = table.scope(verb)
-        guard caller.may(scope) else { throw Self.insufficient(scope ?? "") }
-        return table.isPerUser ? caller.owner : ""
+        guard identity.may(scope) else { throw Self.insufficient(scope ?? "") }
+        return table.isPerUser ? identity.owner : ""
     }
 
     /// The `Allow` field: the methods of the verbs that are not disabled (RFC 9110 §15.5.6).
@@ -81,6 +84,12 @@ struct Permission {
         code: "unauthorized",
         message: "You must be logged in to use this application",
         headers: [.wwwAuthenticate: WWWAuthenticate().description]
+    )
+
+    private static let administratorsOnly = HTTPProblem(
+        .forbidden,
+        code: "forbidden",
+        message: "this is for administrators only"
     )
 
     /// Makes the refusal of a token that lacks `scope` (RFC 6750 §3.1).

@@ -43,8 +43,8 @@ struct ProtectedPaths: RouterMiddleware {
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
         for entry in try asked(by: request.uri.path) {
-            guard let caller = try await check.caller(request) else { return Self.unauthorized }
-            guard !caller.has(entry.scope) else { continue }
+            guard let identity = try await check.identity(request) else { return Self.unauthorized }
+            guard !identity.has(entry.scope) else { continue }
             throw entry.path.lowercased() == BalanceRoute.path
                 ? Self.unchecked(entry.scope) : Permission.insufficient(entry.scope)
         }
@@ -87,7 +87,7 @@ struct ProtectedPaths: RouterMiddleware {
     }
 }
 
-extension Caller {
+extension BearerIdentity {
     /// True if the token grants `scope`, even if scopes are not required.
     func has(_ scope: String) -> Bool { scopes.contains { $0.name == scope } }
 }

@@ -15,7 +15,7 @@ struct TableHooks: Sendable {
     ///   - operation: `insert` or `update`.
     ///   - id: The row id in the address.
     ///   - table: The table.
-    ///   - caller: The person who sent the request; nil if there is none.
+    ///   - identity: The person who sent the request; nil if there is none.
     ///   - request: The request, whose query holds the custom parameters.
     /// - Returns: A draft that has been checked.
     /// - Throws: `HTTPProblem` with the hook's refusal; 502 if the hook's answer is not valid.
@@ -24,13 +24,13 @@ struct TableHooks: Sendable {
         before operation: TableHook.Operation,
         of id: RowID? = nil,
         in table: TableDeclaration,
-        by caller: Caller?,
+        by identity: BearerIdentity?,
         _ request: Request
     ) async throws -> RowDraft {
         guard let hook = table.hook, hook.operations.contains(operation) else { return draft }
         var item = draft.values.mapValues(RowJSON.value)
         item["id"] = (id ?? draft.id).map(Self.json)
-        let changes = try await client.ask(hook, question(operation, item, table, caller, request))
+        let changes = try await client.ask(hook, question(operation, item, table, identity, request))
         do throws(TableProblem) {
             return try draft.changed(by: try changes.tableValues(), in: table)
         } catch {
@@ -45,12 +45,12 @@ struct TableHooks: Sendable {
         _ operation: TableHook.Operation,
         of id: RowID? = nil,
         in table: TableDeclaration,
-        by caller: Caller?,
+        by identity: BearerIdentity?,
         _ request: Request
     ) async throws {
         guard let hook = table.hook, hook.operations.contains(operation) else { return }
         let item: [String: JSONValue] = id.map { ["id": Self.json($0)] } ?? [:]
-        let changes = try await client.ask(hook, question(operation, item, table, caller, request))
+        let changes = try await client.ask(hook, question(operation, item, table, identity, request))
         guard changes.isEmpty else { throw HookClient.broken(hook, "changes where nothing is written") }
     }
 
@@ -58,12 +58,12 @@ struct TableHooks: Sendable {
         _ operation: TableHook.Operation,
         _ item: [String: JSONValue],
         _ table: TableDeclaration,
-        _ caller: Caller?,
+        _ identity: BearerIdentity?,
         _ request: Request
     ) -> JSONValue {
         [
             "table": .string(table.name), "operation": .string(operation.rawValue), "item": .object(item),
-            "claims": .object(caller?.claims ?? [:]), "parameters": .object(Self.parameters(request.uri.query)),
+            "claims": .object(identity?.claims ?? [:]), "parameters": .object(Self.parameters(request.uri.query)),
         ]
     }
 

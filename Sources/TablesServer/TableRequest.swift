@@ -9,7 +9,7 @@ struct TableRequest {
     let definition: TableDeclaration
     /// The owner of the rows that the request works on; empty for shared rows.
     let owner: String
-    let caller: Caller?
+    let identity: BearerIdentity?
     let dialect: Query.Dialect
     let options: RequestOptions
     /// The table's counters.
@@ -21,13 +21,13 @@ struct TableRequest {
     init(
         _ definition: TableDeclaration,
         _ owner: String,
-        _ caller: Caller?,
+        _ identity: BearerIdentity?,
         _ dialect: Query.Dialect,
         _ request: Request
     ) throws {
         self.definition = definition
         self.owner = owner
-        self.caller = caller
+        self.identity = identity
         self.dialect = definition.compatibility == .v1 ? .v1 : dialect
         options = try RequestOptions(request.uri.query)
         let shown = try options["__systemproperties"].map { try SystemProperties(parsing: $0).names }

@@ -35,7 +35,7 @@ struct TableRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.read, request, context) { table in
             let list = try ListRequest(request, table.options, of: table.definition, dialect: table.dialect, parsed)
-            try await hooks.permit(.read, in: table.definition, by: table.caller, request)
+            try await hooks.permit(.read, in: table.definition, by: table.identity, request)
             let page = try await store.page(table.definition, owner: table.owner, query: list.query)
             table.metrics?.read.increment(by: page.count)
             if list.query.includesDeleted { table.metrics?.pulls.increment() }
@@ -54,7 +54,7 @@ struct TableRoutes: Sendable {
             let query = try table.lookUpQuery(request)
             let conditions = try table.preconditions(request)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
-            try await hooks.permit(.read, of: id, in: table.definition, by: table.caller, request)
+            try await hooks.permit(.read, of: id, in: table.definition, by: table.identity, request)
             guard
                 let (row, format) = try await store.lookUp(id, in: table.definition, owner: table.owner, query: query)
             else { return TableAnswers.absent(context) }
@@ -73,7 +73,7 @@ struct TableRoutes: Sendable {
             let members = try await Self.members(request, context)
             var draft = try RowDraft.insert(members, into: table.definition) { source in
                 switch source {
-                case .oid: table.caller.map { .string($0.oid) } ?? .null
+                case .oid: table.identity.map { .string($0.oid) } ?? .null
                 case .now: .date(clock.now.wall)
                 case .uuid: .string(RowID.random().text)
                 }
@@ -85,7 +85,7 @@ struct TableRoutes: Sendable {
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
             }
-            draft = try await hooks.draft(draft, before: .insert, in: table.definition, by: table.caller, request)
+            draft = try await hooks.draft(draft, before: .insert, in: table.definition, by: table.identity, request)
             let row = try await store.insert(
                 draft,
                 into: table.definition,
@@ -135,7 +135,7 @@ struct TableRoutes: Sendable {
             before: .update,
             of: id,
             in: table.definition,
-            by: table.caller,
+            by: table.identity,
             request
         )
         let row = try await store.update(
@@ -153,7 +153,7 @@ struct TableRoutes: Sendable {
         try await answering(.delete, request, context) { table in
             let conditions = try table.preconditions(request)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
-            try await hooks.permit(.delete, of: id, in: table.definition, by: table.caller, request)
+            try await hooks.permit(.delete, of: id, in: table.definition, by: table.identity, request)
             let row = try await store.delete(id, of: table.definition, owner: table.owner, if: conditions)
             table.metrics?.deleted.increment()
             return table.isV1 ? TableAnswers.nothing() : TableAnswers.row(.ok, row, table.format)
@@ -185,7 +185,7 @@ struct TableRoutes: Sendable {
             }
             let conditions = try table.preconditions(request)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
-            try await hooks.permit(.undelete, of: id, in: table.definition, by: table.caller, request)
+            try await hooks.permit(.undelete, of: id, in: table.definition, by: table.identity, request)
             let row = try await store.undelete(id, of: table.definition, owner: table.owner, if: conditions)
             table.metrics?.undeleted.increment()
             return TableAnswers.row(table.isV1 ? .ok : .created, row, table.format)
@@ -209,7 +209,7 @@ struct TableRoutes: Sendable {
             }
             let owner = try Permission(table: definition, verb: verb).owner(visitor)
             return try await TableAnswers.answering(context) {
-                var table = try TableRequest(definition, owner, visitor.caller, dialect, request)
+                var table = try TableRequest(definition, owner, visitor.identity, dialect, request)
                 table.metrics = metrics[definition.name]
                 return try await TableAnswers.answering(context, table.format) { [table] in
                     do {

@@ -52,46 +52,46 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let caller = try await admitted(.read, request, options: ["$skip", "$top"])
+            let identity = try await admitted(.read, request, options: ["$skip", "$top"])
             let list = try ListRequest(request, RequestOptions(request.uri.query), of: table, dialect: .v2, parsed)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
-            try await hooks.permit(.read, in: table, by: caller, request)
-            let page = try await store.rows(table, owner: caller.owner, query: query)
+            try await hooks.permit(.read, in: table, by: identity, request)
+            let page = try await store.rows(table, owner: identity.owner, query: query)
             metrics?.read.increment(by: page.rows.count)
             var headers: HTTPFields = [:]
             if let name = HTTPField.Name("Link") {
                 headers[name] = list.link(page.rows.count, hasMore: page.hasMore, origin: origin.of(request))
             }
-            return TableAnswers.json(.ok, .array(page.rows.map { item($0, caller.oid) }), headers: headers)
+            return TableAnswers.json(.ok, .array(page.rows.map { item($0, identity.oid) }), headers: headers)
         }
     }
 
     @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let caller = try await admitted(.insert, request)
+            let identity = try await admitted(.insert, request)
             let task = try await task(request, context)
             var draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
                 switch source {
-                case .oid: .string(caller.oid)
+                case .oid: .string(identity.oid)
                 case .now: .date(clock.now.wall)
                 case .uuid: .string(RowID.random().text)
                 }
             }
-            draft = try await hooks.draft(draft, before: .insert, in: table, by: caller, request)
-            let row = try await store.insert(draft, into: table, owner: caller.owner)
+            draft = try await hooks.draft(draft, before: .insert, in: table, by: identity, request)
+            let row = try await store.insert(draft, into: table, owner: identity.owner)
             metrics?.inserted.increment()
-            return TableAnswers.json(.created, item(row, caller.oid))
+            return TableAnswers.json(.created, item(row, identity.oid))
         }
     }
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let caller = try await admitted(.delete, request)
+            let identity = try await admitted(.delete, request)
             guard let id = table.id(try context.segment("id")) else { return TableAnswers.absent(context) }
-            try await hooks.permit(.delete, of: id, in: table, by: caller, request)
+            try await hooks.permit(.delete, of: id, in: table, by: identity, request)
             do {
-                _ = try await store.delete(id, of: table, owner: caller.owner)
+                _ = try await store.delete(id, of: table, owner: identity.owner)
                 metrics?.deleted.increment()
                 return Response(status: .noContent)
             } catch let error as TablesStoreError where error.code == .deleted {
@@ -102,11 +102,11 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func deleteByText(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let caller = try await admitted(.delete, request)
+            let identity = try await admitted(.delete, request)
             let task = try await task(request, context)
-            let row = try await store.only(whose: text, is: task, of: table, owner: caller.owner)
-            try await hooks.permit(.delete, of: row.id, in: table, by: caller, request)
-            _ = try await store.delete(row.id, of: table, owner: caller.owner)
+            let row = try await store.only(whose: text, is: task, of: table, owner: identity.owner)
+            try await hooks.permit(.delete, of: row.id, in: table, by: identity, request)
+            _ = try await store.delete(row.id, of: table, owner: identity.owner)
             metrics?.deleted.increment()
             return Response(status: .noContent)
         }
@@ -116,19 +116,19 @@ struct TaskRoutes: Sendable {
         try await TableRefusals.counting { try await TableAnswers.answering(context) { try await body() } }
     }
 
-    /// Returns the caller of a request, which needs a token since the table is per-user.
+    /// Returns the identity of a request, which needs a token since the table is per-user.
     ///
     /// Protocol options other than `options` are refused.
     private func admitted(
         _ verb: TableDeclaration.Verb,
         _ request: Request,
         options: Set<String> = []
-    ) async throws -> Caller {
+    ) async throws -> BearerIdentity {
         let visitor = try await check.visitor(request)
         _ = try Permission(table: table, verb: verb).owner(visitor)
-        guard let caller = visitor.caller else { throw Permission.unauthorized }
+        guard let identity = visitor.identity else { throw Permission.unauthorized }
         try RequestOptions(request.uri.query).check(allowed: options, at: "/api/tasks")
-        return caller
+        return identity
     }
 
     /// The text of `{"task": …}`.

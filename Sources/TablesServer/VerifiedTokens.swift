@@ -10,7 +10,7 @@ final class VerifiedTokens: Sendable {
     static let limit = 4096
 
     private struct Entry {
-        let caller: Caller
+        let identity: BearerIdentity
         let end: Deadline
         let key: PublishedKey
         var lastUse: UInt64
@@ -38,9 +38,9 @@ final class VerifiedTokens: Sendable {
         return hash.finalize()
     }
 
-    /// Returns the caller of a cached token; nil if it is unknown or expired by either clock, or its key must be
+    /// Returns the identity of a cached token; nil if it is unknown or expired by either clock, or its key must be
     /// checked again.
-    func caller(_ name: SHA256Digest, at now: Moment) -> Caller? {
+    func identity(_ name: SHA256Digest, at now: Moment) -> BearerIdentity? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }
             guard state.entries.values[index].key.isCurrent(at: now),
@@ -51,7 +51,7 @@ final class VerifiedTokens: Sendable {
             }
             state.uses += 1
             state.entries.values[index].lastUse = state.uses
-            return state.entries.values[index].caller
+            return state.entries.values[index].identity
         }
     }
 
@@ -59,13 +59,13 @@ final class VerifiedTokens: Sendable {
     ///
     /// - Parameters:
     ///   - name: The cache key, as ``name(_:)`` makes it.
-    ///   - caller: The person that the token names.
+    ///   - identity: The person that the token names.
     ///   - expiresAt: The expiry, in seconds since 1970 UTC.
     ///   - key: The key that verified the token.
     ///   - now: The current time.
     func remember(
         _ name: SHA256Digest,
-        _ caller: Caller,
+        _ identity: BearerIdentity,
         until expiresAt: Int64,
         by key: PublishedKey,
         at now: Moment
@@ -74,7 +74,7 @@ final class VerifiedTokens: Sendable {
         state.withLock { state in
             if state.entries.count >= Self.limit { state.makeRoom(at: now) }
             state.uses += 1
-            state.entries[name] = Entry(caller: caller, end: end, key: key, lastUse: state.uses)
+            state.entries[name] = Entry(identity: identity, end: end, key: key, lastUse: state.uses)
         }
     }
 

@@ -1,7 +1,7 @@
 /// The sender of a request: a person with a token, a program with a key, both, or an anonymous sender.
 public struct Visitor: Sendable {
-    /// The caller named by the request's token; nil without a token.
-    public let caller: Caller?
+    /// The identity named by the request's token; nil without a token.
+    public let identity: BearerIdentity?
     /// True if the request carries the application key.
     public let hasApplicationKey: Bool
     /// True if the request carries the master key.

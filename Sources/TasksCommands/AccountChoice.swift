@@ -3,7 +3,7 @@ import BrokerClient
 import FlowModel
 import Terminal
 
-/// Which of this user's accounts a command is about.
+/// The choice of the account of this user that a command is about.
 struct AccountChoice: Sendable {
     private let named: String?
     private let current: CurrentAccount

@@ -4,7 +4,7 @@ import TablesClient
 import Terminal
 
 extension CommandFailure {
-    /// What the API refused, or why it could not be asked.
+    /// Makes the failure of a refusal of the API, or of the obstacle to asking it.
     init(_ error: TablesError, _ api: APIAddress) {
         self.init(Self.status(error.code), error.code.rawValue, Self.sentence(error, api), hint: Self.hint(error))
         correlationID = error.correlationID
@@ -27,7 +27,7 @@ extension CommandFailure {
         }
     }
 
-    /// Whether `tasksd` logs more about a refusal than it answers.
+    /// True if `tasksd` logs more about a refusal than it answers.
     private static func isRecorded(_ code: TablesError.Code) -> Bool {
         switch code {
         case .serverFailed, .unauthorized, .forbidden, .invalidToken, .busy, .malformedAnswer: true
@@ -63,7 +63,8 @@ extension CommandFailure {
         var failure = self
         failure.facts["edit"] = .object(edit.mapValues(\.json))
         let words = ["tasks"] + arguments.dropFirst().map(Self.quoted)
-        failure.hint = "nothing was changed; correct it and run it again: \(words.joined(separator: " "))"
+        failure.hint =
+            "it is kept here, not on the server; correct it and run it again: \(words.joined(separator: " "))"
         return failure
     }
 

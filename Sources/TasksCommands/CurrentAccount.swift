@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Terminal
 
-/// Which account is used if none is named: the last that signed in, or was chosen by `use`.
+/// The account for commands that name none: the last that signed in, or was chosen by `use`.
 struct CurrentAccount: Sendable {
     /// The longest id that is believed.
     private static let limit = 256

@@ -3,7 +3,7 @@ import OAuth
 import Tables
 import Terminal
 
-/// Which tasks `list` shows, in what order, and what of them.
+/// Options that select the tasks of `list`, their order and their columns.
 struct ListOptions: ParsableArguments {
     @Flag(help: "Those that are done, too.") var all = false
     @Flag(help: "Those that were deleted, too.") var deleted = false
@@ -19,18 +19,22 @@ struct ListOptions: ParsableArguments {
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is 0 or more") }
         if let offset, offset < 0 { throw ValidationError("--offset is 0 or more") }
-        if let columns, Self.names(columns).contains("") {
-            throw ValidationError("--columns are names with commas between them")
-        }
         if let wrong = param.first(where: { !$0.contains("=") }) {
             throw ValidationError("--param is NAME=VALUE, not \(wrong)")
         }
     }
 
     /// The columns to show, in their order; empty for the usual ones.
-    var shown: [String] { columns.map(Self.names) ?? [] }
+    ///
+    /// - Throws: 64 with the place that is no name.
+    func shown() throws(CommandFailure) -> [String] {
+        guard let columns else { return [] }
+        return try Self.read("--columns", columns) { () throws(QueryProblem) in
+            try Query.selection(parsing: columns).names
+        }
+    }
 
-    /// What the API is asked.
+    /// The query for the API.
     ///
     /// - Throws: 64 with the place that cannot be read.
     func query() throws(CommandFailure) -> Query {
@@ -43,6 +47,7 @@ struct ListOptions: ParsableArguments {
         query.skip = offset
         query.includesTotalCount = count
         query.includesDeleted = deleted
+        let shown = try shown()
         if !shown.isEmpty { query.selection = ["id"] + shown.filter { $0.lowercased() != "id" } }
         for parameter in param {
             let (name, value) = Self.pair(parameter)
@@ -56,7 +61,9 @@ struct ListOptions: ParsableArguments {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
         named.message = Self.typed(failure.message)
-        guard let place = failure.column(of: self) else { return named }
+        guard let place = column(namedBy: named.message) else { return named }
+        // The position is that in the query as it was sent.
+        named.message = named.message.replacing(/\ \(at position \d+\)/, with: "")
         var located = CommandFailure.usage(named.message)
         located.excerpt = place
         located.correlationID = failure.correlationID
@@ -70,6 +77,19 @@ struct ListOptions: ParsableArguments {
             ("$filter", "--filter"), ("$orderby", "--sort"), ("$select", "--columns"), ("$top", "--limit"),
             ("$skip", "--offset"),
         ].reduce(message) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// The place where the column that a sentence quotes was typed: in the option that the sentence begins with, else in
+    /// the first that names it.
+    private func column(namedBy message: String) -> Excerpt? {
+        let options = [("--filter", filter), ("--sort", sort), ("--columns", columns)]
+        let meant = options.filter { message.hasPrefix("\($0.0):") }
+        for case (_, let typed?) in meant.isEmpty ? options : meant {
+            for word in typed.matches(of: /[A-Za-z_][A-Za-z0-9_]*/) where message.contains("'\(word.output)'") {
+                return Excerpt(typed, at: typed[..<word.range.lowerBound].unicodeScalars.count)
+            }
+        }
+        return nil
     }
 
     private func condition() throws(CommandFailure) -> Filter? {
@@ -96,28 +116,8 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    private static func names(_ list: String) -> [String] {
-        list.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }
-    }
-
     private static func pair(_ text: String) -> (String, String) {
         let end = text.firstIndex(of: "=") ?? text.endIndex
         return (String(text[..<end]), String(text[end...].dropFirst()))
-    }
-}
-
-extension CommandFailure {
-    /// Where the column that the sentence quotes stands in what was typed.
-    fileprivate func column(of options: ListOptions) -> Excerpt? {
-        for typed in [options.filter, options.sort, options.columns] {
-            guard let typed else { continue }
-            for word in typed.matches(of: /[A-Za-z_][A-Za-z0-9_]*/) where message.contains("'\(word.output)'") {
-                let before = typed[..<word.range.lowerBound].unicodeScalars.count
-                return Excerpt(typed, at: before)
-            }
-        }
-        return nil
     }
 }

@@ -5,7 +5,7 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// What `sign-up` and `sign-in` do alike: get a token that the person has just proved to be theirs, and note whose it is.
+/// The common part of `sign-up` and `sign-in`: gets a token that the person has just proved to be theirs, and notes whose it is.
 struct SigningIn: Sendable {
     private let configuration: TasksConfiguration
     private let current: CurrentAccount
@@ -27,6 +27,7 @@ struct SigningIn: Sendable {
     func run(
         _ prompt: AcquireRequest.Prompt,
         _ policy: String,
+        mode: AcquireRequest.Mode = .native,
         _ connection: ConnectionOptions,
         _ correlation: CorrelationID
     ) async throws {
@@ -35,6 +36,7 @@ struct SigningIn: Sendable {
         acquire.client = configuration.client
         acquire.additionalScopes = configuration.additionalScopes
         acquire.prompt = prompt
+        acquire.mode = mode
         acquire.correlationID = correlation
         let token = try await connection.withBroker(correlation, asking: questions) { broker in
             try await broker.acquireToken(acquire)
@@ -52,7 +54,7 @@ struct SigningIn: Sendable {
 }
 
 extension Output {
-    /// What the API is told about the person, a claim a line.
+    /// Prints the claims that the API gets about the person, one a line.
     static func claims(_ claims: JSONValue) throws(CommandFailure) {
         for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             try line("  \(name): \(value.string ?? value.text)")

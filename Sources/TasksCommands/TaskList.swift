@@ -3,15 +3,15 @@ import Tables
 import TablesClient
 import Terminal
 
-/// What a query found.
+/// The tasks that a query found.
 struct FoundTasks: Sendable {
     /// The tasks, in the order of the query.
     let items: [TodoItem]
-    /// How many there are in all, if that was asked.
+    /// The number of matching tasks in all; nil if it was not requested.
     let count: Int?
 }
 
-/// How `list` shows what it found: the usual cells, or the columns that were asked for.
+/// The table that `list` prints: the usual cells, or the selected columns.
 struct TaskList {
     private let found: FoundTasks
     private let columns: [String]
@@ -29,7 +29,7 @@ struct TaskList {
         return (kept.map { headings[$0] }, rows.map { row in kept.map { row[$0] } })
     }
 
-    /// What stands above the cells.
+    /// The headings of the cells.
     var headings: [String] {
         columns.isEmpty ? ["ID", "STATE", "DUE", "PRIO", "TEXT"] : columns.map { $0.uppercased() }
     }
@@ -46,7 +46,7 @@ struct TaskList {
     var json: JSONValue {
         let rows = JSONValue.array(
             found.items.map { item in
-                guard !columns.isEmpty else { return item.row.json }
+                guard !columns.isEmpty else { return item.json }
                 let members = columns.map { ($0, Self.member($0, of: item) ?? .null) }
                 return .object(Dictionary(members) { first, _ in first })
             }

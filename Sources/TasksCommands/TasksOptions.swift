@@ -5,7 +5,7 @@ import ProgramConfiguration
 import TablesClient
 import Terminal
 
-/// What every command of `tasks` takes.
+/// Options of every command of `tasks`.
 struct TasksOptions: ParsableArguments {
     @Option(help: "The configuration; without it ~/.config/tasks/tasks.yaml.", completion: .file(extensions: ["yaml"]))
     var config: String?
@@ -18,9 +18,9 @@ struct TasksOptions: ParsableArguments {
     @Option(help: "The account, by its id, the beginning of it, or its username.") var account: String?
     @OptionGroup var connection: ConnectionOptions
 
-    /// Where the files of this user are.
-    var places: Places {
-        Places(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
+    /// The paths of this user's files.
+    var paths: ProgramPaths {
+        ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
     }
 
     /// The account that was named for this call.
@@ -30,14 +30,14 @@ struct TasksOptions: ParsableArguments {
 
     /// The note of the current account.
     var current: CurrentAccount {
-        CurrentAccount(dataDirectory: dataDirectory ?? places.tasksData)
+        CurrentAccount(dataDirectory: dataDirectory ?? paths.tasksData)
     }
 
     /// The configuration, checked; nothing at the usual place is one that says nothing.
     ///
     /// - Throws: 78 after every problem was said on stderr.
     func configuration() throws -> TasksConfiguration {
-        let path = config ?? places.tasksConfiguration
+        let path = config ?? paths.tasksConfiguration
         if config == nil, !FileManager.default.fileExists(atPath: path), let standard = TasksConfiguration.standard {
             return standard
         }
@@ -51,7 +51,7 @@ struct TasksOptions: ParsableArguments {
 }
 
 extension TasksConfiguration {
-    /// Where the API is.
+    /// The URL of the API.
     func address() throws(CommandFailure) -> APIAddress {
         do throws(APIAddress.Invalid) {
             return try APIAddress(api)

@@ -3,26 +3,58 @@ import BrokerClient
 import FlowModel
 import Foundation
 import OAuth
+import OfflineTables
 import ProgramConfiguration
 import Tables
 import TablesClient
 import Terminal
 
-/// The tasks of an account, through the API.
+/// The tasks of an account: those that are kept here, and the API behind them.
 struct TasksSession: Sendable {
-    private let table: RemoteTable
+    /// The tasks here.
+    let table: SyncTable
+    /// The tasks of the API.
+    let remote: RemoteTable
+    /// The reason for which the API was not asked; nil if it was, or was not to be.
+    var unreached: CommandFailure?
+    /// The API may be asked.
+    var isOnline: Bool
+    /// Ties the calls to both daemons' logs.
+    let correlation: CorrelationID
 
-    /// The tasks behind a client of the API.
-    init(_ tables: TablesClient) {
-        table = tables.table(TodoItem.table)
+    var context: SyncContext { table.context }
+
+    /// The tasks that a query finds here; only what is kept on the server alone is asked for there.
+    func found(_ query: Query) async throws -> FoundTasks {
+        if query.includesDeleted || !query.parameters.isEmpty { return try await foundRemotely(query) }
+        do {
+            try checkSelection(query)
+            let page = try await table.read(query)
+            if page.rows.isEmpty, let unreached, try await isUntouched() { throw unreached }
+            let marks = try await SyncMarks(context)
+            return FoundTasks(items: page.rows.map { TodoItem(row: $0, marks: marks) }, count: page.totalCount)
+        } catch let problem as QueryProblem {
+            // A column that is not kept here may be one of the API's.
+            if isOnline, unreached == nil { return try await foundRemotely(query) }
+            var failure = CommandFailure(.failed, "refused", problem.description)
+            failure.facts["status"] = 400
+            throw failure
+        }
     }
 
-    /// The tasks that a query finds, over all pages.
-    func found(_ query: Query) async throws -> FoundTasks {
+    private func checkSelection(_ query: Query) throws(QueryProblem) {
+        let names = Set(table.declaration.columns.map { $0.name.lowercased() }).union(TableDeclaration.systemColumns)
+        for name in query.selection where !names.contains(name.lowercased()) {
+            throw QueryProblem("there is no column '\(name)'", option: "$select")
+        }
+    }
+
+    private func foundRemotely(_ query: Query) async throws -> FoundTasks {
+        try requireAPI("what is asked for is not kept on this machine")
         var items: [TodoItem] = []
         var count: Int?
-        for try await page in table.pages(query) {
-            items += page.rows.map(TodoItem.init)
+        for try await page in remote.pages(query) {
+            items += page.rows.map { TodoItem(row: $0) }
             count = page.totalCount
         }
         return FoundTasks(items: items, count: count)
@@ -30,119 +62,67 @@ struct TasksSession: Sendable {
 
     /// Adds a task; an id that is made here is random from its first digit, so that few of them name it.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
-        TodoItem(row: try await table.insert(values, id: (id ?? .random()).text))
+        do {
+            return TodoItem(row: try await table.insert(values, id: id ?? .random()))
+        } catch let error as SyncError where error.code == .syncActionInvalid {
+            let row = if let id { try await table.read(id: id) } else { RemoteRow?.none }
+            var failure = CommandFailure(.failed, "conflict", "there is a task with the id \(id?.text ?? "") already")
+            failure.facts["status"] = 409
+            failure.facts["row"] = row?.json
+            throw failure
+        }
     }
 
-    /// Changes a task, unless somebody else has changed it meanwhile.
+    /// Changes a task.
     func change(_ item: TodoItem, _ values: [String: TableValue]) async throws -> TodoItem {
-        TodoItem(row: try await table.update(item.id, values, ifMatch: item.row.version))
+        TodoItem(row: try await table.update(item.row.id, values))
     }
 
-    /// Deletes a task, unless somebody else has changed it meanwhile.
-    func delete(_ item: TodoItem) async throws {
-        try await table.delete(item.row)
+    /// Deletes a task.
+    func delete(_ item: TodoItem) async throws { try await table.delete(item.row.id) }
+
+    /// Brings deleted tasks back: takes deletions out of the queue, and asks the API for the others.
+    func restore(_ ids: [String]) async throws -> [TodoItem] {
+        let waiting = try await context.pendingOperations().filter { $0.kind == .delete }
+        let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }
+        var items: [TodoItem] = []
+        for id in ids {
+            if let item = try? UniquePrefix.find(id, among: kept, "deleted task", names: { [$0.id] }) {
+                items.append(item)
+            } else {
+                try requireAPI("there is no deletion of \(id) that waits, and others are on the server alone")
+                let all = try await foundRemotely(Query().includeDeleted()).items.filter(\.row.isDeleted)
+                items.append(try UniquePrefix.find(id, among: all, "deleted task") { [$0.id] })
+            }
+        }
+        var restored: [TodoItem] = []
+        for item in items { restored.append(TodoItem(row: try await table.undelete(item.row.id))) }
+        return restored
     }
 
-    /// Brings a deleted task back, unless somebody else has done so.
-    func restore(_ item: TodoItem) async throws -> TodoItem {
-        TodoItem(row: try await table.undelete(item.row))
-    }
-
-    /// The tasks that ids, or beginnings of ids, mean; each once.
-    func find(_ ids: [String], deleted: Bool = false) async throws -> [TodoItem] {
-        let query = deleted ? Query().includeDeleted() : Query()
-        let items = try await found(query).items.filter { $0.row.isDeleted == deleted }
+    /// The tasks here that ids, or beginnings of ids, mean; each once.
+    func find(_ ids: [String]) async throws -> [TodoItem] {
+        let items = try await found(Query()).items
         var found: [TodoItem] = []
         for id in ids {
-            let item = try UniquePrefix.find(id, among: items, deleted ? "deleted task" : "task") { [$0.id] }
+            let item = try UniquePrefix.find(id, among: items, "task") { [$0.id] }
             if !found.contains(where: { $0.id == item.id }) { found.append(item) }
         }
         return found
     }
-}
 
-extension TasksOptions {
-    /// Works on the tasks of the account that is meant; whoever is not signed in is asked.
-    ///
-    /// - Parameters:
-    ///   - correlation: What ties the calls to both daemons' logs.
-    ///   - body: What is done.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, as a `CommandFailure` where the API refused.
-    func withTasks<Value: Sendable>(
-        _ correlation: CorrelationID,
-        _ body: (TasksSession) async throws -> Value
-    ) async throws -> Value {
-        try await withTables(correlation, scopes: []) { try await body(TasksSession($0)) }
+    private func requireAPI(_ why: String) throws(CommandFailure) {
+        if let unreached { throw unreached }
+        guard !isOnline else { return }
+        throw CommandFailure(.unreachable, "offline", why, hint: "ask without --offline, and with sync: auto")
     }
 
-    /// Asks the API as the account that is meant.
-    ///
-    /// - Parameters:
-    ///   - correlation: What ties the calls to both daemons' logs.
-    ///   - scopes: What a token must allow; those of the configuration if there are none.
-    ///   - body: What is done; once more if the API wants to know better who asks (RFC 9470).
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, as a `CommandFailure` where the API refused.
-    func withTables<Value: Sendable>(
-        _ correlation: CorrelationID,
-        scopes: [String],
-        _ body: (TablesClient) async throws -> Value
-    ) async throws -> Value {
-        let configuration = try configuration()
-        let api = try configuration.address()
-        let questions = Questions()
-        return try await connection.withBroker(correlation, client: configuration.client, asking: questions) { broker in
-            var request = AcquireRequest(scopes: scopes.isEmpty ? configuration.scopes : scopes)
-            request.additionalScopes = configuration.additionalScopes
-            request.account = try await AccountChoice(self, broker).id()
-            if !questions.canAnswer { request.prompt = .none }
-            func ask(_ request: AcquireRequest) async throws -> Value {
-                let source = TokenSource(request: request, broker: broker, current: current)
-                return try await TablesClient.with(api, correlationID: correlation, token: source.token, body)
-            }
-            do {
-                do {
-                    return try await ask(request)
-                } catch let error as TablesError {
-                    guard let better = error.challenge.flatMap(request.meeting) else { throw error }
-                    return try await ask(better)
-                }
-            } catch let error as TablesError {
-                throw CommandFailure(error, api)
-            } catch let error as BrokerError where error.refusal == .interactionRequired {
-                throw CommandFailure.signedOut("tasks")
-            }
+    /// True if nothing has ever come from the API, and nothing was added here.
+    private func isUntouched() async throws -> Bool {
+        let pulled = try await context.store.read { [name = table.name] store in
+            try store.setting(.deltaToken, Sync.queryID, of: name)
         }
-    }
-}
-
-extension AcquireRequest {
-    /// The request for a token that proves what `challenge` asks for (RFC 9470 §3); nil if it asks for no more than this.
-    func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
-        guard challenge.error == .insufficientUserAuthentication else { return nil }
-        let missing = challenge.scopes.map(\.name).filter { !scopes.contains($0) }
-        guard !missing.isEmpty || !challenge.acrValues.isEmpty || challenge.maxAge != nil else { return nil }
-        var better = self
-        better.scopes += missing
-        better.acrValues = challenge.acrValues
-        better.maxAge = challenge.maxAge
-        return better
-    }
-}
-
-/// Where the API's client gets its tokens from.
-private struct TokenSource: Sendable {
-    let request: AcquireRequest
-    let broker: BrokerClient
-    let current: CurrentAccount
-
-    func token(_ forceRefresh: Bool) async throws -> Secret {
-        var request = request
-        request.forceRefresh = forceRefresh
-        let token = try await broker.acquireToken(request)
-        // Whoever was asked, and signed in, is the current account from now on.
-        if request.account == nil { try current.set(token.account) }
-        return token.accessToken
+        guard pulled == nil else { return false }
+        return try await table.read().rows.isEmpty
     }
 }

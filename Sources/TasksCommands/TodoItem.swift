@@ -8,23 +8,41 @@ struct TodoItem: Hashable, Sendable {
     static let table = "todoitem"
     /// The row.
     let row: RemoteRow
+    /// The word for what keeps it from being as the API has it; nil if nothing does.
+    var mark: String?
 
     /// Its id.
     var id: String { row.id.text }
-    /// What is to be done.
+    /// The text of the task.
     var text: String { row.values["text"]?.string ?? "" }
-    /// Whether it is done.
+    /// True if it is done.
     var isComplete: Bool { row.values["complete"]?.boolean ?? false }
     /// The day it is due.
     var due: String? { row.values["due"]?.json.string.map { String($0.prefix(10)) } }
-    /// How much it matters.
+    /// The priority.
     var priority: String? {
         guard case .number(let number)? = row.values["priority"] else { return nil }
         return TableValue.number(number).json.text
     }
 
-    /// Whether it is deleted, done, or neither.
-    var state: String { row.isDeleted ? "deleted" : isComplete ? "done" : "" }
+    /// A task, with its mark.
+    init(row: RemoteRow, marks: SyncMarks? = nil) {
+        self.row = row
+        mark = marks?[row.id.text]
+    }
+
+    /// The row as JSON, with its mark as `sync`.
+    var json: JSONValue {
+        guard let mark, case .object(var members) = row.json else { return row.json }
+        members["sync"] = .string(mark)
+        return .object(members)
+    }
+
+    /// Deleted, done, or neither, and its mark.
+    var state: String {
+        let words = [row.isDeleted ? "deleted" : isComplete ? "done" : nil, mark]
+        return words.compactMap { $0 }.joined(separator: ", ")
+    }
 
     /// The cells of a line: as much of the id, state, day, priority, text.
     func cells(idLength: Int) -> [String] {

@@ -5,10 +5,10 @@ import StrictYAML
 struct ConfigurationSource: Sendable {
     /// The file that was named; nil for the usual place, or the embedded defaults where none is there.
     let path: String?
-    let places: Places
+    let paths: ProgramPaths
 
     /// The configuration, unless a problem is an error, and all problems.
     func read() -> (TasksdConfiguration?, [Problem]) {
-        TasksdConfiguration.load(configuration: path, places: places)
+        TasksdConfiguration.load(configuration: path, paths: paths)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import Foundation
 import HTTPServer
 import ProgramConfiguration
@@ -44,20 +45,23 @@ struct Tasksd: AsyncParsableCommand {
 
     mutating func run() async throws {
         if schema {
-            print(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
-            return
+            do throws(FileError) {
+                return try StandardStreams.print(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
+            } catch {
+                throw StartFailure(.failed, "standard output cannot be written: \(error.reason)")
+            }
         }
-        let places = Places(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
-        let files = ConfigurationSource(path: config, places: places)
+        let paths = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
+        let files = ConfigurationSource(path: config, paths: paths)
         let (configuration, found) = files.read()
         var problems = found
-        if check, let configuration { problems += FileAgreement.problems(of: configuration, places: places) }
+        if check, let configuration { problems += FileAgreement.problems(of: configuration, paths: paths) }
         if check || configuration == nil {
             for problem in problems { try? FileHandle.standardError.write(contentsOf: Data("\(problem)\n".utf8)) }
         }
         guard let configuration else { throw StartFailure(.configuration, "the configuration has problems") }
         if check { return }
-        let folder = stateDirectory ?? places.tasksdState
+        let folder = stateDirectory ?? paths.tasksdState
         let run = ColumnsRun(configuration: configuration, directory: folder)
         do {
             if let columns { return try await run.list(columns) }

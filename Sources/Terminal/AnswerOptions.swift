@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// How a command that may ask gets its answers without asking.
+/// Options that give a command its answers, so that nobody is asked.
 public struct AnswerOptions: ParsableArguments {
     /// Answers, by the names of their fields.
     @Option(
@@ -12,7 +12,7 @@ public struct AnswerOptions: ParsableArguments {
     )
     public var answers: [Answer] = []
 
-    /// Whether a password comes from stdin.
+    /// True if a password is read from stdin.
     @Flag(
         name: .customLong("password-stdin"),
         help: "Read the password from the first line of standard input; a code, if one is asked for, from the next."
@@ -44,7 +44,7 @@ public struct AnswerOptions: ParsableArguments {
     public struct Answer: ExpressibleByArgument, Hashable, Sendable {
         /// The field.
         public let name: String
-        /// What it holds.
+        /// The answer.
         public let value: String
 
         /// Splits at the first `=`.

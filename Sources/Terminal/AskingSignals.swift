@@ -14,7 +14,7 @@ struct AskingSignals {
         quit = Self.replace(SIGQUIT) { _ in isQuitNoted.store(true, ordering: .relaxed) }
     }
 
-    /// Whether one has come.
+    /// True if a signal has come.
     var areNoted: Bool { isSuspendNoted.load(ordering: .relaxed) || isQuitNoted.load(ordering: .relaxed) }
 
     /// Ends the program, or stops it until it is continued.

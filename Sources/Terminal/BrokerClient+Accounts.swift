@@ -35,12 +35,14 @@ extension BrokerClient {
 
     /// Runs a flow that leaves a session.
     ///
-    /// - Parameter policy: The policy that says what is asked.
+    /// - Parameters:
+    ///   - policy: The policy that says what is asked.
+    ///   - mode: The place at which the person is asked.
     /// - Returns: The account that signed in.
     /// - Throws: What ended the flow.
-    public func signIn(policy: String) async throws -> AccountSummary {
+    public func signIn(policy: String, mode: AcquireRequest.Mode = .native) async throws -> AccountSummary {
         let known = Set(try await accounts().map(\.account))
-        _ = try await runFlow(policy: policy)
+        _ = try await runFlow(policy: policy, mode: mode)
         let accounts = try await accounts()
         let newest = accounts.first { !known.contains($0.account) } ?? accounts.max { $0.lastUsed < $1.lastUsed }
         guard let newest else {

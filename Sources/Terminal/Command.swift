@@ -3,7 +3,7 @@ public import OAuth
 
 /// A command of one of the two programs.
 public protocol Command: AsyncParsableCommand {
-    /// What every command takes.
+    /// Options of every command.
     var shared: SharedOptions { get }
 
     /// Does it; the correlation id is the given one, or new.

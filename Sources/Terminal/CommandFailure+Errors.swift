@@ -5,7 +5,7 @@ import JSONRPC
 public import OAuth
 
 extension CommandFailure {
-    /// What any error means to whoever runs the command.
+    /// Makes the failure that the person sees of any error.
     public init(_ error: any Error, _ correlation: CorrelationID) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -17,7 +17,7 @@ extension CommandFailure {
         correlationID = correlationID ?? correlation
     }
 
-    /// What the broker refused.
+    /// Makes the failure of a broker's refusal.
     private init(_ error: BrokerError) {
         let isUsage = error.code == JSONRPCError.Code.invalidParams
         let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
@@ -28,7 +28,7 @@ extension CommandFailure {
         isRecorded = error.refusal.map(Self.isRecorded) ?? !isUsage
     }
 
-    /// What went wrong on this side of the socket.
+    /// Makes the failure of an error on this side of the socket.
     private init(_ error: ClientError) {
         switch error.code {
         case .unreachable:
@@ -48,7 +48,7 @@ extension CommandFailure {
         }
     }
 
-    /// How a flow ended that did not succeed.
+    /// Makes the failure of a flow that did not succeed.
     private init(end error: ClientError) {
         switch error.flow?.state {
         case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, error.description)
@@ -63,7 +63,7 @@ extension CommandFailure {
         }
     }
 
-    /// Whether the daemon says more about a refusal, in its log or in the audit, than the caller was told.
+    /// True if the daemon's log or audit says more about a refusal than the caller was told.
     private static func isRecorded(_ reason: Refusal.Reason) -> Bool {
         switch reason {
         case .blocked, .providerUnavailable, .providerProtocol, .storageFailed, .notPermitted, .wrongUser: true
@@ -79,7 +79,7 @@ extension CommandFailure {
         if let milliseconds = error.retryAfterMs { return waiting(milliseconds) }
         switch error.refusal {
         case .interactionRequired:
-            return "sign in by `sign-in`; in a terminal, and without --no-prompt, the person is asked"
+            return "sign in by `tokenbroker sign-in`"
         case .accountAmbiguous:
             return error.candidates.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
         case .accountNotFound: return "`accounts` lists them"

@@ -8,13 +8,13 @@ public struct CommandFailure: Error, Hashable, Sendable {
     public let reason: String
     /// A sentence for people.
     public var message: String
-    /// What to do about it.
+    /// Advice for the person who typed the command.
     public var hint: String?
-    /// What was typed, and where it is wrong.
+    /// The text that was typed, and the position of the mistake in it.
     public var excerpt: Excerpt?
     /// The id of the call; people read it if ``isRecorded``, programs always.
     public var correlationID: CorrelationID?
-    /// Whether a daemon's log or audit holds more about it, by the correlation id.
+    /// True if a daemon's log or audit holds more about it, under the correlation id.
     public var isRecorded = false
     /// Other members of the JSON, such as `retryAfterMs`.
     public var facts: [String: JSONValue] = [:]
@@ -40,6 +40,14 @@ public struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.denied, "interaction_required", "You are signed out. Run `\(program) sign-in`.")
     }
 
+    /// Somebody is signed in, but the request asks for a proof that is missing or too old.
+    public static let proofMissing = CommandFailure(
+        .denied,
+        "interaction_required",
+        "You are signed in, but this needs another proof of who you are, and there is no terminal to ask for it on.",
+        hint: "run it in a terminal"
+    )
+
     /// Questions have nobody to answer them.
     ///
     /// - Parameters:
@@ -57,7 +65,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         )
     }
 
-    /// What is printed on stderr, without the end of the last line.
+    /// The lines for stderr, without the end of the last one.
     ///
     /// - Parameters:
     ///   - program: The name in front of the sentence.

@@ -1,8 +1,10 @@
 public import ArgumentParser
 public import BrokerClient
+import FlowModel
+import Foundation
 public import OAuth
 
-/// Where the daemon is.
+/// Options that name the daemon's socket.
 public struct ConnectionOptions: ParsableArguments {
     /// The socket's path.
     @Option(
@@ -14,7 +16,7 @@ public struct ConnectionOptions: ParsableArguments {
     /// As the command line says.
     public init() {}
 
-    /// Where the daemon may be.
+    /// The sockets to try, in this order.
     public var location: SocketLocation { SocketLocation(override: socket) }
 
     /// Talks to the daemon, and ends the connection whatever happens.
@@ -36,7 +38,9 @@ public struct ConnectionOptions: ParsableArguments {
             location,
             clientID: client,
             correlationID: correlation,
-            handlers: ChallengeHandlers(fallback: questions)
+            language: LanguageTag(environment: ProcessInfo.processInfo.environment),
+            handlers: ChallengeHandlers(fallback: questions),
+            browsing: BrowserOption.show
         )
         do {
             let value = try await body(broker)

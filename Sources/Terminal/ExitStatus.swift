@@ -17,7 +17,7 @@ public enum ExitStatus: Int32, Hashable, Sendable {
     /// The configuration is wrong (`EX_CONFIG`).
     case configuration = 78
 
-    /// What a refusal of the socket ends a program with.
+    /// The exit status for a refusal of the socket.
     public init(_ reason: Refusal.Reason) {
         self =
             switch reason {
@@ -32,7 +32,7 @@ public enum ExitStatus: Int32, Hashable, Sendable {
             }
     }
 
-    /// What a flow that failed ends a program with.
+    /// The exit status for a flow that failed.
     public init(_ reason: FailureReason) {
         self =
             switch reason {

@@ -67,7 +67,7 @@ struct NodeQuestion {
 }
 
 extension Node {
-    /// Whether it is something to read instead of something to answer.
+    /// True if it is something to read instead of something to answer.
     var isShown: Bool {
         switch kind {
         case .info, .link, .image: true
@@ -75,7 +75,7 @@ extension Node {
         }
     }
 
-    /// Whether its answer never goes on a command line.
+    /// True if its answer never goes on a command line.
     var isSecret: Bool {
         switch kind {
         case .secret, .code: true

@@ -2,7 +2,7 @@ public import BrokerAPI
 public import FlowModel
 
 extension Output {
-    /// Who is signed in now.
+    /// Prints the account that is signed in now.
     public static func signedIn(_ account: AccountSummary, _ words: String, asJSON: Bool) throws(CommandFailure) {
         if asJSON {
             try json(account.json)
@@ -11,7 +11,7 @@ extension Output {
         }
     }
 
-    /// What a sign-out removed, and what it could not end.
+    /// Prints the result of a sign-out, with the parts that it could not end.
     public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) throws(CommandFailure) {
         if asJSON {
             try json(answer.json)

@@ -16,10 +16,10 @@ public enum Output {
 
     /// Prints a line as it is, such as a token.
     public static func exactly(_ line: String) throws(CommandFailure) {
-        let code = StandardStreams.write(Array("\(line)\n".utf8), to: STDOUT_FILENO)
-        guard code == 0 else {
-            let reason = String(cString: strerror(code))
-            throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(reason)")
+        do throws(FileError) {
+            try StandardStreams.print(line)
+        } catch {
+            throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(error.reason)")
         }
     }
 

@@ -11,7 +11,6 @@ public enum Program {
     ///
     /// Ctrl-C and SIGTERM cancel the command, which ends its flow; the second one ends the program.
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
-        StandardStreams.occupy()
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Passwords and tokens pass through here; they do not end in a core file.
         do {
@@ -25,9 +24,10 @@ public enum Program {
                 try Output.exactly(Root.configuration.version)
                 exit(ExitStatus.done.rawValue)
             }
-            if let problem = CommandPath(arguments, of: Root.self).problem { throw problem }
+            let path = CommandPath(arguments, of: Root.self)
+            if let problem = path.problem { throw problem }
             try await interruptible {
-                var command = try Root.parseAsRoot(arguments)
+                var command = try parse(arguments, path, Root.self)
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {
@@ -51,6 +51,23 @@ public enum Program {
     /// Tells a person how it goes; nothing where stderr is no terminal.
     public static func note(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
+    }
+
+    /// Parses a command line by the one command that it names.
+    ///
+    /// The parser looks at every command of a tree before it parses by one, so the root parses only what is wrong, for
+    /// its errors and its help to name the whole command.
+    private static func parse<Root: RootCommand>(
+        _ arguments: [String],
+        _ path: CommandPath,
+        _: Root.Type
+    ) throws -> any ParsableCommand {
+        if path.command.configuration.subcommands.isEmpty {
+            let rest = Array(arguments.dropFirst(path.words.count - 1))
+            // A request for help is a command of its own.
+            if let command = try? path.command.parseAsRoot(rest), type(of: command) == path.command { return command }
+        }
+        return try Root.parseAsRoot(arguments)
     }
 
     private static func name(_ root: any ParsableCommand.Type) -> String {

@@ -31,7 +31,7 @@ public actor Questions: ChallengeHandler {
         self.terminal = terminal
     }
 
-    /// Whether anybody is there to answer.
+    /// True if a person is there to answer.
     public nonisolated let canAnswer: Bool
 
     /// The names of answers that nothing has asked for.
@@ -93,7 +93,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// What to type instead of an answer; giving up is Ctrl-C.
+    /// The words that can be typed instead of an answer; Ctrl-C gives up.
     private static func sentence(_ action: String) -> String? {
         switch action {
         case "cancel": nil
@@ -129,7 +129,7 @@ public actor Questions: ChallengeHandler {
         )
     }
 
-    /// Where nobody can be asked all that is missing is named at once.
+    /// If nobody can be asked, everything that is missing is named at once.
     private func refuseMissingAnswers(_ step: StepDocument) throws {
         guard terminal == nil || inputUsedForSecret else { return }
         let missing = step.nodes.filter { node in

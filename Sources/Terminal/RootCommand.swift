@@ -12,14 +12,20 @@ public protocol RootCommand: ParsableCommand {
 struct CommandPath {
     /// The program and the commands that were found, as they are typed.
     private(set) var words: [String]
+    /// The command that the words lead to.
+    private(set) var command: any ParsableCommand.Type
     /// The reason why the rest cannot be parsed, if that is known already.
     private(set) var problem: CommandFailure?
 
     /// Follows the words from a program's root command.
     init<Root: RootCommand>(_ arguments: [String], of root: Root.Type) {
         words = [Root.configuration.commandName ?? "tokenbroker"]
-        var command: any ParsableCommand.Type = Root.self
-        for word in arguments.prefix(while: { !$0.hasPrefix("-") }) {
+        command = Root.self
+        let typed = arguments.prefix { !$0.hasPrefix("-") }
+        let isHelp = typed.first == "help"
+        // The help itself is the parser's, who knows it as a command of the root.
+        defer { if isHelp { command = Root.self } }
+        for word in typed.dropFirst(isHelp ? 1 : 0) {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, word != "help" else { break }
             guard let next = subcommands.first(where: { $0._commandName == word }) else {

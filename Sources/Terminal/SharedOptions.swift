@@ -1,13 +1,13 @@
 public import ArgumentParser
 public import OAuth
 
-/// What every command takes.
+/// Options of every command.
 public struct SharedOptions: ParsableArguments {
-    /// Whether programs read what is printed.
+    /// True if the output is for programs: JSON.
     @Flag(help: "Print one JSON value; a failure prints {\"error\":{…}} as the last line on stderr.")
     public var json = false
 
-    /// What ties this call to logs and audit.
+    /// The correlation id of this call in logs and audit.
     @Option(name: .customLong("correlation-id"), help: "A UUID for logs and audit; made if not given.")
     public var correlation: CorrelationID?
 

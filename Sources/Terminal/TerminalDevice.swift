@@ -9,7 +9,7 @@ import Synchronization
 public struct TerminalDevice: Sendable {
     /// The most bytes of one answer; what a terminal's line can hold.
     static let answerLimit = 4096
-    /// How often a question looks whether it is still wanted, in milliseconds.
+    /// The interval in milliseconds at which a question checks that it is still wanted.
     private static let glance: Int32 = 100
 
     private let descriptor: Int32

@@ -3,7 +3,7 @@ public enum UniquePrefix {
     /// Fewest characters of an id that are shown.
     public static let shortest = 8
 
-    /// How many characters tell each of `names` from the others, whatever their case; at least ``shortest``.
+    /// The number of characters that tell each of `names` from the others, in any case; at least ``shortest``.
     public static func length(of names: [String]) -> Int {
         let sorted = names.map { $0.lowercased() }.sorted()
         return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in

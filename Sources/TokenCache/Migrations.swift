@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the cache's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, vaults, defaultAccounts]
+    static let all: [Migration] = [first, vaults, defaultAccounts, storeKeys]
 
     private static let first = Migration(
         "accounts, tokens and sign-outs",
@@ -98,6 +98,20 @@ enum Migrations {
         sql: """
             ALTER TABLE accounts ADD COLUMN is_default INTEGER NOT NULL DEFAULT 0;
             CREATE UNIQUE INDEX accounts_default ON accounts (uid) WHERE is_default = 1;
+            """
+    )
+
+    private static let storeKeys = Migration(
+        "keys of programs' stores",
+        sql: """
+            CREATE TABLE store_keys (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                secret BLOB NOT NULL
+            ) STRICT;
+            CREATE INDEX store_keys_uid ON store_keys (uid);
+            CREATE INDEX store_keys_account ON store_keys (account);
             """
     )
 }

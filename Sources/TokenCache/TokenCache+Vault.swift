@@ -166,7 +166,7 @@ extension TokenCache {
         }
     }
 
-    private static func random(_ count: Int) -> [UInt8] {
+    static func random(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
@@ -201,7 +201,7 @@ extension TokenCache {
     }
 
     private func unsealed(_ db: Database, _ uid: UInt32, _ sealing: Sealing) throws -> [Unsealed] {
-        try [Self.accountBody, Self.tokenBody, Self.refreshToken].flatMap { column in
+        try [Self.accountBody, Self.tokenBody, Self.refreshToken, Self.storeKey].flatMap { column in
             try db.rows(
                 """
                 SELECT id FROM \(column.table)

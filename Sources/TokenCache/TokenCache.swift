@@ -2,6 +2,7 @@ import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
+public import Logging
 public import Moments
 public import OAuth
 public import Storage
@@ -22,13 +23,22 @@ public struct TokenCache: Sendable {
         public let key: Secret
         /// The clock that deadlines go by.
         public let clock: MomentClock
+        /// Warns of rows that are set aside because they do not open.
+        public let logger: Logger?
 
         /// Names the place, key and clock of a cache.
-        public init(directory: String, file: String = "cache.sqlite", key: Secret, clock: MomentClock) {
+        public init(
+            directory: String,
+            file: String = "cache.sqlite",
+            key: Secret,
+            clock: MomentClock,
+            logger: Logger? = nil
+        ) {
             self.directory = directory
             self.file = file
             self.key = key
             self.clock = clock
+            self.logger = logger
         }
     }
 
@@ -82,13 +92,14 @@ public struct TokenCache: Sendable {
         let directory = try StateDirectory(options.directory)
         let sealing = try Sealing(key: options.key, purpose: "tokenbroker cache")
         lock = claim.lock
-        let database = DurableDatabase.Options(
+        var database = DurableDatabase.Options(
             directory: directory,
             file: options.file,
             migrations: Migrations.all,
             sealing: sealing,
             clock: options.clock
         )
+        database.logger = options.logger
         self.database = try DurableDatabase(database)
         self.sealing = sealing
         clock = options.clock

@@ -2,19 +2,28 @@
 // run under says which of them it is.
 import BrokerCommands
 import BrokerDaemon
+import Dispatch
+import Files
 import Foundation
 import TasksCommands
 import TasksDaemon
 
+// Before anything is opened, concurrency's own descriptors among it, which the first await brings along.
+StandardStreams.occupy()
 let path = CommandLine.arguments.first ?? ""
-switch path.split(separator: "/", omittingEmptySubsequences: false).last {
-case "tokenbrokerd": await TokenbrokerdProgram.run()
-case "tokenbroker": await TokenbrokerProgram.run()
-case "tasksd": await TasksdProgram.run()
-case "tasks": await TasksProgram.run()
-default:
-    let names = "tokenbrokerd, tokenbroker, tasksd or tasks"
-    let line = "tokenbroker-programs: error: run it under the name \(names), by a link to it\n"
-    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
-    exit(64)
+let name = path.split(separator: "/", omittingEmptySubsequences: false).last
+Task {
+    switch name {
+    case "tokenbrokerd": await TokenbrokerdProgram.run()
+    case "tokenbroker": await TokenbrokerProgram.run()
+    case "tasksd": await TasksdProgram.run()
+    case "tasks": await TasksProgram.run()
+    default:
+        let names = "tokenbrokerd, tokenbroker, tasksd or tasks"
+        let line = "tokenbroker-programs: error: run it under the name \(names), by a link to it\n"
+        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+        exit(64)
+    }
+    exit(0)
 }
+dispatchMain()

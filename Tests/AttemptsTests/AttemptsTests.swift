@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import Foundation
 import Moments
 import OAuth
 import TestSupport
@@ -30,14 +31,14 @@ struct AttemptsTests {
         )
     }
 
-    private func owner(_ uid: UInt32 = 1000) -> Owner { Owner.local(machine: "machine", uid: uid) }
+    private func origin(_ uid: UInt32 = 1000) -> Origin { Origin.local(machine: "machine", uid: uid) }
 
     /// How many of `count` charges at once are taken.
     private func taken(_ count: Int, uid: UInt32 = 1000) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<count {
                 group.addTask {
-                    let ticket = try? await attempts.charge(check: check, subject: ada, origin: owner(uid))
+                    let ticket = try? await attempts.charge(check: check, subject: ada, origin: origin(uid))
                     return ticket != nil
                 }
             }
@@ -48,9 +49,9 @@ struct AttemptsTests {
     /// Charges until blocked; the time to wait then.
     private func exhaust(_ attempts: Attempts? = nil) async throws -> Int64 {
         let attempts = attempts ?? self.attempts
-        for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: owner()) }
+        for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: origin()) }
         let refusal = await #expect(throws: Refusal.self) {
-            try await attempts.charge(check: check, subject: ada, origin: owner())
+            try await attempts.charge(check: check, subject: ada, origin: origin())
         }
         #expect(refusal?.reason == .blocked)
         return refusal?.retryAfterMs ?? 0
@@ -68,10 +69,10 @@ struct AttemptsTests {
 
     @Test("the charge says what is left, and the last one how long the block is") func left() async throws {
         var tickets: [ChargeTicket] = []
-        for _ in 0..<3 { tickets.append(try await attempts.charge(check: check, subject: ada, origin: owner())) }
+        for _ in 0..<3 { tickets.append(try await attempts.charge(check: check, subject: ada, origin: origin())) }
         #expect(tickets.map(\.remaining) == [2, 1, 0])
         #expect(tickets.map(\.blockedForMs) == [nil, nil, 60_000])
-        let status = try await attempts.status(check: check, subject: ada, origin: owner())
+        let status = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
     }
 
@@ -122,21 +123,21 @@ struct AttemptsTests {
         let second = try AuthorityStore.open(Self.options(folder, clock))
         clock.reboot(after: .seconds(30))
         let refusal = await #expect(throws: Refusal.self) {
-            try await Attempts(store: second).charge(check: check, subject: ada, origin: owner())
+            try await Attempts(store: second).charge(check: check, subject: ada, origin: origin())
         }
         #expect(refusal?.retryAfterMs == 30_000)
     }
 
     @Test("a right answer gives its charges back") func success() async throws {
-        for _ in 0..<2 { _ = try await attempts.charge(check: check, subject: ada, origin: owner()) }
-        let ticket = try await attempts.charge(check: check, subject: ada, origin: owner())
+        for _ in 0..<2 { _ = try await attempts.charge(check: check, subject: ada, origin: origin()) }
+        let ticket = try await attempts.charge(check: check, subject: ada, origin: origin())
         try await attempts.settle(ticket)
-        let status = try await attempts.status(check: check, subject: ada, origin: owner())
+        let status = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(status == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 0))
     }
 
     @Test("who was right before is not locked out by other uids") func proven() async throws {
-        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: owner()))
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
         #expect(await taken(10, uid: 8) == 0)
         #expect(await taken(10) == 3)
@@ -144,43 +145,43 @@ struct AttemptsTests {
 
     @Test("a name that is nobody's locks as a real one does, however it is written") func names() async throws {
         for name in ["Nobody@example.org", "nobody@EXAMPLE.org", "nobody@example.org"] {
-            _ = try await attempts.charge(check: check, subject: .name(name), origin: owner())
+            _ = try await attempts.charge(check: check, subject: .name(name), origin: origin())
         }
         let refusal = await #expect(throws: Refusal.self) {
-            try await attempts.charge(check: check, subject: .name("nobody@example.org"), origin: owner())
+            try await attempts.charge(check: check, subject: .name("nobody@example.org"), origin: origin())
         }
         #expect(refusal?.retryAfterMs == 60_000)
     }
 
     @Test("one uid has 30 answers in ten minutes, whomever they are for") func perOrigin() async throws {
         for index in 0..<30 {
-            _ = try await attempts.charge(check: check, subject: .name("n\(index)"), origin: owner())
+            _ = try await attempts.charge(check: check, subject: .name("n\(index)"), origin: origin())
         }
         let refusal = await #expect(throws: Refusal.self) {
-            try await attempts.charge(check: check, subject: .name("other"), origin: owner())
+            try await attempts.charge(check: check, subject: .name("other"), origin: origin())
         }
         #expect(refusal?.reason == .blocked)
         #expect(refusal?.retryAfterMs == 600_000)
-        _ = try await attempts.charge(check: check, subject: .name("other"), origin: owner(2))
+        _ = try await attempts.charge(check: check, subject: .name("other"), origin: origin(2))
     }
 
     /// Uses up evaluations of this minute, of others and in the fairest way.
     private func fill(_ count: Int) async throws {
         for index in 0..<count {
-            try await attempts.chargeHash(origin: owner(UInt32(index < 400 ? 5000 + index / 50 : 6000 + index)))
+            try await attempts.chargeHash(origin: origin(UInt32(index < 400 ? 5000 + index / 50 : 6000 + index)))
         }
     }
 
     private func refusal(at uid: UInt32) async -> Refusal? {
-        await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: owner(uid)) }
+        await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: origin(uid)) }
     }
 
     @Test("one origin has 60 evaluations of a minute's 600, whatever they are, and nobody else waits for it")
     func share() async throws {
-        for _ in 0..<40 { try await attempts.chargeHash(origin: owner()) }
+        for _ in 0..<40 { try await attempts.chargeHash(origin: origin()) }
         for index in 0..<20 {
             try await attempts.settle(
-                try await attempts.charge(check: check, subject: .name("n\(index)"), origin: owner())
+                try await attempts.charge(check: check, subject: .name("n\(index)"), origin: origin())
             )
         }
         clock.advance(by: .seconds(25))
@@ -188,46 +189,46 @@ struct AttemptsTests {
         #expect(refused?.reason == .limitExceeded)
         #expect(refused?.facts[.limit] == "evaluations")
         #expect(refused?.retryAfterMs == 35_000)
-        let status = try await attempts.status(check: check, subject: ada, origin: owner())
+        let status = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(status == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 35_000, isCrowded: true))
-        try await attempts.chargeHash(origin: owner(2))
+        try await attempts.chargeHash(origin: origin(2))
         clock.advance(by: .seconds(35))
-        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         _ = await refusal(at: 1000)
     }
 
     @Test("a share ends with everybody's minute, so none is ever larger than 60 of it") func aligned() async throws {
-        try await attempts.chargeHash(origin: owner(2))
+        try await attempts.chargeHash(origin: origin(2))
         clock.advance(by: .seconds(59))
-        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         #expect(await refusal(at: 1000)?.retryAfterMs == 1_000)
         clock.advance(by: .seconds(1))
-        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         #expect(await refusal(at: 1000)?.retryAfterMs == 60_000)
     }
 
     @Test("the last 100 evaluations of a minute are for origins that had none in it, one each") func reserved()
         async throws
     {
-        try await attempts.chargeHash(origin: owner())
+        try await attempts.chargeHash(origin: origin())
         try await fill(499)
         #expect(await refusal(at: 1000)?.reason == .limitExceeded)
         for uid in 0..<100 {
-            let origin = owner(UInt32(20_000 + uid))
-            let status = try await attempts.status(check: check, subject: ada, origin: origin)
+            let here = origin(UInt32(20_000 + uid))
+            let status = try await attempts.status(check: check, subject: ada, origin: here)
             #expect(status.refusal == nil)
-            try await attempts.chargeHash(origin: origin)
-            #expect(try await attempts.status(check: check, subject: ada, origin: origin).isCrowded)
+            try await attempts.chargeHash(origin: here)
+            #expect(try await attempts.status(check: check, subject: ada, origin: here).isCrowded)
         }
         #expect(await refusal(at: 20_000)?.facts[.limit] == "evaluations")
         #expect(await refusal(at: 30_000)?.retryAfterMs == 60_000)
     }
 
     @Test("shares outlast a restart") func shareSurvives() async throws {
-        for _ in 0..<60 { try await attempts.chargeHash(origin: owner()) }
+        for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         try store.close()
         let second = Attempts(store: try AuthorityStore.open(Self.options(folder, clock)))
-        let refused = await #expect(throws: Refusal.self) { try await second.chargeHash(origin: owner()) }
+        let refused = await #expect(throws: Refusal.self) { try await second.chargeHash(origin: origin()) }
         #expect(refused?.retryAfterMs == 60_000)
     }
 
@@ -235,7 +236,7 @@ struct AttemptsTests {
         let strict = CheckBudget(credential: .password, maxAttempts: 3, block: .seconds(60), dailyLimit: 4)
         func answer(_ uid: UInt32) async -> Refusal? {
             do {
-                _ = try await attempts.charge(check: strict, subject: ada, origin: owner(uid))
+                _ = try await attempts.charge(check: strict, subject: ada, origin: origin(uid))
                 return nil
             } catch { return error as? Refusal }
         }
@@ -243,15 +244,15 @@ struct AttemptsTests {
         let refused = await answer(2)
         #expect(refused?.reason == .blocked)
         #expect(refused?.retryAfterMs == 86_400_000)
-        let status = try await attempts.status(check: strict, subject: ada, origin: owner(3))
+        let status = try await attempts.status(check: strict, subject: ada, origin: origin(3))
         #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 86_400_000))
         // An hour later the hourly window is open again, the day's is not.
         clock.advance(by: .seconds(3601))
         #expect(await answer(3)?.retryAfterMs == 82_799_000)
         // A day's limit is of one person, and of one credential.
-        _ = try await attempts.charge(check: strict, subject: .name("other"), origin: owner(3))
+        _ = try await attempts.charge(check: strict, subject: .name("other"), origin: origin(3))
         let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60), dailyLimit: 4)
-        _ = try await attempts.charge(check: code, subject: ada, origin: owner(3))
+        _ = try await attempts.charge(check: code, subject: ada, origin: origin(3))
         clock.advance(by: .seconds(82_799))
         #expect(await answer(3) == nil)
     }
@@ -259,12 +260,13 @@ struct AttemptsTests {
     @Test("a mail that would be refused is told beforehand, and asking charges nothing") func requireMail()
         async throws
     {
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         func ask() async throws {
             try await attempts.requireMail(
                 to: "ada@example.org",
                 for: ada,
                 provenBy: [.email, .password],
-                origin: owner()
+                origin: origin()
             )
         }
         for _ in 0..<40 { try await ask() }
@@ -273,7 +275,7 @@ struct AttemptsTests {
                 to: "ada@example.org",
                 for: ada,
                 provenBy: [.email, .password],
-                origin: owner()
+                origin: origin()
             )
         }
         let refused = await #expect(throws: Refusal.self) { try await ask() }
@@ -285,53 +287,114 @@ struct AttemptsTests {
         async throws
     {
         try await fill(Attempts.perMinute)
-        let crowded = try await attempts.status(check: check, subject: ada, origin: owner())
+        let crowded = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(crowded == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 60_000, isCrowded: true))
         #expect(crowded.refusal?.reason == .limitExceeded)
         #expect(crowded.refusal?.facts[.limit] == "evaluations")
         #expect(crowded.refusal?.retryAfterMs == 60_000)
         clock.advance(by: .seconds(60))
-        #expect(try await attempts.status(check: check, subject: ada, origin: owner()).refusal == nil)
+        #expect(try await attempts.status(check: check, subject: ada, origin: origin()).refusal == nil)
         _ = try await exhaust()
         try await fill(Attempts.perMinute - 4)
         // Who is blocked as well is told that.
-        let blocked = try await attempts.status(check: check, subject: ada, origin: owner())
+        let blocked = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(blocked.refusal?.reason == .blocked)
     }
 
-    @Test("100 mails a day to one address close it for all but who has proved something there") func mails()
-        async throws
-    {
-        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: owner()))
-        let address = "ada@example.org"
-        for index in 0..<100 {
+    /// Asks for a mail to Ada's address; the refusal, if it was one.
+    private func mail(from uid: UInt32) async -> Refusal? {
+        do {
             try await attempts.chargeMail(
-                to: address,
+                to: "ada@example.org",
                 for: ada,
                 provenBy: [.email, .password],
-                origin: owner(UInt32(2000 + index / 20))
+                origin: origin(uid)
             )
+            return nil
+        } catch { return error as? Refusal }
+    }
+
+    @Test(
+        "strangers have 10 mails an hour sent to one address, the last four one each; who has proved something there has 20"
+    )
+    func mailsOfStrangers() async throws {
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
+        for _ in 0..<6 { #expect(await mail(from: 2000) == nil) }
+        let refused = await mail(from: 2000)
+        #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mailsPerAddressPerHour")
+        #expect(refused?.retryAfterMs == 3_600_000)
+        for uid: UInt32 in 2001...2004 { #expect(await mail(from: uid) == nil) }
+        #expect(await mail(from: 2005)?.facts[.limit] == "mailsPerAddressPerHour")
+        for _ in 0..<Attempts.mailsPerAddress { #expect(await mail(from: 1000) == nil) }
+        #expect(await mail(from: 1000)?.facts[.limit] == "mailsPerAddress")
+        clock.advance(by: .seconds(3600))
+        #expect(await mail(from: 2005) == nil)
+    }
+
+    @Test(
+        "100 mails a day of strangers close an address for all but who has proved something there, the last 20 one each"
+    )
+    func mailsOfDay() async throws {
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
+        var sent = 0
+        while sent < 80 {
+            for _ in 0..<6 where sent < 80 {
+                #expect(await mail(from: 2000) == nil)
+                sent += 1
+            }
+            clock.advance(by: .seconds(3600))
         }
-        let refusal = await #expect(throws: Refusal.self) {
-            try await attempts.chargeMail(to: address, for: ada, provenBy: [.email, .password], origin: owner(3000))
+        #expect(await mail(from: 2000)?.facts[.limit] == "mailsPerAddressPerDay")
+        for uid: UInt32 in 2001...2020 {
+            if uid.isMultiple(of: 6) { clock.advance(by: .seconds(3600)) }
+            #expect(await mail(from: uid) == nil)
         }
-        #expect(refusal?.reason == .limitExceeded)
-        #expect(refusal?.facts[.limit] == "mailsPerAddress")
-        #expect(refusal?.retryAfterMs == 86_400_000)
-        try await attempts.chargeMail(to: address, for: ada, provenBy: [.email, .password], origin: owner())
+        let refused = await mail(from: 2021)
+        #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mailsPerAddressPerDay")
+        #expect(await mail(from: 1000) == nil)
+    }
+
+    @Test("credentials that a person has just made count as proven where they were made") func made() async throws {
+        let flow = FlowRow(
+            idHash: "f",
+            owner: .local(machine: "machine", uid: 1000),
+            client: "tasks",
+            policy: "p",
+            state: Data(),
+            rev: 1,
+            isOpen: true,
+            createdAt: clock.now.wall,
+            expires: Deadline(.seconds(900), after: clock.now),
+            keptUntil: Deadline(.seconds(900), after: clock.now)
+        )
+        let user = UserID(oid: "ada")
+        _ = try await store.flows.open(flow)
+        var finish = Finish(flow: flow, expectedRev: 1, authentication: Authentication(user: user, proofs: []))
+        finish.newUser = UserRecord(id: user, signInNames: [], attributes: [:], passwordHash: nil, createdAt: 1)
+        finish.proven = attempts.proofs(of: [.password], by: user, at: origin())
+        try await store.flows.finish(finish)
+        for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
+        #expect(await taken(10, uid: 8) == 0)
+        #expect(await taken(10) == 3)
     }
 
     @Test("an operator unlocks a person, and the audit says who") func unlock() async throws {
         _ = try await exhaust()
-        let count = try await attempts.unlock(UserID(oid: "ada"), by: Caller(owner: owner(0)))
+        let count = try await attempts.unlock(UserID(oid: "ada"), by: Caller(owner: .local(machine: "machine", uid: 0)))
         #expect(count == 3)
         #expect(await taken(10) == 3)
         #expect(try await store.audit.all(limit: 10).map(\.event) == ["user.unlocked"])
     }
 
+    @Test("a person's block is nobody else's") func others() async throws {
+        _ = try await exhaust()
+        let bob = Subject.user(UserID(oid: "bob"))
+        #expect(try await attempts.charge(check: check, subject: bob, origin: origin()).remaining == 2)
+    }
+
     @Test("other credentials of a person have budgets of their own") func credentials() async throws {
         _ = try await exhaust()
         let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60))
-        #expect(try await attempts.charge(check: code, subject: ada, origin: owner()).remaining == 4)
+        #expect(try await attempts.charge(check: code, subject: ada, origin: origin()).remaining == 4)
     }
 }

@@ -53,7 +53,7 @@ struct AuthorityStoreTests {
                 owner: StoreFixture.owner,
                 user: UserID(oid: "u"),
                 expectedEpoch: try await store.epoch(),
-                family: fixture.family("fam", UserID(oid: "u"))
+                product: .family(fixture.family("fam", UserID(oid: "u")))
             )
         )
         let folder = fixture.folder.path("state")
@@ -104,7 +104,7 @@ struct AuthorityStoreTests {
                         owner: StoreFixture.other,
                         user: UserID(oid: "u"),
                         expectedEpoch: epoch,
-                        family: nil
+                        product: nil
                     )
                 )
             }
@@ -137,12 +137,25 @@ struct AuthorityStoreTests {
 
     @Test("only so many flows are open; ended ones do not count") func caps() async throws {
         for index in 0..<8 { _ = try await store.flows.open(fixture.flow("\(index)")) }
-        let error = await #expect(throws: StoreError.self) { try await store.flows.open(fixture.flow("8")) }
-        #expect(error?.code == .limitExceeded)
+        fixture.clock.advance(by: .seconds(100))
+        #expect(try await store.flows.open(fixture.flow("8")) == .full(.ofOwner, retryAfterMs: 800_000))
         _ = try await store.flows.open(fixture.flow("9", owner: StoreFixture.other))
         fixture.clock.advance(by: .seconds(900))
         #expect(try await store.flows.overdue(limit: 100).count == 9)
         #expect(try await store.flows.open(fixture.flow("a")) == .opened)
+    }
+
+    @Test("the last quarter of all open flows is for owners who have none") func reserve() async throws {
+        func open(_ id: String, _ uid: UInt32) async throws -> FlowOpening {
+            let flow = fixture.flow(id, owner: .local(machine: "machine", uid: uid))
+            return try await store.flows.open(flow, limits: FlowCaps(perOwner: 8, total: 8))
+        }
+        for index in 0..<6 { #expect(try await open("a\(index)", 1) == .opened) }
+        #expect(try await open("a6", 1) == .full(.ofAll, retryAfterMs: 900_000))
+        #expect(try await open("b0", 2) == .opened)
+        #expect(try await open("b1", 2) == .full(.ofAll, retryAfterMs: 900_000))
+        #expect(try await open("c0", 3) == .opened)
+        #expect(try await open("d0", 4) == .full(.ofAll, retryAfterMs: 900_000))
     }
 
     @Test("an authentication is good for one use, and for 120 seconds") func singleUse() async throws {
@@ -152,7 +165,7 @@ struct AuthorityStoreTests {
             owner: StoreFixture.owner,
             user: UserID(oid: "u"),
             expectedEpoch: try await store.epoch(),
-            family: fixture.family("fam", UserID(oid: "u")),
+            product: .family(fixture.family("fam", UserID(oid: "u"))),
             consented: ["tasks/read"]
         )
         fixture.clock.advance(by: .seconds(119))
@@ -179,7 +192,7 @@ struct AuthorityStoreTests {
                     owner: StoreFixture.owner,
                     user: UserID(oid: "u"),
                     expectedEpoch: epoch,
-                    family: nil
+                    product: nil
                 )
             )
         }
@@ -196,7 +209,7 @@ struct AuthorityStoreTests {
                 owner: StoreFixture.owner,
                 user: user.id,
                 expectedEpoch: epoch,
-                family: fixture.family("fam", user.id)
+                product: .family(fixture.family("fam", user.id))
             )
         )
         try await store.users.setEnabled(user.id, false)
@@ -210,7 +223,7 @@ struct AuthorityStoreTests {
                     owner: StoreFixture.owner,
                     user: user.id,
                     expectedEpoch: epoch + 1,
-                    family: nil
+                    product: nil
                 )
             )
         }

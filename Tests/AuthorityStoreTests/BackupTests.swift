@@ -114,7 +114,7 @@ struct BackupTests {
                 owner: StoreFixture.owner,
                 user: user.id,
                 expectedEpoch: try await store.epoch(),
-                family: fixture.family("fam", user.id)
+                product: .family(fixture.family("fam", user.id))
             )
         )
         _ = try await store.flows.open(fixture.flow("g"))
@@ -161,6 +161,42 @@ struct BackupTests {
         }
         let still = try AuthorityStore.open(options("other"))
         #expect(try await still.users.find(signInName: "old@example.org") != nil)
+    }
+
+    @Test(
+        "a backup with one flipped bit in a sealed value is refused, and changes nothing",
+        arguments: [("users", "profile"), ("signing_keys", "secret")]
+    )
+    func flipped(_ table: String, _ column: String) async throws {
+        try await store.users.add(fixture.user("u", "ada@example.org"))
+        let key = SigningKeyRow(
+            kid: "k",
+            alg: "ES256",
+            secret: Secret("private"),
+            jwk: "{}",
+            state: "active",
+            publishedAt: 1,
+            activeFrom: 2
+        )
+        try await store.keys.replace([key], expectedEpoch: try await store.epoch())
+        let backup = try await store.backup()
+        try await DatabaseQueue(path: backup.path).write { db in
+            var bytes = try #require(try Data.fetchOne(db, sql: "/* test */ SELECT \(column) FROM \(table)"))
+            bytes[bytes.count / 2] ^= 1
+            try db.execute(sql: "/* test */ UPDATE \(table) SET \(column) = ?", arguments: [bytes])
+        }
+        let there = try AuthorityStore.open(options("other"))
+        try await there.users.add(fixture.user("old", "old@example.org"))
+        try there.close()
+        let error = await #expect(throws: StoreError.self) { try await restore(backup.path, to: "other") }
+        #expect(error?.code == .corrupt)
+        #expect(
+            error?.message.contains("\(backup.path) is damaged: \(column) of row") == true,
+            "\(error?.message ?? "")"
+        )
+        let still = try AuthorityStore.open(options("other"))
+        #expect(try await still.users.find(signInName: "old@example.org") != nil)
+        #expect(!files("other").contains("authority.sqlite.before-restore"))
     }
 
     @Test("a backup of every older schema is brought up to date") func older() async throws {

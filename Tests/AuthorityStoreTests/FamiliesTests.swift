@@ -28,7 +28,7 @@ struct FamiliesTests {
                 owner: StoreFixture.owner,
                 user: user,
                 expectedEpoch: try await store.epoch(),
-                family: fixture.family(family, user)
+                product: .family(fixture.family(family, user))
             )
         )
     }
@@ -142,7 +142,7 @@ struct FamiliesTests {
                     owner: StoreFixture.owner,
                     user: user,
                     expectedEpoch: epoch,
-                    family: family,
+                    product: .family(family),
                     events: events
                 )
             )

@@ -15,6 +15,7 @@ extension Trait where Self == StatementCheck {
                 "revoked_reason = 'restored'": "a restore ends every family, once, by an operator",
                 "DELETE FROM outbox": "a restore sends no mail of before, once",
                 "SELECT count(*) FROM users": "a restore says how many people it brought, once",
+                "AS sealed FROM": "a restore opens every sealed value, once",
                 "SELECT sum(forgotten) FROM audit_owners": "an examination of the audit, by an operator",
                 "SELECT coalesce(max(seq), 0) - count(*) FROM audit": "an examination of the audit, by an operator",
             ]

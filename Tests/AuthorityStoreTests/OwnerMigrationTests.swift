@@ -56,6 +56,7 @@ struct OwnerMigrationTests {
                     var values = row
                     if let owner = values.removeValue(forKey: "owner") { values.merge(Self.split(owner, table)) { $1 } }
                     if table == "families" { values["kind"] = "socket".databaseValue }
+                    for later in ["resource", "spelled_scopes"] { values[later] = nil }
                     if table == "audit_budgets" { values["budget"] = nil }
                     let names = values.keys.sorted()
                     let marks = names.map { ":\($0)" }.joined(separator: ", ")
@@ -88,7 +89,7 @@ struct OwnerMigrationTests {
                 owner: StoreFixture.owner,
                 user: ada.id,
                 expectedEpoch: try await store.epoch(),
-                family: family,
+                product: .family(family),
                 events: [fixture.event()]
             )
         )
@@ -145,7 +146,7 @@ struct OwnerMigrationTests {
                 owner: StoreFixture.owner,
                 user: ada.id,
                 expectedEpoch: try await store.epoch(),
-                family: fixture.family("fam", ada.id)
+                product: .family(fixture.family("fam", ada.id))
             )
         )
         try await writeOld(then: "UPDATE families SET machine = NULL, uid = NULL, kind = 'http'")

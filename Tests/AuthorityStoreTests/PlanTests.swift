@@ -63,7 +63,7 @@ struct PlanTests {
                 owner: owner,
                 user: user.id,
                 expectedEpoch: try await store.epoch(),
-                family: fixture.family("fam", user.id),
+                product: .family(fixture.family("fam", user.id)),
                 consented: ["x"]
             )
         )
@@ -73,9 +73,60 @@ struct PlanTests {
                 owner: owner,
                 user: user.id,
                 expectedEpoch: try await store.epoch(),
-                family: nil
+                product: nil
             )
         )
+        try await store.grants.issue(
+            TokenIssue(
+                source: .session(id: "s", prolongedUntil: nil),
+                owner: owner,
+                user: user.id,
+                expectedEpoch: try await store.epoch(),
+                product: .code(fixture.code("c", user.id))
+            )
+        )
+        let code = try #require(try await store.codes.get("c"))
+        for id in ["fam2", "fam3"] {
+            _ = try await store.codes.redeem(
+                code,
+                family: fixture.family(id, user.id),
+                expectedEpoch: try await store.epoch(),
+                events: [],
+                correlationID: .random()
+            )
+        }
+        try await store.codes.sweep(limit: 10)
+        let device = fixture.device("d")
+        try await store.deviceCodes.add(device, userCode: "BCDFGHJK")
+        _ = try await store.deviceCodes.find(userCode: "BCDFGHJK")
+        for _ in 0..<2 {
+            _ = try await store.deviceCodes.poll(
+                "d",
+                client: "tasks",
+                policy: "b2c_1_sign_in",
+                correlationID: .random()
+            )
+        }
+        try await store.grants.issue(
+            TokenIssue(
+                source: .session(id: "s", prolongedUntil: nil),
+                owner: owner,
+                user: user.id,
+                expectedEpoch: try await store.epoch(),
+                product: .device("d", client: "tasks", fixture.authentication(user.id))
+            )
+        )
+        for id in ["fam4", "fam5"] {
+            _ = try await store.deviceCodes.redeem(
+                "d",
+                family: fixture.family(id, user.id),
+                expectedEpoch: try await store.epoch(),
+                events: [],
+                correlationID: .random()
+            )
+        }
+        try await store.deviceCodes.deny("d")
+        try await store.deviceCodes.sweep(limit: 10)
         _ = try await store.families.rotate(fixture.presentation("fam", 0))
         _ = try await store.families.rotate(fixture.presentation("fam", 7))
         _ = try await store.families.list(owner: owner)

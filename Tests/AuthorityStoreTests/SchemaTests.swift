@@ -14,10 +14,28 @@ struct SchemaTests {
         "72b4c508acd00659",
         "d26a2e3839120f52",
         "c3b958c0a14488a8",
+        "bb0d5783bcc551f2",
+        "2f2d533739ea58ad",
+        "2cd138bd7aa4cbf1",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {
         #expect(Migrations.all.map(\.fingerprint) == Self.shipped)
+    }
+
+    @Test("every column of bytes is sealed under its table's key, and a restore opens it") func sealed() async throws {
+        let fixture = try StoreFixture()
+        let columns = try await fixture.store.core.database.read { db in
+            try db.rows(
+                """
+                /* test */ SELECT m.name || ' ' || k.name || ' ' || c.name AS name
+                FROM sqlite_master m, pragma_table_info(m.name) c, pragma_table_info(m.name) k
+                WHERE m.type = 'table' AND c.type = 'BLOB' AND k.pk = 1 AND m.name NOT IN ('key_check', 'damaged')
+                """
+            ).map { row -> String in try row.get("name") }
+        }
+        let sealed = AuthorityStore.sealedColumns.map { "\($0.table) \($0.key) \($0.column)" }
+        #expect(Set(columns) == Set(sealed))
     }
 
     @Test("every table is STRICT") func strict() async throws {

@@ -82,7 +82,7 @@ struct SignOutTests {
                     owner: StoreFixture.owner,
                     user: ada.id,
                     expectedEpoch: try await store.epoch(),
-                    family: nil
+                    product: nil
                 )
             )
         }
@@ -114,7 +114,7 @@ struct SignOutTests {
                     owner: StoreFixture.owner,
                     user: user,
                     expectedEpoch: try await store.epoch(),
-                    family: fixture.family(id, user)
+                    product: .family(fixture.family(id, user))
                 )
             )
         }

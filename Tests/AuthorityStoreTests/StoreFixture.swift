@@ -120,6 +120,31 @@ struct StoreFixture {
         )
     }
 
+    func code(_ hash: String, _ user: UserID, owner: Owner = Self.owner) -> CodeRow {
+        CodeRow(
+            hash: hash,
+            owner: owner,
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            body: Data("terms planted".utf8),
+            authentication: authentication(user),
+            sessionID: "s",
+            expires: Deadline(.seconds(60), after: clock.now)
+        )
+    }
+
+    func device(_ hash: String) -> DeviceCodeRow {
+        DeviceCodeRow(
+            hash: hash,
+            origin: "address:a",
+            client: "tasks",
+            policy: "b2c_1_sign_in",
+            body: Data("request".utf8),
+            interval: 5,
+            expires: Deadline(.seconds(900), after: clock.now)
+        )
+    }
+
     func event(_ kind: AuditKind = .signInFailed) -> AuditEvent {
         AuditEvent(kind, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
     }

@@ -207,7 +207,11 @@ struct DecideTests {
         let attempts = Attempts(store: scene.store)
         let check = try #require(Scene.catalogue()[check: "UserLogin"])
         for _ in 0..<3 {
-            _ = try await attempts.charge(check: CheckBudget(check), subject: .user(session.user), origin: scene.owner)
+            _ = try await attempts.charge(
+                check: CheckBudget(check),
+                subject: .user(session.user),
+                origin: scene.owner.origin
+            )
         }
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let refusal = await #expect(throws: Refusal.self) {

@@ -17,8 +17,8 @@ struct DiscoveryTests {
         let metadata = try #require(scene.authority.metadata(policy: "B2C_1_Sign_In"))
         #expect(metadata.issuer == "http://localhost:8420/local/b2c_1_sign_in/v2.0")
         #expect(metadata.jwksURI == "http://localhost:8420/local/b2c_1_sign_in/discovery/v2.0/keys")
-        // A grant is named with the endpoint that takes it.
-        #expect(metadata.grantTypes.isEmpty && metadata.tokenEndpoint == nil)
+        #expect(metadata.tokenEndpoint == "http://localhost:8420/local/b2c_1_sign_in/oauth2/v2.0/token")
+        #expect(metadata.grantTypes.contains("client_credentials"))
         #expect(metadata.acrValues == ["1", "2"])
         #expect(metadata.scopes.contains("tasks/tasks.read"))
         #expect(metadata.claims.contains("town"))

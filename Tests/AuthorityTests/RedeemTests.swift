@@ -218,7 +218,7 @@ extension Scene {
                 owner: owner,
                 user: row.user,
                 expectedEpoch: try await store.epoch(),
-                family: copy
+                product: .family(copy)
             )
         )
         return copy

@@ -80,6 +80,16 @@ struct ResolveTests {
             reason: .scopeDenied,
             request: TokenRequest("tasks.read", "tokenbroker-cli")
         ),
+        Refused(
+            why: "more scopes than a request may name",
+            reason: .scopeDenied,
+            request: TokenRequest(scopes: Array(repeating: "tasks.read", count: 65))
+        ),
+        Refused(
+            why: "too many scopes, some of them additional",
+            reason: .scopeDenied,
+            request: TokenRequest("tasks.read") { $0.additionalScopes = Array(repeating: "tasks.read", count: 64) }
+        ),
         Refused(why: "a check that does not exist", reason: .scopeDenied, request: TokenRequest("ghost")),
         Refused(
             why: "an additional scope of another API",

@@ -49,7 +49,7 @@ struct Door {
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost:8420", path: path)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
         let response = await pipeline.respond(to: request, at: address)
-        let bytes = Collected()
+        let bytes = CollectedBody()
         try await response.body.write(bytes)
         return Answer(
             status: response.status,
@@ -61,7 +61,7 @@ struct Door {
 }
 
 /// Collects a body.
-private final class Collected: ResponseBodyWriter {
+final class CollectedBody: ResponseBodyWriter {
     private(set) var all: [UInt8] = []
 
     func write(_ buffer: ByteBuffer) async throws {

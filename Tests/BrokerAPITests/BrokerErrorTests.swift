@@ -39,6 +39,7 @@ struct BrokerErrorTests {
         "every fact is a member of the error's data",
         arguments: [
             (.state, "state"), (.revision, "rev"), (.limit, "limit"), (.check, "check"), (.missing, "missing"),
+            (.resource, "resource"),
         ] as [(Refusal.Fact, String)]
     )
     func facts(_ fact: Refusal.Fact, _ member: String) {

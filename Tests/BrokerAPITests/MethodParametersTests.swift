@@ -17,6 +17,7 @@ struct MethodParametersTests {
             (["scopes": ["a"], "user": ["id": "x", "age": 3]], "user.age"),
             (["scopes": ["a"], "user": ["type": "UniqueId"]], "user.id"),
             (["scopes": ["a"], "correlationId": "not a UUID of thirty-six characters!!"], "correlationId"),
+            (["scopes": ["a"], "correlationId": "short"], "correlationId"),
             (["scopes": ["a"], "extraQueryParameters": ["STATE": "x"]], "extraQueryParameters.STATE"),
             (["scopes": ["a"], "extraQueryParameters": ["p": "x"]], "extraQueryParameters.p"),
             (["scopes": ["a"], "extraQueryParameters": ["domain_hint": "x", "p": "x"]], "extraQueryParameters.p"),
@@ -30,6 +31,15 @@ struct MethodParametersTests {
         let error = #expect(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
         #expect(error?.code == -32_602)
         #expect(error?.data?["member"]?.string == member)
+    }
+
+    @Test(
+        "what is no UUID is said to have to be one, however long it is",
+        arguments: ["short", "not a UUID of thirty-six characters!!"]
+    )
+    func uuid(_ text: String) {
+        let error = #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": .string(text)]) }
+        #expect(error?.message == "The parameter correlationId is a UUID.")
     }
 
     @Test("a request with everything is read as it was written") func whole() throws {

@@ -6,7 +6,6 @@ import Logging
 import Moments
 import NIOPosix
 import OAuth
-import ServiceLifecycle
 import Synchronization
 import Systemd
 import TestSupport
@@ -63,18 +62,7 @@ final class ScriptedBroker: Sendable {
             group: MultiThreadedEventLoopGroup.singleton,
             peer: { $0 }
         )
-        let group = ServiceGroup(services: [socket], logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            do {
-                try await body()
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await serving([socket]) { _ in try await body() }
     }
 
     private func backend(_ scripts: [String: Script]) -> Backend {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import NIOCore
 import NIOPosix
 import OAuth
 import Synchronization
@@ -52,10 +53,9 @@ struct EndpointTests {
         try await TestSocket.open([.echo]) { server, _ in
             let socket = try #require(server.socket.withLock { $0 })
             try FileManager.default.removeItem(atPath: server.path)
-            let other = try SocketFile.bind(server.path, mode: 0o600)
-            #expect(listen(other.descriptor, 1) == 0)
+            let other = try UnixSocketFile.listen(at: server.path, mode: 0o600)
             #expect(socket.isGone)
-            await #expect(throws: EndpointError.self) { try await socket.restore() }
+            await #expect(throws: UnixSocketError.self) { try await socket.restore() }
             #expect(!other.file.isGone)
             close(other.descriptor)
             try await socket.restore()
@@ -74,44 +74,31 @@ struct EndpointTests {
         }
     }
 
-    @Test("a file that a dead daemon left is replaced") func stale() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("s")
-        let left = try SocketFile.bind(path, mode: 0o600)
-        close(left.descriptor)
-        let made = try SocketFile.bind(path, mode: 0o666)
-        close(made.descriptor)
-        left.file.remove()
-        #expect(FileManager.default.fileExists(atPath: path))
-        made.file.remove()
-        #expect(!FileManager.default.fileExists(atPath: path))
-    }
-
     @Test("a socket that another daemon serves is left alone, and the daemon is named") func held() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             let socket = try server.connect()
-            #expect(refusal(server.path) == "the socket \(server.path) is held by another daemon (process \(getpid()))")
+            let second = SocketEndpoint.path(server.path, mode: 0o600)
+            let error = await #expect(throws: UnixSocketError.self) { try await server.listen(second) }
+            #expect(error?.description == "cannot listen on \(server.path): process \(getpid()) holds it")
             let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
             #expect(answer["id"] == 1)
         }
     }
 
-    private func refusal(_ path: String) -> String? {
-        #expect(throws: EndpointError.self) { try SocketFile.bind(path, mode: 0o600) }?.description
-    }
-
-    @Test("a file that is no socket is left alone") func noSocket() throws {
-        let folder = try TemporaryFolder()
-        try Data("mine".utf8).write(to: folder.url.appendingPathComponent("s"))
-        #expect(throws: EndpointError.self) { try SocketFile.bind(folder.path("s"), mode: 0o600) }
-        #expect(try String(contentsOf: folder.url.appendingPathComponent("s"), encoding: .utf8) == "mine")
-    }
-
-    @Test("a path that is too long, or a folder that is not there, is an error that says so") func badPaths() throws {
-        let folder = try TemporaryFolder()
-        for path in [folder.path(String(repeating: "x", count: 120)), folder.path("no/s")] {
-            let error = #expect(throws: EndpointError.self) { try SocketFile.bind(path, mode: 0o600) }
-            #expect(error?.description.contains(path) == true)
+    @Test("several hundred wait to be accepted while the server is busy, and none is refused") func queue() async throws
+    {
+        try await TestSocket.open([.echo]) { server, _ in
+            let loop = try #require(server.socket.withLock { $0?.registry.eventLoop })
+            let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            loop.execute {
+                isBusy.signal()
+                goOn.wait()
+            }
+            defer { goOn.signal() }
+            try await NIOThreadPool.singleton.runIfActive {
+                isBusy.wait()
+                for _ in 0..<400 { _ = try PeerCredentials(listeningAt: server.path) }
+            }
         }
     }
 }

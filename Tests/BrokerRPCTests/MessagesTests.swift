@@ -3,6 +3,7 @@ import Foundation
 import JSONRPC
 import OAuth
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 
@@ -85,6 +86,25 @@ struct MessagesTests {
             )
             #expect(batch.array?.count == 1)
             #expect(Set(server.notes.withLock { $0 }) == ["change local:m:1000"])
+        }
+    }
+
+    @Test("however many calls come without an id, they take 21 lines of the log in a minute") func flood() async throws
+    {
+        let change = Method.made("change", changesState: true) { _, _ in MethodResult(result: [:]) }
+        try await TestSocket.open([.echo, change]) { server, _ in
+            let socket = try server.connect()
+            for _ in 0..<100 {
+                let batch =
+                    Array(repeating: #"{"jsonrpc":"2.0","method":"change"}"#, count: 15)
+                    + [#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#]
+                _ = try await socket.ask("[" + batch.joined(separator: ",") + "]")
+            }
+            #expect(server.notes.withLock { $0.count } == 1500)
+            #expect(
+                server.lines.all.count { $0.contains("call without an id") || $0.contains("further refusals") }
+                    == RefusalLog.linesPerOrigin + 1
+            )
         }
     }
 

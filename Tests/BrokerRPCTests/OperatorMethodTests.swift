@@ -5,6 +5,7 @@ import AuthorityStore
 import BrokerAPI
 import FlowModel
 import Foundation
+import JSONRPC
 import Logging
 import Moments
 import OAuth
@@ -57,10 +58,28 @@ struct OperatorMethodTests {
         )
     }
 
-    private func run(uid: UInt32) async throws -> MethodResult {
+    private func run(
+        uid: UInt32,
+        _ method: (Administration) -> Method = { .operators(ClientList.self, of: $0) }
+    ) async throws -> MethodResult {
         let caller = administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
-        return try await Method.operators(ClientList.self, of: administration).prepare([:])
-            .run(Call(caller: caller, client: nil, limits: SocketLimits()))
+        return try await method(administration).prepare([:])
+            .run(Call(caller: caller, hello: nil, limits: SocketLimits()))
+    }
+
+    @Test("the permission is asked for before the parameters are looked at, and the audit names the call")
+    func permissionFirst() async throws {
+        let refusal = await #expect(throws: Refusal.self) {
+            try await run(uid: 1000) { .operators(UserShow.self, of: $0) }
+        }
+        #expect(refusal?.reason == .notPermitted)
+        let error = await #expect(throws: JSONRPCError.self) {
+            try await run(uid: 0) { .operators(UserShow.self, of: $0) }
+        }
+        #expect(error?.code == JSONRPCError.Code.invalidParams)
+        let events = try await store.audit.all(limit: 10)
+        #expect(events.map(\.event) == ["operator.refused", "operator.permitted"])
+        #expect(events.map { $0.detail["method"] } == ["user.show", "user.show"])
     }
 
     @Test("an operator's method is refused to anyone else before it is begun, and the audit names it") func refused()

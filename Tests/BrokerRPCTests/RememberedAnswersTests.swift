@@ -190,7 +190,7 @@ struct RememberedAnswersTests {
                     return $0
                 }
                 await gate?.pass()
-                let client = call.client.map { " of \($0)" } ?? ""
+                let client = (call.hello?.client).map { " of \($0)" } ?? ""
                 let token = AcquiredToken(
                     accessToken: Secret("token-\(call.caller.owner.key)-\(count)\(client)"),
                     expiresAt: 0,
@@ -214,7 +214,7 @@ struct RememberedAnswersTests {
                 return outcome
             }
         }
-        let hello = Method.made("broker.hello") { _, _ in MethodResult(result: [:], client: "app") }
+        let hello = Method.made("broker.hello") { _, _ in MethodResult(result: [:], hello: BrokerHello(client: "app")) }
         try await TestSocket.open([acquire, hello]) { server, _ in try await body(server, asked) }
     }
 }

@@ -23,6 +23,7 @@ final class TestSocket: Sendable {
     /// What the kernel said about the last connection.
     let credentials = Mutex<PeerCredentials?>(nil)
     let notes = Mutex<[String]>([])
+    let lines = LogLines()
     let uses = Mutex<[String]>([])
     /// What is served.
     let socket = Mutex<BrokerSocket?>(nil)
@@ -45,7 +46,7 @@ final class TestSocket: Sendable {
             backend: server.backend(methods),
             limits: limits,
             clock: server.clock.clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: server.lines.logger,
             group: MultiThreadedEventLoopGroup.singleton,
             peer: { peer in
                 server.credentials.withLock { $0 = peer }
@@ -53,18 +54,7 @@ final class TestSocket: Sendable {
             }
         )
         server.socket.withLock { $0 = socket }
-        let group = ServiceGroup(services: [socket], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            do {
-                try await body(server, group)
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await serving([socket]) { group in try await body(server, group) }
     }
 
     private func backend(_ methods: [Method]) -> Backend {
@@ -92,6 +82,12 @@ final class TestSocket: Sendable {
     private func registry<T: Sendable>(_ look: @escaping @Sendable (ConnectionRegistry) -> T) async throws -> T {
         guard let registry = socket.withLock({ $0?.registry }) else { throw LineSocket.Failure.closed }
         return try await registry.eventLoop.submit { look(registry.value) }.get()
+    }
+
+    /// Opens and closes a second server at an endpoint.
+    func listen(_ endpoint: SocketEndpoint) async throws {
+        let listeners = Listeners { _ in throw LineSocket.Failure.closed }
+        try await listeners.open(endpoint)
     }
 
     /// A connection.

@@ -94,6 +94,14 @@ import TokenCache
         #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 2)
     }
 
+    @Test("an ended token is given to nobody, not even to whom any validity will do") func ended() async throws {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        daemon.time.advance(by: .seconds(3600))
+        let second = try await daemon.token(AcquireRequest("tasks.read") { $0.minValidityMs = 0 })
+        #expect(second.accessToken != first.accessToken)
+    }
+
     @Test("forceRefresh gives a new token, which is the cached one from then on") func forced() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()

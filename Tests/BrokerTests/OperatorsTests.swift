@@ -123,6 +123,20 @@ import TokenCache
         #expect(try await here.token("tasks.read", uid: 1001).accessToken == bob.accessToken)
     }
 
+    @Test(
+        "a cached token of somebody whom another daemon disabled or deleted is not given out",
+        arguments: [true, false]
+    )
+    func elsewhereJustNow(deleting: Bool) async throws {
+        let place = try Place()
+        let here = try await Daemon(in: place)
+        let there = try await Daemon(in: place, cacheFile: "other")
+        try await here.signUp()
+        try await there.end("ada@example.org", deleting: deleting)
+        #expect(await here.refusal()?.reason == .interactionRequired)
+        #expect(try here.cache.tokens(uid: 1000).isEmpty)
+    }
+
     @Test("tokens that are under way when their user is disabled are not kept") func disabledMeanwhile() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()

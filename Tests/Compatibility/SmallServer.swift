@@ -2,7 +2,7 @@ import HTTPServer
 import Hummingbird
 import Logging
 import NIOPosix
-import ServiceLifecycle
+import TestSupport
 
 /// Servers that the tests' own programs and pages need.
 enum SmallServer {
@@ -20,17 +20,6 @@ enum SmallServer {
                 logger: logger
             )
         }
-        let group = ServiceGroup(services: services, logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            do {
-                try await body()
-                await group.triggerGracefulShutdown()
-                try await tasks.waitForAll()
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
-        }
+        try await serving(services) { _ in try await body() }
     }
 }

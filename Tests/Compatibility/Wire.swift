@@ -91,11 +91,8 @@ enum Wire {
         }
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = recv(fd, &buffer, buffer.count, 0)
-            guard count > 0 else { return all }
-            all += buffer.prefix(count)
-        }
+        while case let count = recv(fd, &buffer, buffer.count, 0), count > 0 { all += buffer.prefix(count) }
+        return all
     }
 
     private static func answer(_ all: [UInt8]) throws -> Answer {

@@ -32,7 +32,8 @@ struct Notes {
         _ migrations: [Migration] = [migration],
         sealing: Sealing? = nil,
         log: StatementLog? = nil,
-        acceptsDamage: Bool = false
+        acceptsDamage: Bool = false,
+        lines: LogLines? = nil
     ) throws -> DurableDatabase {
         var options = DurableDatabase.Options(
             directory: try StateDirectory(folder.path("state")),
@@ -43,6 +44,7 @@ struct Notes {
         )
         options.statements = log
         options.acceptsDamage = acceptsDamage
+        options.logger = lines?.logger
         return try DurableDatabase(options)
     }
 
@@ -222,8 +224,10 @@ struct DurableDatabaseTests {
         #expect(error?.code == .unreadable)
     }
 
-    @Test("a value that was moved to another row does not open, and its row is set aside") func swapped() async throws {
-        let database = try notes.open()
+    @Test("a value that was moved to another row does not open; its row is set aside, with one warning")
+    func swapped() async throws {
+        let lines = LogLines()
+        let database = try notes.open(lines: lines)
         try await notes.add("a", "one", to: database)
         try await notes.add("b", "two", to: database)
         try await database.write { db in
@@ -235,6 +239,11 @@ struct DurableDatabaseTests {
             try db.rows("SELECT * FROM damaged").map { "\($0["row_key"] as String)" }
         }
         #expect(aside == ["b"])
+        #expect(
+            lines.all == [
+                "warning: a damaged row was set aside column=body database=\(database.path) table=notes"
+            ]
+        )
     }
 
     @Test("a value that opens and is not of its type stays where it is") func otherType() async throws {

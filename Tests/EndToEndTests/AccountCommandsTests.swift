@@ -38,6 +38,26 @@ struct AccountCommandsTests {
         #expect(daemon.wait() == 0)
     }
 
+    @Test(
+        "a key or a group that is not there is a failure, signing out where nobody is signed in is none, and who must sign in is told how"
+    )
+    func absent() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        for command in [["keys", "revoke", "x"], ["group", "list", "nosuch"]] {
+            let outcome = try machine.tokenbroker(command)
+            #expect(outcome.status == 1 && outcome.errors.contains("hint: `tokenbroker "), "\(outcome.errors)")
+        }
+        #expect(try output(machine.tokenbroker(["sign-out"])).contains("Signed out"))
+        let token = try machine.tokenbroker(["token", "--no-prompt"])
+        #expect(token.status == 77, "\(token.errors)")
+        #expect(token.errors.contains("`tokenbroker sign-in`; without --no-prompt you are asked"), "\(token.errors)")
+        let piped = try machine.tokenbroker(["token"])
+        #expect(!piped.errors.contains("--no-prompt"), "\(piped.errors)")
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+    }
+
     @Test("what is held and what can be asked for is listed, and a validity that is not reached is said")
     func listed() throws {
         let machine = try Machine()

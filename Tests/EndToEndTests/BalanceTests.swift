@@ -93,6 +93,27 @@ struct BalanceTests {
         }
     }
 
+    @Test("without a terminal a person who is signed in is told that a proof is missing, and a stranger to sign in")
+    func proofMissing() throws {
+        let machine = try Machine(hasOwnClock: true)
+        try grant("accessRestricted: [EmailCode]", on: machine)
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let stranger = try machine.tasks(["balance"])
+        #expect(stranger.status == 77 && stranger.errors.contains("You are signed out. Run `tasks sign-in`."))
+        try Person.random().signUp(try machine.connect(), on: machine)
+        // The code of the sign-up counts for an hour.
+        try machine.wallClock?.set(by: 2 * 60)
+        let refused = try machine.tasks(["balance"])
+        #expect(refused.status == 77 && refused.output.isEmpty)
+        #expect(refused.errors.contains("You are signed in, but this needs another proof"), "\(refused.errors)")
+        #expect(try machine.tasks(["list"]).status == 0)
+        for program in [api, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
     @Test("an API that asks for another scope in its challenge gets it, or the person is told what is missing")
     func challenged() throws {
         let machine = try Machine()

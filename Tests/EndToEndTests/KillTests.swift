@@ -162,7 +162,7 @@ struct KillTests {
     private func use(_ machine: Machine, _ ledger: borrowing Mutex<Ledger>, victims: [Person], as number: Int) {
         do {
             let connection = try machine.connect()
-            while true {
+            try blockUntil("the daemon of client \(number) is killed") {
                 do {
                     switch number {
                     case 0: try newPerson(machine, ledger)
@@ -175,6 +175,7 @@ struct KillTests {
                     ledger.withLock { $0.refusals["\(number) \(refused.reason ?? "")", default: 0] += 1 }
                     try idle(connection)
                 }
+                return false
             }
         } catch is LineSocket.Failure {
             // The daemon was killed.

@@ -21,11 +21,18 @@ extension Machine {
     }
 
     /// Runs a program at a terminal of its own, where somebody types `answers`, each to the prompt in front of its `=`.
-    func atTerminal(_ program: String, _ arguments: [String], answers: [String]) throws -> BuiltProgram.Outcome {
+    func atTerminal(
+        _ program: String,
+        _ arguments: [String],
+        answers: [String],
+        locale: String? = nil
+    ) throws
+        -> BuiltProgram.Outcome
+    {
         let command = [Self.sources + "/scripts/at-terminal"] + answers + ["--", BuiltProgram(program).url.path]
         return try BuiltProgram(path: "/usr/bin/python3").run(
             command + arguments,
-            environment: environment,
+            environment: environment.merging(locale.map { ["LC_ALL": $0] } ?? [:]) { $1 },
             within: 100
         )
     }

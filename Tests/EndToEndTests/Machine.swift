@@ -100,26 +100,29 @@ final class Machine: Sendable {
         try start("tokenbrokerd", arguments + extra, notify, disk)
     }
 
-    /// Starts `tasksd` and waits until it says that it is ready.
-    func startTasks() throws -> RunningProgram {
-        try start("tasksd", ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")])
+    /// Starts `tasksd`, by a clock of its own if there is one, and waits until it says that it is ready.
+    func startTasks(clock: WallClock? = nil) throws -> RunningProgram {
+        let arguments = ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")]
+        return try start("tasksd", arguments, clock: clock)
     }
 
     private func start(
         _ name: String,
         _ arguments: [String],
         _ notify: NotifySocket? = nil,
-        _ disk: ReadOnlyDisk? = nil
+        _ disk: ReadOnlyDisk? = nil,
+        clock: WallClock? = nil
     ) throws -> RunningProgram {
+        let clock = clock ?? wallClock
         let notify = notify ?? NotifySocket(folder.path("run/notify-\(name)"))
         var environment = environment
         environment["NOTIFY_SOCKET"] = notify.path
         environment.merge(disk?.environment ?? [:]) { $1 }
         let built = BuiltProgram(name)
         let program =
-            try wallClock?.start(built, arguments, environment)
+            try clock?.start(built, arguments, environment)
             ?? built.start(arguments, environment: environment)
-        defer { wallClock?.tidy(after: program) }
+        defer { clock?.tidy(after: program) }
         guard notify.receives("READY=1") else {
             program.signal(9)
             program.wait()
@@ -150,11 +153,15 @@ final class Machine: Sendable {
     }
 
     /// Runs `tasks`.
-    func tasks(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
+    func tasks(
+        _ arguments: [String],
+        input: String = "",
+        environment more: [String: String] = [:]
+    ) throws -> BuiltProgram.Outcome {
         try BuiltProgram("tasks").run(
             arguments.first.map { [$0] + tasksArguments + arguments.dropFirst() } ?? [],
             input: input,
-            environment: environment
+            environment: environment.merging(more) { $1 }
         )
     }
 

@@ -23,6 +23,10 @@ struct OutputFailureTests {
             #expect(outcome.status == 1, "\(arguments): \(outcome.errors)")
             #expect(outcome.errors.contains("standard output cannot be written: "), "\(arguments): \(outcome.errors)")
         }
+        for program in ["tokenbrokerd", "tasksd"] {
+            let outcome = try machine.run(program, ["--schema"], stdout: stdout)
+            #expect(outcome.status == 1, "\(program): \(outcome.errors)")
+        }
         for program in [api, daemon] {
             program.signal(SIGTERM)
             #expect(program.wait() == 0)

@@ -77,10 +77,6 @@ struct SocketInputTests {
                 1009
             ),
             (
-                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"mode":"browser"}}"#,
-                1009
-            ),
-            (
                 #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"provider":"x"}}"#,
                 1009
             ),

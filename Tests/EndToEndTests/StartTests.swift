@@ -153,8 +153,40 @@ struct StartTests {
             environment: machine.environment
         )
         #expect(outcome.status == 64, "\(outcome.errors)")
-        #expect(outcome.errors.contains("Error: "), "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("tokenbrokerd: error: "), "\(outcome.errors)")
         #expect(!FileManager.default.fileExists(atPath: machine.state + "/authority.sqlite"))
+    }
+
+    @Test("neither a restore nor --accept-damage that is refused makes a folder of a store that is not there")
+    func nothingMade() throws {
+        let machine = try Machine()
+        let absent = machine.folder.path("absent")
+        let file = machine.folder.path("file")
+        try Data("no backup".utf8).write(to: URL(fileURLWithPath: file))
+        for (options, status, words) in [
+            (["--accept-damage"], 1, "there is no store in \(absent)"), (["--restore", file], 78, "authority-key"),
+        ] as [([String], Int32, String)] {
+            let outcome = try BuiltProgram("tokenbrokerd").run(
+                options + ["--state-directory", absent],
+                environment: machine.environment
+            )
+            #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(!FileManager.default.fileExists(atPath: absent))
+        }
+    }
+
+    @Test("the log names the broker's socket, and warns of a configuration that others can change")
+    func firstLines() throws {
+        let machine = try Machine()
+        chmod(machine.configuration, 0o664)
+        let daemon = try machine.startBroker()
+        stop(daemon)
+        #expect(daemon.errors().contains("listening address=\(machine.socket)"), "\(daemon.errors())")
+        #expect(daemon.errors().contains("others than its owner can change this file"), "\(daemon.errors())")
+        chmod(machine.configuration, 0o644)
+        let quiet = try machine.startBroker()
+        stop(quiet)
+        #expect(!quiet.errors().contains("others than its owner"), "\(quiet.errors())")
     }
 
     @Test("a second daemon on the same cache is refused and names the first")

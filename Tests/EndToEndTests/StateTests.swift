@@ -201,11 +201,10 @@ struct StateTests {
     ) throws -> () throws -> Void {
         guard isDisk else {
             // A log that is small still, or was emptied while nobody wrote, is made longer than the limit.
-            var size = 0
-            while size <= 65_536 {
+            try blockUntil("the log is longer than the limit") {
                 try startAndCancel(connection)
                 let log = try FileManager.default.attributesOfItem(atPath: machine.state + "/authority.sqlite-wal")
-                size = (log[.size] as? NSNumber)?.intValue ?? 0
+                return (log[.size] as? NSNumber)?.intValue ?? 0 > 65_536
             }
             try limitFiles(of: daemon, to: "65536:unlimited")
             return { try limitFiles(of: daemon, to: "unlimited:unlimited") }
@@ -215,21 +214,23 @@ struct StateTests {
         try #require(file >= 0)
         defer { close(file) }
         let page = [UInt8](repeating: 1, count: 4096)
-        var isFull = false
-        while !isFull { isFull = write(file, page, page.count) != page.count }
+        try blockUntil("the disk is full") { write(file, page, page.count) != page.count }
         try #require(errno == ENOSPC)
         return { try FileManager.default.removeItem(atPath: ballast) }
     }
 
     /// Starts flows until there is no room for one.
     private func refusalOfStart(_ connection: Connection) throws -> Connection.Refused {
-        while true {
+        var refused: Connection.Refused?
+        try blockUntil("there is no room for a flow") {
             do {
                 try startAndCancel(connection)
-            } catch let refused as Connection.Refused {
-                return refused
+            } catch let error as Connection.Refused {
+                refused = error
             }
+            return refused != nil
         }
+        return try #require(refused)
     }
 
     private func startAndCancel(_ connection: Connection) throws {

@@ -31,6 +31,8 @@ struct FlowMachineSessionTests {
     @Test("a session that lacks consent only is asked for that only") func lackingConsent() {
         let consent = ConsentRequest(client: "web1", clientName: "Web", scopes: [])
         let rig = begun(Requirement(user: .user(Samples.jo.user), consent: consent, session: "s-1"))
+        #expect(rig.work == .consent(Samples.jo.user, consent))
+        rig.happen(.evaluated(.consent(false)))
         #expect(rig.step?.type == .consent)
         rig.submit(["allow": true])
         #expect(rig.finish?.authentication.consented == true)

@@ -179,6 +179,8 @@ struct FlowMachineSignInTests {
         let request = ConsentRequest(client: "web1", clientName: "Web", scopes: [scope])
         let rig = Rig(requirement: Requirement(consent: request))
         rig.passwordRight()
+        #expect(rig.work == .consent(Samples.jo.user, request))
+        rig.happen(.evaluated(.consent(false)))
         #expect(rig.verdict == .next)
         #expect(rig.step?.type == .consent)
         #expect(rig.step?.nodes.map(\.name) == ["tasks/tasks.read", "allow"])
@@ -189,5 +191,17 @@ struct FlowMachineSignInTests {
         #expect(rig.verdict == (allows ? .accepted : .rejected))
         #expect(rig.flow.state == (allows ? .succeeded : .failed(.denied)))
         #expect(rig.finish?.authentication.consented == (allows ? true : nil))
+    }
+
+    @Test("consent that was given before is not asked again, unless it is asked for") func consentBefore() {
+        let request = ConsentRequest(client: "web1", clientName: "Web", scopes: [])
+        let rig = Rig(requirement: Requirement(consent: request))
+        rig.passwordRight()
+        rig.happen(.evaluated(.consent(true)))
+        #expect(rig.verdict == .accepted && rig.finish?.authentication.consented == false)
+        let again = ConsentRequest(client: "web1", clientName: "Web", scopes: [], asksAgain: true)
+        let other = Rig(requirement: Requirement(consent: again))
+        other.passwordRight()
+        #expect(other.step?.type == .consent)
     }
 }

@@ -72,7 +72,8 @@ struct FlowsCodeTests {
                 Issue.record("no code was made for \(name): \(result.finding)")
                 continue
             }
-            #expect(result.mailCharges.count == 4)
+            // Who has signed up here is exempt from the charges of strangers.
+            #expect(result.mailCharges.count == (name == "jo@example.org" ? 3 : 7))
             made.append(code)
         }
         try #require(made.count == 2)
@@ -82,6 +83,21 @@ struct FlowsCodeTests {
         #expect(made.map(\.address) == ["jo@example.org", "ja@example.org"])
         #expect(made[0].person != nil && made[1].person == nil)
         #expect(made[0].mail != nil && made[1].mail == nil)
+    }
+
+    @Test("a mail is charged to the name that was given, so that what is charged tells nobody of an account")
+    func chargedName() async throws {
+        let world = try await worldOfCodes()
+        _ = try await world.start()
+        let state = try world.flows.read(try #require(try await world.store.flows.list(owner: World.jo).first)).state
+        let check = Samples.checks[1]
+        func charged() async throws -> [ChargeKey] {
+            try await world.flows.effects.run(.makeCode(.name("ja", check: check.name), check), state).mailCharges
+        }
+        let before = try await charged()
+        let names = [SignInName(.username, "ja"), SignInName(.email, "ja@example.org")]
+        try await world.store.users.add(UserRecord(id: UserID(oid: "ja"), signInNames: names, createdAt: 0))
+        #expect(try await charged() == before)
     }
 
     @Test("a user who is disabled is mailed no code, and is let in by none") func disabled() async throws {

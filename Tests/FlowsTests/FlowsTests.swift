@@ -140,7 +140,7 @@ struct FlowsTests {
         for _ in 0..<6 { _ = try await start() }
         for _ in 0..<30 {
             let refused = await refusal { try await start() }
-            #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == nil)
+            #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "flowsPerUid")
         }
         // One mail for the sign-up, eight for the flows, and eleven more in this hour.
         try await world.flows.cancelAll(owner: World.jo)
@@ -155,7 +155,9 @@ struct FlowsTests {
         let world = try World()
         var flows: [Flow] = []
         for _ in 0..<8 { flows.append(try await world.start().flow) }
-        #expect(await refusal { try await world.start() }?.reason == .limitExceeded)
+        let refused = await refusal { try await world.start() }
+        #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "flowsPerUid")
+        #expect(refused?.retryAfterMs == 900_000)
         _ = try await world.start(owner: World.ann)
         _ = try await world.flows.cancel(flows[0].id, caller: Caller(owner: World.jo))
         _ = try await world.start()
@@ -167,7 +169,8 @@ struct FlowsTests {
         let world = try World(limits: FlowLimits(perOwner: 2, total: 3))
         for uid in [1, 1, 2] as [UInt32] { _ = try await world.start(owner: Owner.local(machine: "m", uid: uid)) }
         let refused = await refusal { try await world.start(owner: Owner.local(machine: "m", uid: 3)) }
-        #expect(refused?.reason == .limitExceeded)
+        #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "flows")
+        #expect(refused?.retryAfterMs == 900_000)
     }
 
     @Test("what is filled in shows, but no secret and nothing nobody asks can be") func prefill() async throws {
@@ -388,7 +391,7 @@ struct FlowsTests {
         #expect(before.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
         let budget = CheckBudget(Samples.checks[0])
         let attempts = Attempts(store: world.store)
-        _ = try await attempts.charge(check: budget, subject: .user(jo), origin: World.jo)
+        _ = try await attempts.charge(check: budget, subject: .user(jo), origin: World.jo.origin)
         let after = try await world.start(joinKey: "k")
         #expect(after.joined)
         #expect(after.flow.step?.attempts == AttemptsLeft(remaining: 2, max: 3))
@@ -408,6 +411,22 @@ struct FlowsTests {
         #expect(seen.rev == first.flow.rev)
         let theirs = try await world.submit(try await world.start(owner: World.ann).flow, wrong, owner: World.ann)
         #expect(theirs.flow.step?.attempts?.remaining == 2)
+    }
+
+    @Test("a wrong answer ends its flow if answers to other flows have used up the rest while it was looked at")
+    func exhaustedMeanwhile() async throws {
+        let world = try World()
+        try await world.signUp()
+        let jo = try #require(try await world.store.users.find(signInName: "jo@example.org")?.id)
+        let check = Samples.checks[0]
+        for expected in [nil, nil, 10_000] as [Int64?] {
+            _ = try await world.flows.effects.charge(check, .user(jo), origin: World.jo.origin)
+            switch try await world.flows.effects.wrong(check, .user(jo), origin: World.jo.origin) {
+            case .exhausted(let retryAfterMs): #expect(retryAfterMs == expected)
+            case .wrong: #expect(expected == nil)
+            default: Issue.record("neither wrong nor exhausted")
+            }
+        }
     }
 
     @Test("a value is refused by an action that takes none, and changes nothing") func actionValue() async throws {

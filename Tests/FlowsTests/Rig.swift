@@ -22,6 +22,7 @@ final class Rig {
         requirement: Requirement = Requirement(),
         prefill: [String: JSONValue] = [:],
         person: ProvenPerson? = nil,
+        presentation: Presentation? = nil,
         sessionProofs: [Proof] = []
     ) {
         let catalogue = PolicyCatalogue(policies: [policy], checks: checks)
@@ -42,6 +43,7 @@ final class Rig {
             prefill: prefill
         )
         fresh.person = person
+        fresh.presentation = presentation
         fresh.sessionProofs = sessionProofs
         (state, effects) = machine.reduce(fresh, .began, now: clock.now)
     }

@@ -98,12 +98,15 @@ final class World: Sendable {
         pending: PendingRequest? = nil,
         joinKey: String? = nil,
         requestID: String? = nil,
-        prefill: [String: JSONValue] = [:]
+        prefill: [String: JSONValue] = [:],
+        presentation: Presentation = Presentation()
     ) async throws -> Started {
+        var caller = Caller(owner: owner)
+        caller.presentation = presentation
         let policy = try PolicyID("b2c_1_\(kind.rawValue.replacing("-", with: "_"))")
         return try await flows.start(
             FlowRequest(
-                caller: Caller(owner: owner),
+                caller: caller,
                 client: "tasks-cli",
                 policy: policy,
                 requirement: requirement,
@@ -139,14 +142,13 @@ final class World: Sendable {
     /// The newest mail; all are taken away.
     func mail() async throws -> OutboxMail? {
         var last: OutboxMail?
-        while true {
-            let taken = try await store.outbox.take(limit: 100, lease: .seconds(60))
-            if taken.isEmpty { return last }
+        while case let taken = try await store.outbox.take(limit: 100, lease: .seconds(60)), !taken.isEmpty {
             for mail in taken {
                 last = mail.mail
                 try await store.outbox.done(mail.id)
             }
         }
+        return last
     }
 
     /// The code of the newest mail.

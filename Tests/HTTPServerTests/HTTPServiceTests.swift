@@ -2,8 +2,10 @@ import Foundation
 import HTTPServer
 import Hummingbird
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 
@@ -49,6 +51,29 @@ struct HTTPServiceTests {
         )
     }
 
+    @Test("several hundred wait to be accepted while the server is busy, and none is refused") func queue() async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sock")
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await LiveServer.run([.unix(path: path, mode: 0o600)], on: loops) { bound in
+            // Once it answers, it is served, so that nothing changes its queue any more.
+            let first = try await RawClient.ask(bound[0], "GET /healthz", host: "localhost")
+            #expect(first.hasPrefix("HTTP/1.1 200"))
+            let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            loops.next().execute {
+                isBusy.signal()
+                goOn.wait()
+            }
+            defer { goOn.signal() }
+            try await NIOThreadPool.singleton.runIfActive {
+                isBusy.wait()
+                for _ in 0..<400 { _ = try PeerCredentials(listeningAt: path) }
+            }
+        }
+        try await loops.shutdownGracefully()
+    }
+
     @Test("connections of a uid to a Unix socket beyond its limit are closed, and it has a place again when one leaves")
     func places() async throws {
         let folder = try TemporaryFolder()
@@ -68,6 +93,52 @@ struct HTTPServiceTests {
                 try await RawClient.ask(address, "GET /healthz", host: "localhost").hasPrefix("HTTP/1.1 200")
             }
         }
+    }
+
+    @Test("whoever asks is answered at once, however many others only keep connections open") func waiting()
+        async throws
+    {
+        var limits = HTTPLimits()
+        limits.connections = 3
+        limits.connectionsAnswered = 4
+        try await LiveServer.run(limits: limits) { bound in
+            var idle: [RawClient] = []
+            for _ in 0..<9 {
+                let client = try RawClient(bound[0])
+                client.send("GET /healthz HTTP/1.1\r\nHost: tasks.test\r\nX: ")
+                idle.append(client)
+            }
+            #expect(try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test").hasPrefix("HTTP/1.1 200"))
+            // Those that had waited longest gave way.
+            for client in idle.prefix(6) { #expect(await client.readToEnd().isEmpty) }
+        }
+    }
+
+    @Test("a connection gives way only while nothing is asked on it") func answering() async throws {
+        var limits = HTTPLimits()
+        limits.connections = 1
+        limits.connectionsAnswered = 3
+        let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+        let (news, goOn) = AsyncStream.makeStream(of: Void.self)
+        let mayAnswer = Task { for await _ in news { break } }
+        try await LiveServer.run(
+            limits: limits,
+            routes: { router in
+                router.get("slow") { _, _ in
+                    asked.yield()
+                    await mayAnswer.value
+                    return "slowly"
+                }
+            },
+            test: { bound in
+                let slow = try RawClient(bound[0])
+                slow.send("GET /slow HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n")
+                for await _ in questions { break }
+                #expect(try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test").hasPrefix("HTTP/1.1 200"))
+                goOn.yield()
+                #expect(await slow.readToEnd().hasSuffix("slowly"))
+            }
+        )
     }
 
     @Test("a socket that was handed over is served") func inherited() async throws {

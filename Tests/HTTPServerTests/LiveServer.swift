@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
+import TestSupport
 
 /// Runs a server on free ports for the time of a test.
 enum LiveServer {
@@ -13,11 +13,12 @@ enum LiveServer {
         hosts: HostRule = HostRule(names: ["tasks.test"]),
         limits: HTTPLimits = HTTPLimits(),
         tls: TLSFiles? = nil,
+        on loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         isReady: @escaping @Sendable () async throws -> Void = {},
         routes: (Router<HTTPContext>) -> Void = { _ in },
         test: ([ListenAddress]) async throws -> Void
     ) async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let sockets = inherited.isEmpty ? try ListeningSocket.open(addresses) : inherited
         let router = Router(context: HTTPContext.self)
         let metrics = PrometheusRegistry()
@@ -42,20 +43,9 @@ enum LiveServer {
             },
             tls: tls,
             limits: limits,
-            group: MultiThreadedEventLoopGroup.singleton,
+            group: loops,
             logger: logger
         )
-        let group = ServiceGroup(services: [service], logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            do {
-                try await test(sockets.map(\.address))
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await serving([service]) { _ in try await test(sockets.map(\.address)) }
     }
 }

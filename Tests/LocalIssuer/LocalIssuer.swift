@@ -8,6 +8,7 @@ import NIOPosix
 public import OAuth
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 public import Tokens
 
 /// An issuer on a real socket, for tests: it serves metadata and keys, mints tokens, and misbehaves on request.
@@ -136,19 +137,7 @@ public final class LocalIssuer: Sendable {
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
-        let group = ServiceGroup(services: [service], logger: logger)
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            do {
-                let result = try await body()
-                await group.triggerGracefulShutdown()
-                try await tasks.waitForAll()
-                return result
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
-        }
+        return try await serving([service]) { _ in try await body() }
     }
 
     private func answer(_ request: Request) async throws -> Response {

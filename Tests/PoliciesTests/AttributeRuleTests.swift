@@ -1,3 +1,4 @@
+import FlowModel
 import Policies
 import Testing
 
@@ -47,10 +48,12 @@ struct AttributeRuleTests {
         #expect(AttributeRule.isAddress(text) == isAddress)
     }
 
-    @Test("a label is found by language, then in English, then by name") func labels() {
+    @Test("a label is found in the first language that it has") func labels() {
         let rule = AttributeRule(name: "extension_team", label: ["en": "Team", "de": "Mannschaft"])
-        #expect(rule.label(in: "de-AT") == "Mannschaft")
-        #expect(rule.label(in: "fr") == "Team")
-        #expect(AttributeRule(name: "city").label(in: "fr") == "City")
+        #expect(rule.label(in: languages("de-AT")) == "Mannschaft")
+        #expect(rule.label(in: languages("fr", "en")) == "Team")
+        #expect(AttributeRule(name: "city").label(in: languages("fr", "en")) == nil)
     }
+
+    private func languages(_ tags: String...) -> [LanguageTag] { tags.compactMap { LanguageTag(rawValue: $0) } }
 }

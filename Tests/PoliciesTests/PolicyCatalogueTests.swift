@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Policies
 import StrictYAML
@@ -44,7 +45,7 @@ struct PolicyCatalogueTests {
         #expect(policy.signInName == .email)
         #expect(policy.signInChecks == ["UserLogin"])
         #expect(policy.scopes.isEmpty && policy.claims.isEmpty && policy.attributes.isEmpty)
-        #expect(policy.title == "Tasks" && policy.accentColour == "#0b57d0" && policy.language == "en")
+        #expect(policy.pages == PageLook() && policy.language == .english)
     }
 
     @Test("sign-up asks for the sign-in name first and verifies it, even if no file says so") func signInName() throws {

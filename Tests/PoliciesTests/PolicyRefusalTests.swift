@@ -18,7 +18,10 @@ struct PolicyRefusalTests {
             ("kind: sign-in\nclaim: [oid]", "2: unknown key `claim`; did you mean `claims`?"),
             ("kind: sign-in\nextends: b2c_1_z", "2: `extends` names an unknown policy: b2c_1_z"),
             ("kind: sign-in\nextends: b2c_1_x", "2: `extends` is a circle: b2c_1_x extends b2c_1_x"),
-            ("kind: sign-in\nidentityProviders: [local, facebook]", "2: identity provider facebook is not supported"),
+            (
+                "kind: sign-in\nidentityProviders: [local, facebook]",
+                "2: `identityProviders`: facebook is not supported"
+            ),
             ("kind: sign-in\nsession: {scope: Tenant}", "did you mean tenant?"),
             ("kind: sign-in\nsignInChecks: []", "2: `signInChecks` is empty"),
             ("kind: sign-in\nsignInChecks: [PinCodeAttempts]", "2: unknown check PinCodeAttempts: checks.yaml has no"),
@@ -30,7 +33,18 @@ struct PolicyRefusalTests {
             ("kind: sign-in\nscopes: {\"a b\": []}", "2: the name `scopes.a b` must be letters"),
             ("kind: sign-in\nsecondFactor: {when: always}", "2: `secondFactor.when`: always is not supported"),
             ("kind: sign-in\nconnectors: {beforeToken: {url: x}}", "2: `connectors` is not supported by this version"),
-            ("kind: sign-in\npages: {template: t.html}", "2: `pages.template` is not supported by this version"),
+            ("kind: sign-in\npages: {template: t.html}", "2: `t.html` must be the name of a readable .html file"),
+            ("kind: sign-in\npages: {logo: ../a.png}", "2: `pages.logo`"),
+            ("kind: sign-in\npages: {logo: missing.png}", "2: `missing.png` names a file that cannot be read"),
+            ("kind: sign-in\npages: {background: missing.webp}", "2: `missing.webp` names a file that cannot be read"),
+            (
+                "kind: sign-in\nlanguages: {overrides: {de: {step.pasword.title: Rein}}}",
+                "2: pages have no text step.pasword.title; did you mean step.password.title?"
+            ),
+            (
+                "kind: sign-in\nlanguages: {overrides: {de: {step.code.lead: \"An {adresse}\"}}}",
+                "2: the text step.code.lead has no value {adresse}"
+            ),
             ("kind: sign-in\npages: {colours: {accent: blue}}", "must be # and six hexadecimal digits"),
             ("kind: sign-in\nlanguages: {default: english}", "must be a language such as en or pt-BR"),
             ("kind: [sign-in", "this is not YAML"),

@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct BrokerFilesTests {
     private let folder: TemporaryFolder
-    private let places: Places
+    private let paths: ProgramPaths
 
     init() throws {
         folder = try TemporaryFolder()
         let environment = ["XDG_CONFIG_HOME": folder.url.path, "XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/"]
-        places = Places(environment: environment, effectiveUID: 1)
+        paths = ProgramPaths(environment: environment, effectiveUID: 1)
     }
 
     private func write(_ text: String, _ path: String) throws {
@@ -23,12 +23,12 @@ struct BrokerFilesTests {
     }
 
     @Test("without a file the embedded defaults and the shipped policies count") func nothing() throws {
-        let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, places: places)
+        let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, paths: paths)
         #expect(problems.isEmpty, "\(problems)")
         #expect(files?.configuration == BrokerConfiguration.standard)
         #expect(files?.catalogue.policies.count == 3)
-        #expect(TasksdConfiguration.load(configuration: nil, places: places).0 != nil)
-        #expect(TasksConfiguration.load(configuration: nil, places: places).0 == TasksConfiguration.standard)
+        #expect(TasksdConfiguration.load(configuration: nil, paths: paths).0 != nil)
+        #expect(TasksConfiguration.load(configuration: nil, paths: paths).0 == TasksConfiguration.standard)
     }
 
     @Test("files at their places are read") func usual() throws {
@@ -37,11 +37,11 @@ struct BrokerFilesTests {
         try write("checks: {UserLogin: {type: password}}\n", "tokenbroker/policies/checks.yaml")
         try write("protect: {}\n", "tokenbroker/tasksd.yaml")
         try write("client: other\n", "tasks/tasks.yaml")
-        let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, places: places)
+        let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, paths: paths)
         #expect(problems.isEmpty, "\(problems)")
         #expect(files?.configuration.tenant == "acme")
         #expect(files?.catalogue.policies.count == 1)
-        let tasksd = try #require(TasksdConfiguration.load(configuration: nil, places: places).0)
+        let tasksd = try #require(TasksdConfiguration.load(configuration: nil, paths: paths).0)
         #expect(tasksd.protect.isEmpty)
         #expect(
             tasksd.trust.first?.source
@@ -50,14 +50,14 @@ struct BrokerFilesTests {
                     AuthoritySocket(path: "/run/tokenbroker/authority.sock", trustsFolder: true),
                 ])
         )
-        #expect(TasksConfiguration.load(configuration: nil, places: places).0?.client == "other")
+        #expect(TasksConfiguration.load(configuration: nil, paths: paths).0?.client == "other")
     }
 
     @Test("what is named must be there, and every problem of both is said") func named() throws {
         let (none, missing) = BrokerFiles.load(
             configuration: folder.path("c.yaml"),
             policies: folder.path("p"),
-            places: places
+            paths: paths
         )
         #expect(none == nil)
         #expect(missing.map(\.file) == [folder.path("c.yaml"), folder.path("p")])
@@ -67,7 +67,7 @@ struct BrokerFilesTests {
         let (_, both) = BrokerFiles.load(
             configuration: folder.path("c.yaml"),
             policies: folder.path("p"),
-            places: places
+            paths: paths
         )
         #expect(both.count == 2, "\(both)")
     }
@@ -75,7 +75,7 @@ struct BrokerFilesTests {
     @Test("a default policy that is none of the policies is a problem") func defaultPolicy() throws {
         try write("kind: sign-in\n", "p/b2c_1_a.yaml")
         try write("checks: {UserLogin: {type: password}}\n", "p/checks.yaml")
-        let (files, problems) = BrokerFiles.load(configuration: nil, policies: folder.path("p"), places: places)
+        let (files, problems) = BrokerFiles.load(configuration: nil, policies: folder.path("p"), paths: paths)
         #expect(files == nil)
         #expect(problems.contains { $0.message.contains("there is no policy b2c_1_sign_up_or_in") })
     }

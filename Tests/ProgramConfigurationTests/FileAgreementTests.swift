@@ -14,11 +14,11 @@ struct FileAgreementTests {
         try Data(broker.utf8).write(to: URL(fileURLWithPath: home + "/tokenbrokerd.yaml"))
         try Data(tasksd.utf8).write(to: URL(fileURLWithPath: home + "/tasksd.yaml"))
         let environment = ["XDG_CONFIG_HOME": folder.path(""), "XDG_RUNTIME_DIR": folder.path("run")]
-        let places = Places(environment: environment, effectiveUID: 1000)
-        let configuration = try #require(TasksdConfiguration.load(configuration: nil, places: places).0)
-        let found = FileAgreement.problems(of: configuration, places: places)
-        let other = try #require(BrokerConfiguration.load(path: places.brokerConfiguration).0)
-        #expect(FileAgreement.problems(of: other, places: places).count == found.count)
+        let paths = ProgramPaths(environment: environment, effectiveUID: 1000)
+        let configuration = try #require(TasksdConfiguration.load(configuration: nil, paths: paths).0)
+        let found = FileAgreement.problems(of: configuration, paths: paths)
+        let other = try #require(BrokerConfiguration.load(path: paths.brokerConfiguration).0)
+        #expect(FileAgreement.problems(of: other, paths: paths).count == found.count)
         return found
     }
 

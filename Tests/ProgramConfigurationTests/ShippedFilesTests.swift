@@ -23,10 +23,16 @@ struct ShippedFilesTests {
         }.map(\.name)
     }
 
-    @Test("the copy of tokenbrokerd.yaml has every key at its default") func broker() throws {
-        let (configuration, problems) = BrokerConfiguration.load(path: "\(Self.folder)/tokenbrokerd.yaml")
+    @Test("the copy of tokenbrokerd.yaml has every key at its default, but mails are sent") func broker() throws {
+        let path = "\(Self.folder)/tokenbrokerd.yaml"
+        let (configuration, problems) = BrokerConfiguration.load(path: path)
         #expect(problems.isEmpty, "\(problems)")
-        #expect(configuration == BrokerConfiguration.standard)
+        #expect(configuration?.mail.staysInFolder == false && configuration?.mail.server == nil)
+        #expect(BrokerConfiguration.standard?.mail.staysInFolder == true)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let rest = text.replacing("\n  transport: sendmail\n", with: "\n  transport: outbox\n")
+        let other = try YAMLDocument.parse(rest, file: path)
+        #expect(BrokerConfiguration.read(other, folder: Self.folder).0 == BrokerConfiguration.standard)
         #expect(missing(BrokerShape.file, try node("tokenbrokerd.yaml")).isEmpty)
     }
 

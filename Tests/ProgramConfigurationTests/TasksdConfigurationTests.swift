@@ -182,14 +182,22 @@ struct TasksdConfigurationTests {
             ),
             ("scope: [a]", "unknown key `scope`; did you mean `scopes`?"),
             ("policies: {signUp: x}", "`policies.signUp` names no policy"),
-            ("sync: manual", "`sync`: manual is not supported by this version"),
-            ("seal: false", "`seal` is not supported by this version"),
+            ("sync: never", "`sync`"),
+            ("seal: maybe", "`seal`"),
         ]
     )
     func tasks(_ text: String, problem: String) throws {
         let (configuration, problems) = TasksConfiguration.read(try YAMLDocument.parse(text, file: "f"))
         #expect(configuration == nil)
         #expect(problems.contains { $0.description.contains(problem) }, "\(problems)")
+    }
+
+    @Test("tasks are synced with every command and sealed, unless the file says otherwise") func offline() throws {
+        let standard = try #require(TasksConfiguration.standard)
+        #expect(standard.sync == .auto && standard.seals)
+        let text = "sync: manual\nseal: false"
+        let changed = try #require(TasksConfiguration.read(try YAMLDocument.parse(text, file: "f")).0)
+        #expect(changed.sync == .manual && !changed.seals)
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import OAuth
-import Providers
 import Testing
+
+@testable import Providers
 
 @Suite(.timeLimit(.minutes(2)))
 struct MailTests {
@@ -37,7 +38,8 @@ struct MailTests {
         )
     }
 
-    @Test("words that are not ASCII are encoded in the subject and sent as they are in the body") func unicode() throws
+    @Test("words that are not ASCII are encoded in the subject and in the body, in lines of seven bits") func unicode()
+        throws
     {
         let mail = try Mail(
             to: "jo@example.org",
@@ -48,9 +50,31 @@ struct MailTests {
         let text = mail.message(date: date, id: "1").reveal()
         #expect(text.contains("Subject: =?utf-8?B?"))
         #expect(text.contains("\r\n =?utf-8?B?"))
-        #expect(text.contains("Content-Transfer-Encoding: 8bit"))
-        #expect(text.hasSuffix("\r\n\r\nGrüße\r\n"))
+        #expect(text.contains("Content-Transfer-Encoding: quoted-printable"))
+        #expect(text.hasSuffix("\r\n\r\nGr=C3=BC=C3=9Fe\r\n"))
         #expect(text.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 200 })
+        #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test(
+        "quoted-printable lines are read back as they were, none longer than 76 characters",
+        arguments: ["Größe = 1", "ends in a space ", "\ttab\t", String(repeating: "ß=", count: 60), "123456", ""]
+    )
+    func quotedPrintable(_ line: String) throws {
+        let written = Mail.quotedPrintable(line)
+        #expect(written.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 76 })
+        var bytes: [UInt8] = []
+        var rest = Array(written.replacing("=\r\n", with: "").utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(try #require(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)))
+            rest = rest.dropFirst(2)
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == line)
+        #expect(written.last != " " && written.last != "\t")
     }
 
     @Test(

@@ -63,7 +63,7 @@ struct SMTPClientTests {
         let server = try TestMailServer(tls)
         try await client(server).deliver(mail(to: "jö@example.org", body: "Grüße\n"), id: "m", now: clock.now)
         let mail = try #require(try server.mails().first)
-        #expect(mail.hasPrefix("from=login@example.org to=jö@example.org") && mail.hasSuffix("Grüße\r\n"))
+        #expect(mail.hasPrefix("from=login@example.org to=jö@example.org") && mail.hasSuffix("Gr=C3=BC=C3=9Fe\r\n"))
         let plain = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "221 x\r\n"])
         let client = client(plain, requiresTLS: false)
         #expect(try await failure(client, try self.mail(to: "jö@example.org")).code == .refused)

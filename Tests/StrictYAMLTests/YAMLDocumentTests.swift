@@ -75,6 +75,13 @@ struct YAMLDocumentTests {
         #expect(throws: Problem.self) { try YAMLDocument.parse(path: folder.url.path) }
     }
 
+    @Test("a named pipe is a problem at once, whoever may write to it") func namedPipe() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.path("p.yaml"), 0o600) == 0)
+        let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(path: folder.path("p.yaml")) }
+        #expect(problem?.message == "this is not a regular file")
+    }
+
     @Test("a problem prints file, line and what; a warning says that it is one") func printing() {
         #expect(Problem(file: "a.yaml", line: 3, message: "no").description == "a.yaml:3: no")
         let warning = Problem(file: "a.yaml", line: 3, message: "no", severity: .warning)

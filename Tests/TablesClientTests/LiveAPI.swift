@@ -2,9 +2,13 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOPosix
 import OAuth
 import Synchronization
 import TablesClient
+import Testing
+
+@testable import HTTPServer
 
 /// One request as it arrived.
 struct Arrived: Sendable {
@@ -31,7 +35,7 @@ final class LiveAPI: Sendable {
         test: @Sendable (LiveAPI, APIAddress) async throws -> Void
     ) async throws {
         let api = LiveAPI()
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let (listeners, listening) = AsyncStream.makeStream(of: (any Channel).self)
         let server = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in
                 let body = try await request.body.collect(upTo: 1 << 20)
@@ -50,18 +54,39 @@ final class LiveAPI: Sendable {
             },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
-                if let bound = channel.localAddress?.port { port.yield(bound) }
-                port.finish()
+                listening.yield(channel)
+                listening.finish()
             },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await server.run() }
             defer { tasks.cancelAll() }
-            for await port in ports {
-                try await test(api, APIAddress("http://127.0.0.1:\(port)"))
+            for await listener in listeners {
+                do {
+                    let port = try #require(listener.localAddress?.port)
+                    try await test(api, APIAddress("http://127.0.0.1:\(port)"))
+                } catch {
+                    try await letNobodyElseIn(listener)
+                    throw error
+                }
+                try await letNobodyElseIn(listener)
             }
         }
+    }
+
+    /// Stops accepting, and returns when every accepted connection is being served.
+    ///
+    /// NIO ends the process for a connection that is on its way when its server is cancelled.
+    private static func letNobodyElseIn(_ listener: any Channel) async throws {
+        try await listener.eventLoop.submit {
+            let entrance = EntranceHandler()
+            entrance.close()
+            try listener.pipeline.syncOperations.addHandler(entrance, position: .first)
+        }.get()
+        try await listener.setOption(.autoRead, value: false).get()
+        // From the listener's loop to the connection's and back, several times.
+        for _ in 0..<8 { await MultiThreadedEventLoopGroup.singleton.haveTurned() }
     }
 }
 

@@ -90,24 +90,42 @@ struct HookTests {
         }
     }
 
-    @Test("tasks cannot be reached past the hook of their table") func tasks() async throws {
+    /// Runs `test` with tasks whose hook refuses these operations.
+    private func taskScene(
+        _ operations: Set<TableHook.Operation>,
+        _ test: (TestAPI, LocalHook) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
         let socket = folder.path("hook.sock")
         let answer = #"{"version":"1.0.0","action":"ShowBlockPage","userMessage":"Not today."}"#
         let hook = LocalHook(.answering(200, answer))
         var tasks = try TableDeclaration.todoitem()
-        tasks.hook = TableHook(.unixSocket(path: socket), operations: Set(TableHook.Operation.allCases), timeoutSec: 20)
+        tasks.hook = TableHook(.unixSocket(path: socket), operations: operations, timeoutSec: 20)
         let table = tasks
         try await hook.serve(on: .unix(path: socket, mode: 0o600)) { _ in
-            try await TestAPI.run([table]) { (api: TestAPI) async throws in
-                let statuses = [
-                    try await api.send(.get, "/api/tasks").status,
-                    try await api.send(.post, "/api/tasks", ["task": "milk"]).status,
-                    try await api.send(.delete, "/api/tasks/a").status,
-                ]
-                #expect(statuses == [403, 403, 403])
-                #expect(hook.questions.map { $0["operation"] } == ["read", "insert", "delete"])
-            }
+            try await TestAPI.run([table]) { (api: TestAPI) async throws in try await test(api, hook) }
+        }
+    }
+
+    @Test("tasks cannot be reached past the hook of their table") func tasks() async throws {
+        try await taskScene(Set(TableHook.Operation.allCases)) { (api: TestAPI, hook: LocalHook) async throws in
+            let statuses = [
+                try await api.send(.get, "/api/tasks").status,
+                try await api.send(.post, "/api/tasks", ["task": "milk"]).status,
+                try await api.send(.delete, "/api/tasks/a").status,
+            ]
+            #expect(statuses == [403, 403, 403])
+            #expect(hook.questions.map { $0["operation"] } == ["read", "insert", "delete"])
+        }
+    }
+
+    @Test("a task is not deleted by its text either, if the hook refuses") func taskByText() async throws {
+        try await taskScene([.delete]) { (api: TestAPI, hook: LocalHook) async throws in
+            let made = try await api.send(.post, "/api/tasks", ["task": "milk"])
+            #expect(made.status == 201 && hook.questions.isEmpty)
+            #expect(try await api.send(.delete, "/api/tasks", ["task": "milk"]).status == 403)
+            #expect(hook.questions.map { $0["item"]?["id"] } == [made.json?["id"]])
+            #expect(try await api.send(.get, "/api/tasks").json?.array?.count == 1)
         }
     }
 
@@ -253,19 +271,19 @@ struct HookTests {
 
     @Test("questions at a time are bounded, and the rest wait in line") func bounded() async throws {
         try await scene(.held, operations: [.insert]) { (api: TestAPI, hook: LocalHook) async throws in
-            let statuses = try await insert(HookPlaces.limit + 8, api) {
-                try await waitUntil("all places are taken") { hook.heldNow >= HookPlaces.limit }
+            let statuses = try await insert(HookConcurrencyLimit.limit + 8, api) {
+                try await waitUntil("all places are taken") { hook.heldNow >= HookConcurrencyLimit.limit }
                 hook.release()
             }
-            #expect(statuses == Array(repeating: 201, count: HookPlaces.limit + 8))
-            #expect(hook.most == HookPlaces.limit)
+            #expect(statuses == Array(repeating: 201, count: HookConcurrencyLimit.limit + 8))
+            #expect(hook.most == HookConcurrencyLimit.limit)
         }
     }
 
     @Test("who waits too long in line is 502 as well, and places come back") func tooLong() async throws {
         try await scene(.silent, operations: [.insert], timeoutSec: 2) { (api: TestAPI, hook: LocalHook) async throws in
-            let statuses = try await insert(HookPlaces.limit + 8, api) {}
-            #expect(statuses == Array(repeating: 502, count: HookPlaces.limit + 8))
+            let statuses = try await insert(HookConcurrencyLimit.limit + 8, api) {}
+            #expect(statuses == Array(repeating: 502, count: HookConcurrencyLimit.limit + 8))
             hook.behave(LocalHook.continue)
             #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 201)
         }
@@ -284,10 +302,10 @@ struct HookTests {
     }
 
     @Test("the line before a hook has an end, and who leaves it takes no place") func line() async throws {
-        let places = HookPlaces()
-        for _ in 0..<HookPlaces.limit { try await places.take() }
+        let places = HookConcurrencyLimit()
+        for _ in 0..<HookConcurrencyLimit.limit { try await places.take() }
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
-            for _ in 0..<HookPlaces.maxWaiting {
+            for _ in 0..<HookConcurrencyLimit.maxWaiting {
                 tasks.addTask {
                     do {
                         try await places.take()
@@ -297,7 +315,7 @@ struct HookTests {
                     }
                 }
             }
-            try await waitUntil("nobody else may wait") { places.waiting >= HookPlaces.maxWaiting }
+            try await waitUntil("nobody else may wait") { places.waiting >= HookConcurrencyLimit.maxWaiting }
             let problem = await #expect(throws: HTTPProblem.self) { try await places.take() }
             #expect(problem?.status.code == 503)
             places.give()
@@ -305,7 +323,7 @@ struct HookTests {
             tasks.cancelAll()
             var others = 0
             for try await isIn in tasks where !isIn { others += 1 }
-            #expect(others == HookPlaces.maxWaiting - 1 && places.waiting == 0)
+            #expect(others == HookConcurrencyLimit.maxWaiting - 1 && places.waiting == 0)
         }
         places.give()
         try await places.take()

@@ -7,6 +7,7 @@ import NIOPosix
 import OAuth
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 
 /// A hook on a real socket: it keeps what it was asked, and answers what it is told to.
 final class LocalHook: Sendable {
@@ -78,18 +79,7 @@ final class LocalHook: Sendable {
             group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
-        let group = ServiceGroup(services: [service], logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            do {
-                try await body(sockets[0].address)
-            } catch {
-                await group.triggerGracefulShutdown()
-                throw error
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await serving([service]) { _ in try await body(sockets[0].address) }
     }
 
     private func answer(_ request: Request) async throws -> Response {

@@ -1,6 +1,12 @@
+import HTTPServer
 import HTTPTypes
+import LocalIssuer
+import Moments
 import OAuth
+import RemoteKeys
 import Tables
+import TablesServer
+import TestSupport
 import Testing
 
 /// Two people whose rows have the same id: whatever one does, the other's row stays as it is.
@@ -79,6 +85,22 @@ struct OwnerTests {
             let hers = try await api.send(.post, "/tables/todoitem", ["text": "milk"], key)
             let his = try await api.send(.post, "/tables/todoitem", ["text": "milk"], token: api.token("bob"), key)
             #expect(hers.status == 201 && his.status == 201 && hers.json?["id"] != his.json?["id"])
+        }
+    }
+
+    @Test("people of two authorities who have one id have rows of their own") func authorities() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("other.sock")
+        let other = try LocalIssuer(base: "http://localhost:8421")
+        let name = AuthorityName(base: other.base, tenant: other.tenant)
+        let trust = Trust(name, at: .unixSocket(path: socket), audiences: ["tasks"])
+        try await other.serve(on: [.unix(path: socket, mode: 0o600)]) { _ in
+            try await TestAPI.run(others: [trust]) { (api: TestAPI) async throws in
+                #expect(try await api.send(.post, "/tables/todoitem", ["id": "hers", "text": "milk"]).status == 201)
+                let token = try other.token(oid: "alice", now: api.clock.now.seconds)
+                #expect(try await api.send(.get, "/tables/todoitem", token: token).json == [])
+                #expect(try await api.send(.get, "/tables/todoitem/hers", token: token).status == 404)
+            }
         }
     }
 

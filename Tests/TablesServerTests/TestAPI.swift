@@ -36,10 +36,11 @@ struct TestAPI {
     let store: TablesStore
     let logger: Logger
 
-    /// Runs `test` with an API whose tables are `tables`.
+    /// Runs `test` with an API whose tables are `tables`; it trusts its issuer, and `others`.
     static func run(
         _ tables: [TableDeclaration]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
+        others: [Trust] = [],
         keys: AccessKeys = AccessKeys(),
         limits: OwnerLimits = .standard,
         hooks: HookClient = HookClient(),
@@ -66,7 +67,13 @@ struct TestAPI {
         let api = TablesAPI(
             tables: tables,
             store: store,
-            check: BearerCheck(trust: [trust], keys: keys, fetcher: fetcher, clock: clock.clock, logger: logger),
+            check: BearerCheck(
+                trust: [trust] + others,
+                keys: keys,
+                fetcher: fetcher,
+                clock: clock.clock,
+                logger: logger
+            ),
             hooks: hooks,
             protectedPaths: protectedPaths,
             origin: ServerOrigin(isSecure: false),

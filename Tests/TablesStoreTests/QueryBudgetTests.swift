@@ -135,12 +135,8 @@ struct QueryBudgetTests {
                     }
                 }
             }
-            var refused = false
-            while !refused {
-                // All of hers have come when one more is refused; until then nothing of this one runs to its end.
-                refused = reads.isFull("alice")
-                await Task.yield()
-            }
+            // All of hers have come when one more is refused; until then nothing of this one runs to its end.
+            try await waitUntil("all of alice's reads have come") { reads.isFull("alice") }
             await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
             try await reads.run("bob") { order.add("bob") }
             release.finish()

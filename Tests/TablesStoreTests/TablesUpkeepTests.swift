@@ -143,6 +143,18 @@ struct TablesUpkeepTests {
         await #expect(throws: StoreError.self) { _ = try await store.adopting([counted]) }
     }
 
+    @Test("of two rows that make one column as two types the second is refused") func twoTypes() async throws {
+        var table = try TableDeclaration("things", columns: [TableColumn("text", .string)])
+        table.isDynamic = true
+        let store = try await open([table])
+        _ = try await insert("x", table, store, more: ["Size": .number(3)])
+        let problem = await #expect(throws: TableProblem.self) {
+            _ = try await insert("y", table, store, more: ["size": .string("large")])
+        }
+        #expect(problem?.column == "Size")
+        #expect(try await store.rows(table, owner: "alice").rows.map { $0.values["Size"] } == [.number(3)])
+    }
+
     @Test("sort keys of another way of sorting are made anew") func sortKeys() async throws {
         let table = try TableDeclaration.todoitem()
         var store = try await open([table])

@@ -29,6 +29,7 @@ struct RowDraftTests {
             (["text": .null], "text", "required"),
             (["text": .number(1)], "text", "string"),
             (["text": .string(String(repeating: "x", count: 4097))], "text", "4096"),
+            (["text": .string("e" + String(repeating: "\u{301}", count: 4096))], "text", "4096"),
             (["text": .string("x"), "priority": .number(4)], "priority", "1, 2, 3"),
             (["text": .string("x"), "due": .string("soon")], "due", "date"),
             (["text": .string("x"), "due": .string("0001-01-01T00:00:00+01:00")], "due", "years 1 to 9999"),

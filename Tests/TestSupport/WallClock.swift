@@ -1,6 +1,6 @@
 import Foundation
 
-/// The wall clock of one program, which can be set while it runs; the time since boot stays what it is.
+/// The wall clock of one program, which can be set while it runs; the time since boot stays what it is, or is set with it.
 ///
 /// `libfaketime` answers for the system's clock to whoever is started with it.
 public struct WallClock: Sendable {
@@ -9,10 +9,17 @@ public struct WallClock: Sendable {
 
     private let file: String
     private let library: String
+    private let movesBootClock: Bool
 
     /// The system's clock, until it is set.
-    public init(file: String) throws {
+    ///
+    /// - Parameters:
+    ///   - file: The file that says how far it is from the system's.
+    ///   - movesBootClock: True if the program's time since boot is set, too; its timers may then never end.
+    /// - Throws: ``Missing``.
+    public init(file: String, movesBootClock: Bool = false) throws {
         self.file = file
+        self.movesBootClock = movesBootClock
         let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").sorted()
         let libraries = folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
         guard let library = libraries.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
@@ -33,7 +40,7 @@ public struct WallClock: Sendable {
     ) throws -> RunningProgram {
         let own = [
             "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": movesBootClock ? "0" : "1",
         ]
         return try BuiltProgram(path: "/bin/sh").start(
             ["-c", "exec \"$@\"", "sh", program.url.path] + arguments,

@@ -12,6 +12,7 @@ struct SchemaTests {
         "9ad09dcca08d4aaf",
         "e78ee3138b08a64f",
         "b5637f36c634ea01",
+        "96e3a32e7f69f956",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

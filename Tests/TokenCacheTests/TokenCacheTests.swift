@@ -86,6 +86,96 @@ struct TokenCacheTests {
         #expect(account.account.count == 22)
     }
 
+    @Test("a token of another authority or policy, or for another resource, is not found") func selection() async throws
+    {
+        let account = try await cache.store(unit("ada"), expectedGeneration: nil).account
+        func found(
+            authority: String = "local",
+            policy: String? = "b2c_1_sign_in",
+            resource: String? = "tasks"
+        ) throws -> Int {
+            let query = TokenQuery(
+                uid: 1000,
+                account: account,
+                client: "tasks",
+                authority: authority,
+                policy: policy,
+                resource: resource,
+                scopes: ["read"]
+            )
+            return try cache.find(query).count
+        }
+        #expect(try found() == 1)
+        #expect(try found(policy: nil, resource: nil) == 1)
+        #expect(try found(authority: "elsewhere") == 0)
+        #expect(try found(policy: "b2c_1_other") == 0)
+        #expect(try found(resource: "notes") == 0)
+    }
+
+    @Test("a grant that is forgotten leaves no token, and another uid's call leaves it alone") func forget()
+        async throws
+    {
+        let account = try await cache.store(unit("ada"), expectedGeneration: nil).account
+        func left() throws -> [Bool] {
+            let refresh = try cache.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+            return [try !cache.tokens(uid: 1000).isEmpty, refresh != nil]
+        }
+        for (uid, policy) in [(1001 as UInt32, "b2c_1_sign_in"), (1000, "b2c_1_other")] {
+            try await cache.forgetGrant(uid: uid, account: account, client: "tasks", policy: policy)
+            #expect(try left() == [true, true])
+        }
+        try await cache.forgetGrant(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        #expect(try left() == [false, false])
+    }
+
+    @Test("every write that changes an answer ends what was remembered of the uid, and of no other") func generations()
+        async throws
+    {
+        let before = cache.generation(uid: 1000)
+        let account = try await cache.store(unit("ada"), expectedGeneration: nil).account
+        let stored = cache.generation(uid: 1000)
+        #expect(stored > before)
+        _ = try await cache.makeDefault(uid: 1000, account: account)
+        let chosen = cache.generation(uid: 1000)
+        #expect(chosen > stored)
+        try await cache.forgetGrant(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        #expect(cache.generation(uid: 1000) > chosen)
+        #expect(cache.generation(uid: 1001) == 0)
+    }
+
+    @Test("a uid has so many accounts, and those that it has are written still") func accountsOfUID() async throws {
+        let first = try await cache.store(unit("ada"), expectedGeneration: nil).account
+        try await cache.database.write { db in
+            try db.run(
+                """
+                /* test */ WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < :most)
+                INSERT INTO accounts (id, uid, authority, person, body, last_used, created_at)
+                SELECT 'a' || i, uid, authority, person, body, last_used, created_at FROM n, accounts WHERE id = :id
+                """,
+                ["most": TokenCache.accountsPerUID, "id": first]
+            )
+        }
+        try await cache.store(unit("ada", token: "renewed"), expectedGeneration: nil)
+        let error = await #expect(throws: StoreError.self) {
+            try await cache.store(unit("bob"), expectedGeneration: nil)
+        }
+        #expect(error?.code == .limitExceeded)
+        try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
+    }
+
+    @Test("so many sign-outs wait for their authorities, and no more") func waitingSignOuts() async throws {
+        try await cache.store(unit("ada"), expectedGeneration: nil)
+        try await cache.database.write { db in
+            try db.run(
+                "/* test */ UPDATE counts SET value = :most WHERE id = 'pending_sign_outs'",
+                ["most": TokenCache.pendingSignOutsAtMost]
+            )
+        }
+        let error = await #expect(throws: StoreError.self) { try await cache.signOut(uid: 1000, .all) }
+        #expect(error?.code == .limitExceeded)
+        #expect(try cache.accounts(uid: 1000).count == 1)
+    }
+
     @Test("each uid has one default account, which a renewal leaves as it is") func defaultAccount() async throws {
         var ids: [String] = []
         for subject in ["ada", "bob"] {
@@ -271,7 +361,9 @@ struct TokenCacheTests {
         #expect(try cache.counts(uid: 1002) == (0, 0))
         clock.advance(by: .seconds(60))
         #expect(try cache.counts(uid: 1000) == (1, 1))
-        clock.setWall(by: .seconds(-7200))
+        clock.setWall(by: .seconds(3600))
+        #expect(try cache.counts(uid: 1000) == (1, 0))
+        clock.setWall(by: .seconds(-3600 - 7200))
         #expect(try cache.counts(uid: 1000) == (1, 1))
         clock.advance(by: .seconds(3600))
         #expect(try cache.counts(uid: 1000) == (1, 0))

@@ -55,6 +55,8 @@ struct ListOptionsTests {
         arguments: [
             (["--filter", "priority << 3"], "priority << 3", 10), (["--filter", "text ="], "text =", 6),
             (["--sort", "due, desc desc desc"], "due, desc desc desc", 15),
+            (["--columns", "text, te xt"], "text, te xt", 6), (["--columns", "a,"], "a,", 2),
+            (["--columns", "text;due"], "text;due", 0),
         ]
     )
     func places(_ arguments: [String], _ text: String, _ position: Int) throws {
@@ -72,7 +74,7 @@ struct ListOptionsTests {
 
     @Test(
         "an option that says nothing is refused",
-        arguments: [["--param", "x"], ["--limit", "-1"], ["--columns", "a,"]]
+        arguments: [["--param", "x"], ["--limit", "-1"]]
     )
     func refused(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try ListOptions.parse(arguments) }
@@ -86,6 +88,23 @@ struct ListOptionsTests {
         #expect(located.status == .usage && located.excerpt?.position == 19)
         failure.facts["status"] = 412
         #expect(options.located(failure) == failure)
+    }
+
+    @Test(
+        "an unknown column is shown in the option that it was typed in, without the place in what was sent",
+        arguments: [
+            ("$orderby", ["--sort", "text desc, duraton"], "--sort", "text desc, duraton", 11),
+            ("$select", ["--columns", "text, duraton"], "--columns", "text, duraton", 6),
+            ("$orderby", ["--columns", "duraton", "--sort", "duraton"], "--sort", "duraton", 0),
+        ] as [(String, [String], String, String, Int)]
+    )
+    func places(_ parameter: String, _ arguments: [String], _ option: String, _ typed: String, _ place: Int) throws {
+        let options = try ListOptions.parse(["--all", "--filter", "duration > 3"] + arguments)
+        var failure = CommandFailure(.failed, "refused", "\(parameter): there is no column 'duraton' (at position 99)")
+        failure.facts["status"] = 400
+        let located = options.located(failure)
+        #expect(located.message == "\(option): there is no column 'duraton'")
+        #expect(located.excerpt == Excerpt(typed, at: place))
     }
 
     @Test(

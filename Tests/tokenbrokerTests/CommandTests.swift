@@ -26,7 +26,7 @@ struct CommandTests {
         arguments: [
             ["tokn"], ["token", "--min-validity", "soon"], ["token", "--header", "--env"], ["audit", "--limit", "0"],
             ["sign-up", "--answer", "password=x"], ["token", "--correlation-id", "x"],
-            ["sign-out", "--all", "--account", "a"],
+            ["sign-out", "--all", "--account", "a"], ["help", "nosuch"], ["help", "keys", "nosuch"], ["backup", "-"],
         ]
     )
     func usage(_ arguments: [String]) throws {
@@ -34,6 +34,20 @@ struct CommandTests {
         #expect(outcome.status == 64)
         #expect(outcome.errors.hasPrefix("tokenbroker: error: "))
         #expect(outcome.output.isEmpty)
+    }
+
+    @Test("the help of a command is data, asked for either way") func helpOfCommand() throws {
+        let asked = try program.run(["help", "token"])
+        #expect(asked.status == 0 && asked.output.contains("--no-prompt"), "\(asked.errors)")
+        #expect(try program.run(["token", "--help"]).output == asked.output)
+    }
+
+    @Test("a path that no socket can have is said in words") func longPath() throws {
+        let outcome = try program.run(["accounts", "--socket", "/" + String(repeating: "x", count: 200)])
+        #expect(
+            outcome.status == 69 && outcome.errors.contains("the path is longer than a socket's may be"),
+            "\(outcome.errors)"
+        )
     }
 
     @Test("nobody at the socket is 69, for people and for programs") func unreachable() throws {
@@ -84,7 +98,7 @@ struct CommandTests {
             (["audit", "--limit", "0"], "--limit", "`tokenbroker audit --help`"),
             (["pin", "enrol"], "`tokenbroker pin` is not in this version", "`tokenbroker --help`"),
             (["policy", "try", "x"], "`tokenbroker policy try` is not in this version", "`tokenbroker policy --help`"),
-            (["sign-in", "--browser"], "`tokenbroker sign-in --browser` is not in this version", "sign-in --help`"),
+            (["sign-in", "--device"], "`tokenbroker sign-in --device` is not in this version", "sign-in --help`"),
             (["sign-in", "--password", "hunter2"], "command line; use --password-stdin.", "--help`"),
             (["sign-in", "--answer", "password=hunter2"], "Secrets never go on the command line", "--help`"),
         ]

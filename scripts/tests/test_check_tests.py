@@ -67,6 +67,21 @@ class CheckTests(unittest.TestCase):
         self.assertOne(self.in_body("while await waiting < 3 { await Task.yield() }"), "WordTests.swift:7", "deadline")
         self.assertOne(self.in_body("while try list().filter({ $0.isOpen }).isEmpty { await Task.yield() }"), "deadline")
 
+    def test_a_loop_without_an_end_of_its_own_is_found(self):
+        self.assertOne(self.in_body("while true {\n    try word()\n    letters += 1\n}"), "WordTests.swift:7", "deadline")
+        self.assertOne(self.in_body("repeat {\n    try word()\n} while letters < 3"), "WordTests.swift:7", "deadline")
+
+    def test_a_loop_that_asks_again_and_again_is_found(self):
+        self.assertOne(self.in_body("while !isFull { isFull = write(page) != page.count }"), "deadline")
+        self.assertOne(self.in_body("while new == old {\n    await Task.yield()\n    new = try await word()\n}"), "deadline")
+
+    def test_a_loop_that_looks_at_the_clock_may_wait(self):
+        self.assertEqual(self.in_body("while true {\n    guard ContinuousClock.now < end else { throw Late() }\n}"), [])
+        self.assertEqual(self.in_body("while ContinuousClock.now < end, !isDone { await Task.yield() }"), [])
+
+    def test_a_loop_that_ends_with_what_it_reads_is_no_wait(self):
+        self.assertEqual(self.in_body("while case let count = recv(fd, &bytes, 8, 0), count > 0 { all += bytes }"), [])
+
     def test_the_loop_with_a_deadline_may_wait(self):
         self.assertEqual(self.found("func wait() { while !isDone {} }\n", "Tests/TestSupport/Waiting.swift"), [])
 

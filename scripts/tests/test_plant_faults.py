@@ -2,7 +2,9 @@
 
 import importlib.machinery
 import importlib.util
+import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -59,6 +61,19 @@ class PlantFaultsTests(unittest.TestCase):
     def test_a_fault_that_never_says_so_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "never says FAULT"):
             self.faults(ENTRY.replace("FAULT || ", ""))
+
+    def test_a_planted_tree_that_does_not_build_gets_no_verdict(self):
+        swift = self.tree / "bin" / "swift"
+        swift.parent.mkdir()
+        swift.write_text("#!/bin/sh\necho 'error: cannot find FAULT in scope'\nexit 1\n")
+        swift.chmod(0o755)
+        run = subprocess.run(
+            [SCRIPT, "--tree", self.tree / "planted"], text=True, capture_output=True,
+            env=dict(os.environ, PATH=f"{swift.parent}:{os.environ['PATH']}"),
+        )
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("the planted tree does not build; no fault was run", run.stderr)
+        self.assertNotIn("faults planted", run.stdout)
 
 
 if __name__ == "__main__":

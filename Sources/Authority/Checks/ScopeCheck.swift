@@ -27,8 +27,14 @@ struct ScopeCheck: RequestCheck {
         let granted = draft.policy.scopes.filter(\.value.isEmpty).keys.sorted()
             .compactMap { try? find($0, draft) }
             .filter { found in found.api.map { draft.client.mayAsk(for: found.scope, of: $0) } ?? false }
-        guard Set(granted.map(\.api)).count == 1 else { throw Refusal(.scopeDenied, "name at least one scope") }
-        return granted
+            .filter { found in draft.request.resource.map { names(of: found.api, draft).contains($0) } ?? true }
+        if Set(granted.map(\.api)).count == 1 { return granted }
+        let refusal = Refusal(.scopeDenied, "name at least one scope")
+        throw draft.request.resource.map { refusal.with(.resource, $0) } ?? refusal
+    }
+
+    private static func names(of api: String?, _ draft: RequestDraft) -> [String] {
+        api.flatMap { draft.settings.apis[$0] }?.names ?? []
     }
 
     private struct Found: Hashable {
@@ -38,7 +44,7 @@ struct ScopeCheck: RequestCheck {
     }
 
     /// Scopes that every answer serves anyway: it always has an ID token and a refresh token.
-    private static let implied: Set<String> = [
+    static let implied: Set<String> = [
         Scope.openid.name, Scope.offlineAccess.name, Scope.profile.name, Scope.email.name,
     ]
 
@@ -61,7 +67,7 @@ struct ScopeCheck: RequestCheck {
         }
         var apis = draft.settings.apis.values.filter { $0.scopes[text] != nil }
         if apis.count > 1, let resource = draft.request.resource {
-            apis = apis.filter { $0.audience == resource || $0.name == resource }
+            apis = apis.filter { $0.names.contains(resource) }
         }
         guard let api = apis.first else { throw unknown(text) }
         guard apis.count == 1 else {

@@ -1,17 +1,19 @@
 import AuthorityStore
 import FlowModel
 import Foundation
+import OAuth
 import Policies
 import Storage
 
 /// The grant of a finished flow: its authentication is bound to the pending request and good for one use.
-struct AuthenticationGrant: Grant {
-    static let wireName: String? = nil
+struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued
 
     /// The pending request's id.
     let pending: String
+
+    var sessionID: String? { nil }
 
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
         let met = try await context.store.requests.peek(pending, owner: context.caller.owner)
@@ -47,24 +49,14 @@ struct AuthenticationGrant: Grant {
         }
     }
 
-    func record(
-        _ basis: GrantBasis,
-        _ source: Void,
-        event: AuditEvent,
-        _ context: GrantContext
-    ) async throws -> FamilyRow {
-        let family = try await basis.family(context, session: nil)
-        try await context.store.grants.issue(
-            Issue(
-                source: .authentication(requestID: pending),
-                owner: context.caller.owner,
-                user: basis.authentication.user,
-                expectedEpoch: context.snapshot.epoch,
-                family: family,
-                consented: basis.authentication.consented ? basis.request.grantedScopes : [],
-                events: [event]
-            )
-        )
-        return family
+    func proof(_ source: Void, _ context: GrantContext) -> Issue.Source { .authentication(requestID: pending) }
+
+    /// The same at every call, so that a repeated last answer of a person is answered as before.
+    func code(_ context: GrantContext) -> Secret {
+        OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
+    }
+
+    func consented(_ basis: GrantBasis) -> [String] {
+        basis.authentication.consented ? basis.request.grantedScopes : []
     }
 }

@@ -5,11 +5,10 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant of a family's newest token, presented at the socket (RFC 6749 §6, RFC 9700 §4.14.2).
+/// The grant of a family's newest token, (RFC 6749 §6, RFC 9700 §4.14.2).
 ///
 /// The authentication stays the family's: a renewal proves nothing anew. A scope whose check has expired is dropped.
 struct RefreshTokenGrant: Grant {
-    static let wireName: String? = "refresh_token"
     static let name = "refresh_token"
     static let event = AuditKind.tokenRenewed
 
@@ -77,11 +76,19 @@ struct RefreshTokenGrant: Grant {
         }
     }
 
+    /// The family of a token that was made with its secret, whatever its state.
+    static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> FamilyRow? {
+        guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
+            token.isGenuine(secret: row.secret)
+        else { return nil }
+        return row
+    }
+
     /// Finds the token's family; the token must be genuine and the family of the caller's kind and client.
     private func found(_ context: GrantContext) async throws -> Found {
-        guard let token = RefreshToken(token), let row = try await context.store.families.get(token.family),
-            token.isGenuine(secret: row.secret)
-        else { throw Self.refused("no such refresh token") }
+        guard let token = RefreshToken(token), let row = try await Self.genuine(self.token, context.store) else {
+            throw Self.refused("no such refresh token")
+        }
         guard row.owner.isOfSameKind(as: context.caller.owner) else {
             throw Self.refused("the family was made at the other door")
         }
@@ -113,6 +120,8 @@ struct RefreshTokenGrant: Grant {
             client: client.id,
             audience: row.audience ?? client.id,
             api: api?.name,
+            resource: row.resource,
+            spelledScopes: row.spelledScopes,
             scopes: scopes.sorted(),
             additionalScopes: [],
             checks: [],

@@ -1,17 +1,19 @@
 import AuthorityStore
 import FlowModel
 import Moments
+import OAuth
 import Policies
 import Storage
 
 /// The grant of a live session that meets the request.
-struct SessionGrant: Grant {
-    static let wireName: String? = nil
+struct SessionGrant: ProvedGrant {
     static let name = "session"
     static let event = AuditKind.tokenIssued
 
     let session: String
     let request: ResolvedRequest
+
+    var sessionID: String? { session }
 
     func basis(_ context: GrantContext) async throws -> (GrantBasis, SessionRow) {
         let policy = try PolicyCheck.policy(
@@ -40,25 +42,13 @@ struct SessionGrant: Grant {
         return (granted, row)
     }
 
-    func record(
-        _ basis: GrantBasis,
-        _ source: SessionRow,
-        event: AuditEvent,
-        _ context: GrantContext
-    ) async throws -> FamilyRow {
-        let family = try await basis.family(context, session: session)
-        try await context.store.grants.issue(
-            Issue(
-                source: .session(id: session, prolongedUntil: prolongedUntil(source, context)),
-                owner: context.caller.owner,
-                user: basis.authentication.user,
-                expectedEpoch: context.snapshot.epoch,
-                family: family,
-                events: [event]
-            )
-        )
-        return family
+    func proof(_ source: SessionRow, _ context: GrantContext) -> Issue.Source {
+        .session(id: source.id, prolongedUntil: prolongedUntil(source, context))
     }
+
+    func code(_ context: GrantContext) -> Secret { OpaqueCode.random() }
+
+    func consented(_ basis: GrantBasis) -> [String] { [] }
 
     /// The new end of a rolling session, which use prolongs as the policy that made it says; nil for others.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {

@@ -57,6 +57,20 @@ public struct ChargeKey: Hashable, Sendable, Codable {
     }
 }
 
+/// A budget whose owner has given a correct answer that was not charged to it.
+public struct ProvenBudget: Hashable, Sendable {
+    /// The budget.
+    public let key: BudgetKey
+    /// The keyed hash of the protected subject, which unlocking goes by.
+    public let subject: BudgetKey
+
+    /// A budget with a correct answer.
+    public init(key: BudgetKey, subject: BudgetKey) {
+        self.key = key
+        self.subject = subject
+    }
+}
+
 /// The result of a set of charges, taken together or not at all.
 public enum ChargeOutcome: Hashable, Sendable {
     /// All were taken, in the order given; `used` counts each with its budget.

@@ -18,6 +18,10 @@ public struct FamilyRow: Hashable, Sendable {
     public let scopes: [String]
     /// The API, where tokens are for one only.
     public let audience: String?
+    /// The resource that was asked for by its URI, for the tokens' audience (RFC 8707); nil if none was.
+    public let resource: String?
+    /// The granted scopes as the client spelled them, `openid` and its like among them.
+    public let spelledScopes: [String]
     /// The number of the newest refresh token.
     public var counter: Int64
     /// The secret that the refresh tokens are made with; sealed.
@@ -46,6 +50,8 @@ public struct FamilyRow: Hashable, Sendable {
         policy: String,
         scopes: [String],
         audience: String? = nil,
+        resource: String? = nil,
+        spelledScopes: [String] = [],
         counter: Int64 = 0,
         secret: Secret,
         authentication: Authentication,
@@ -63,6 +69,8 @@ public struct FamilyRow: Hashable, Sendable {
         self.policy = policy
         self.scopes = scopes
         self.audience = audience
+        self.resource = resource
+        self.spelledScopes = spelledScopes
         self.counter = counter
         self.secret = secret
         self.authentication = authentication
@@ -123,14 +131,33 @@ public struct Issue: Sendable {
 
     /// The source that identifies the person.
     public var source: Source
-    /// The owner whom source and family must belong to.
+    /// The thing that is made.
+    public enum Product: Hashable, Sendable {
+        /// Refresh tokens, for tokens that are handed out at once.
+        case family(FamilyRow)
+        /// A code with which a client fetches the tokens.
+        case code(CodeRow)
+        /// The approval of a device's request, by its hash.
+        case device(String, client: String, Authentication)
+
+        /// The client it is for.
+        var client: String {
+            switch self {
+            case .family(let family): family.client
+            case .code(let code): code.client
+            case .device(_, let client, _): client
+            }
+        }
+    }
+
+    /// The owner whom source and product must belong to.
     public var owner: Owner
     /// The person.
     public var user: UserID
     /// The store's epoch at which the caller decided.
     public var expectedEpoch: Int64
-    /// The refresh tokens to be granted.
-    public var family: FamilyRow?
+    /// The thing to be made; nil if the source is used for nothing else.
+    public var product: Product?
     /// Scopes that the person consented to just now.
     public var consented: [String]
     /// The events to record.
@@ -142,7 +169,7 @@ public struct Issue: Sendable {
         owner: Owner,
         user: UserID,
         expectedEpoch: Int64,
-        family: FamilyRow?,
+        product: Product?,
         consented: [String] = [],
         events: [AuditEvent] = []
     ) {
@@ -150,7 +177,7 @@ public struct Issue: Sendable {
         self.owner = owner
         self.user = user
         self.expectedEpoch = expectedEpoch
-        self.family = family
+        self.product = product
         self.consented = consented
         self.events = events
     }

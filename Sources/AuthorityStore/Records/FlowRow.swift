@@ -76,6 +76,8 @@ public struct FlowCaps: Hashable, Sendable {
     public let perOwner: Int
     /// Open flows of everybody.
     public let total: Int
+    /// Flows out of those of everybody that are kept for owners who have none open: a quarter.
+    public var reserved: Int { total / 4 }
 
     /// Limits the number of open flows.
     public init(perOwner: Int = 8, total: Int = 256) {
@@ -92,6 +94,16 @@ public enum FlowOpening: Hashable, Sendable {
     case repeated(FlowRow)
     /// An equal request has this one open.
     case joined(FlowRow)
+    /// Too many are open; the first of them ends after the given milliseconds.
+    case full(Limit, retryAfterMs: Int64)
+
+    /// The limits on open flows.
+    public enum Limit: Hashable, Sendable {
+        /// The flows of one owner.
+        case ofOwner
+        /// The flows of everybody, of which a part is kept for owners who have none.
+        case ofAll
+    }
 }
 
 /// A request that waits until a flow has identified a person.
@@ -132,6 +144,8 @@ public struct Finish: Sendable {
     public var needsInvitation = false
     /// Charges that a correct answer gives back.
     public var settled: [ChargeKey]
+    /// Budgets in which the new account's credentials count as proven.
+    public var proven: [ProvenBudget] = []
     /// The authentication that the flow has reached.
     public var authentication: Authentication
     /// The request that the authentication is for; good for one use within 120 seconds.

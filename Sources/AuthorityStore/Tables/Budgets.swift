@@ -17,24 +17,16 @@ extension AuthorityStore {
         public func charge(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
             let now = core.clock.now
             return try await core.database.write { db in
-                var keys: [ChargeKey] = []
-                var used: [Int] = []
-                for (index, charge) in charges.enumerated() {
-                    if try charge.exemptIfProven.contains(where: { try Self.isProven(db, $0) }) {
-                        used.append(0)
-                        continue
-                    }
-                    let spentFor = try Self.spentFor(db, charge, at: now)
-                    if spentFor > 0 { throw Undone(ChargeOutcome.blocked(index: index, retryAfterMs: spentFor)) }
-                    guard let taken = try Self.charge(db, charge, at: now) else {
-                        let budget = try Self.budget(db, charge.key, at: now)
-                        throw Undone(ChargeOutcome.blocked(index: index, retryAfterMs: budget.retryAfterMs))
-                    }
-                    keys.append(taken.key)
-                    used.append(taken.used)
-                }
-                return .charged(keys: keys, used: used)
+                let outcome = try Self.charge(db, charges, at: now)
+                if case .blocked = outcome { throw Undone(outcome) }
+                return outcome
             }
+        }
+
+        /// The outcome that these charges would have; none is taken.
+        public func outlook(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
+            let now = core.clock.now
+            return try await core.database.write { db in throw Undone(try Self.charge(db, charges, at: now)) }
         }
 
         /// Gives charges back after a correct answer that leaves nothing else to write.
@@ -159,6 +151,22 @@ extension AuthorityStore {
             }
         }
 
+        /// Remembers correct answers that were charged nowhere: those that made an account.
+        static func prove(_ db: Database, _ proofs: [ProvenBudget], at now: Moment) throws {
+            let forget = Deadline(forgetAfter, after: now)
+            for proof in proofs {
+                try db.run(
+                    """
+                    INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
+                        forget_wall, forget_boot, forget_boot_id)
+                    VALUES (:id, :subject, 0, 0, 1, 1, 0, 0, '', :forget_wall, :forget_boot, :forget_boot_id)
+                    ON CONFLICT (id) DO UPDATE SET proven = 1
+                    """,
+                    ["id": proof.key.text, "subject": proof.subject.text] + forget.arguments("forget")
+                )
+            }
+        }
+
         private static func isProven(_ db: Database, _ key: BudgetKey) throws -> Bool {
             try db.number("SELECT proven FROM attempts WHERE id = :id", ["id": key.text]) == 1
         }
@@ -175,6 +183,26 @@ extension AuthorityStore {
                 retryAfterMs: ends.millisecondsLeft(at: now),
                 proven: try row.get("proven")
             )
+        }
+
+        /// Takes charges up to the first that is refused; what was taken before it is the caller's to undo.
+        private static func charge(_ db: Database, _ charges: [Charge], at now: Moment) throws -> ChargeOutcome {
+            var keys: [ChargeKey] = []
+            var used: [Int] = []
+            for (index, charge) in charges.enumerated() {
+                if try charge.exemptIfProven.contains(where: { try isProven(db, $0) }) {
+                    used.append(0)
+                    continue
+                }
+                let spentFor = try spentFor(db, charge, at: now)
+                if spentFor > 0 { return .blocked(index: index, retryAfterMs: spentFor) }
+                guard let taken = try Self.charge(db, charge, at: now) else {
+                    return .blocked(index: index, retryAfterMs: try budget(db, charge.key, at: now).retryAfterMs)
+                }
+                keys.append(taken.key)
+                used.append(taken.used)
+            }
+            return .charged(keys: keys, used: used)
         }
 
         private static func charge(

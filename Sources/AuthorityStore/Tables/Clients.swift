@@ -81,7 +81,7 @@ extension AuthorityStore {
             }
         }
 
-        private static let secret = SealedColumn("clients", "secret_hash")
+        static let secret = SealedColumn("clients", "secret_hash")
 
         @Sendable private func row(_ row: Row) throws -> ClientRow {
             let id: String = try row.get("id")

@@ -73,8 +73,8 @@ extension AuthorityStore {
 
         /// Decides what a refresh token with a verified MAC gives.
         ///
-        /// The newest token gets a successor. The one before it, from the same holder, gets that successor again: its
-        /// answer was lost. Any other kills the family (RFC 9700 §4.14.2), and that is recorded.
+        /// The newest token gets a successor. The one before it, from the same uid, gets that successor again: its answer
+        /// was lost. Over HTTP nobody knows the holder, so there it is a second use. Any other kills the family (RFC 9700 §4.14.2), and that is recorded.
         ///
         /// - Parameters:
         ///   - presentation: The token.
@@ -99,7 +99,8 @@ extension AuthorityStore {
                     try kill(db, family, presentation, reason: "not_holder", at: now)
                     return .refused(.notHolder)
                 }
-                guard presentation.counter == family.counter || presentation.counter == family.counter - 1 else {
+                let isLost = presentation.counter == family.counter - 1 && family.owner.mayRepeat
+                guard presentation.counter == family.counter || isLost else {
                     try kill(db, family, presentation, reason: "reused", at: now)
                     return .refused(.reused)
                 }
@@ -169,17 +170,19 @@ extension AuthorityStore {
             try makeRoom(db, family, correlation: correlation, at: now)
             try db.run(
                 """
-                INSERT INTO families (id, owner, user_id, client, policy, scopes, audience, counter, secret,
-                    authentication, created_at, expires_wall, expires_boot, expires_boot_id, window_wall, window_boot,
-                    window_boot_id, session_id)
-                VALUES (:id, :owner, :user_id, :client, :policy, :scopes, :audience, :counter, :secret,
-                    :authentication, :created_at, :expires_wall, :expires_boot, :expires_boot_id, :window_wall,
-                    :window_boot, :window_boot_id, :session_id)
+                INSERT INTO families (id, owner, user_id, client, policy, scopes, audience, resource, spelled_scopes,
+                    counter, secret, authentication, created_at, expires_wall, expires_boot, expires_boot_id,
+                    window_wall, window_boot, window_boot_id, session_id)
+                VALUES (:id, :owner, :user_id, :client, :policy, :scopes, :audience, :resource, :spelled_scopes,
+                    :counter, :secret, :authentication, :created_at, :expires_wall, :expires_boot, :expires_boot_id,
+                    :window_wall, :window_boot, :window_boot_id, :session_id)
                 """,
                 [
                     "id": family.id, "owner": family.owner.key,
                     "user_id": family.user.oid, "client": family.client,
                     "policy": family.policy, "scopes": try Texts.encode(family.scopes), "audience": family.audience,
+                    "resource": family.resource,
+                    "spelled_scopes": family.spelledScopes.isEmpty ? nil : Texts.encode(family.spelledScopes),
                     "counter": family.counter,
                     "secret": try core.sealing.seal(family.secret.revealBytes(), Self.secret, row: family.id),
                     "authentication": try core.sealing.seal(
@@ -355,8 +358,8 @@ extension AuthorityStore {
             try Self.trim(db, owner)
         }
 
-        private static let secret = SealedColumn("families", "secret")
-        private static let authentication = SealedColumn("families", "authentication")
+        static let secret = SealedColumn("families", "secret")
+        static let authentication = SealedColumn("families", "authentication")
 
         private func find(_ db: Database, _ id: String) throws -> FamilyRow? {
             try db.row("SELECT * FROM families WHERE id = :id", ["id": id]).map(row)
@@ -372,6 +375,8 @@ extension AuthorityStore {
                 policy: try row.get("policy"),
                 scopes: try Texts.decode([String].self, try row.get("scopes")),
                 audience: try row.optional("audience"),
+                resource: try row.optional("resource"),
+                spelledScopes: try row.optional("spelled_scopes").map { try Texts.decode([String].self, $0) } ?? [],
                 counter: try row.get("counter"),
                 secret: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: id)),
                 authentication: try core.sealing.open(

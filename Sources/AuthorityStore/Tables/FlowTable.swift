@@ -28,8 +28,8 @@ extension AuthorityStore {
         ///   - mails: Mails to send.
         ///   - events: The events to record.
         ///   - limits: The greatest numbers of open flows.
-        /// - Returns: The result: opened, repeated or joined.
-        /// - Throws: `limitExceeded` if too many are open.
+        /// - Returns: The result: opened, repeated, joined, or none for too many.
+        /// - Throws: `limitExceeded` if too many mails wait.
         public func open(
             _ flow: FlowRow,
             pending: PendingRequest? = nil,
@@ -43,14 +43,19 @@ extension AuthorityStore {
                 let open = try openFlows(db, flow.owner).filter { !$0.expires.hasEnded(at: now) }
                 if let before = joined(open, flow.joinKey) { return .joined(before) }
                 guard open.count < limits.perOwner else {
-                    throw StoreError(.limitExceeded, "\(limits.perOwner) flows of this owner are open")
+                    let first = open.map { $0.expires.millisecondsLeft(at: now) }.min() ?? 0
+                    return .full(.ofOwner, retryAfterMs: first)
                 }
-                let total = try db.number(
-                    "SELECT count(*) FROM flows WHERE is_open = 1 AND expires_wall > :wall",
+                let all = try db.row(
+                    """
+                    SELECT count(*) AS count, coalesce(min(expires_wall), 0) AS first FROM flows
+                    WHERE is_open = 1 AND expires_wall > :wall
+                    """,
                     ["wall": now.wall]
                 )
-                guard total < limits.total else {
-                    throw StoreError(.limitExceeded, "\(limits.total) flows are open")
+                let count: Int = try all?.get("count") ?? 0
+                guard count < (open.isEmpty ? limits.total : limits.total - limits.reserved) else {
+                    return .full(.ofAll, retryAfterMs: max(0, (try all?.get("first") ?? 0) - now.wall))
                 }
                 try insert(db, flow, at: now)
                 if let pending { try Requests(core: core).insert(db, pending) }
@@ -175,6 +180,7 @@ extension AuthorityStore {
                 }
                 try Users.requireEnabled(db, finish.authentication.user)
                 try Budgets.settle(db, finish.settled)
+                try Budgets.prove(db, finish.proven, at: now)
                 if let id = finish.pendingRequest {
                     try Requests(core: core).meet(
                         db,
@@ -332,7 +338,7 @@ extension AuthorityStore {
             throw StoreError(.conflict, "the flow has gone on meanwhile")
         }
 
-        private static let state = SealedColumn("flows", "state")
+        static let state = SealedColumn("flows", "state")
 
         private func arguments(_ flow: FlowRow) throws -> StatementArguments {
             let arguments: StatementArguments = [

@@ -11,7 +11,7 @@ extension AuthorityStore {
     public struct Grants: Sendable {
         let core: Core
 
-        /// Makes a grant: uses up its source and writes the family, the consent and the audit in one transaction.
+        /// Makes a grant: uses up its source and writes the family or the code, the consent and the audit in one transaction.
         ///
         /// - Parameter issue: The conditions that must still hold, and the changes to make.
         /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
@@ -37,12 +37,18 @@ extension AuthorityStore {
                     )
                 }
                 for scope in issue.consented {
-                    guard let client = issue.family?.client else { break }
+                    guard let client = issue.product?.client else { break }
                     try Consents.insert(db, user: issue.user, client: client, scope: scope, at: now)
                 }
-                if let family = issue.family {
+                switch issue.product {
+                case .family(let family):
                     let correlation = issue.events.first?.correlationID ?? .random()
                     try Families(core: core).insert(db, family, correlation: correlation, at: now)
+                case .code(let code): try Codes(core: core).insert(db, code)
+                case .device(let hash, _, let authentication):
+                    let approval = DeviceCodeRow.Approval(owner: issue.owner, authentication: authentication)
+                    try DeviceCodes(core: core).approve(db, hash, approval, at: now)
+                case nil: break
                 }
                 try Audit.append(db, issue.events, at: now)
             }

@@ -84,7 +84,7 @@ extension AuthorityStore {
             }
         }
 
-        private static let mail = SealedColumn("outbox", "mail")
+        static let mail = SealedColumn("outbox", "mail")
 
         @Sendable private func row(_ row: Row) throws -> QueuedMail {
             let id: String = try row.get("id")

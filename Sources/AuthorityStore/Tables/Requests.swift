@@ -137,7 +137,7 @@ extension AuthorityStore {
             )
         }
 
-        private static let body = SealedColumn("requests", "body")
-        private static let authentication = SealedColumn("requests", "authentication")
+        static let body = SealedColumn("requests", "body")
+        static let authentication = SealedColumn("requests", "authentication")
     }
 }

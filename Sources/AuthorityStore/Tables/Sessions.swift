@@ -2,7 +2,7 @@ import DurableSQLite
 public import FlowModel
 import Foundation
 import GRDB
-import Moments
+public import Moments
 public import Storage
 
 extension AuthorityStore {
@@ -54,10 +54,56 @@ extension AuthorityStore {
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
                 let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
                 try Requests.forget(db, owner: owner, user: user)
+                try Codes.forget(db, owner: owner, user: user)
+                try DeviceCodes.forget(db, owner: owner, user: user)
                 if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 if let revoked { try Audit.append(db, families.map(revoked), at: now) }
                 try Audit.append(db, events, at: now)
                 return Removed(sessions: sessions, families: families.count, flows: flows)
+            }
+        }
+
+        /// Hands the sessions of one person over to another owner, and ends everybody else's: the browser has a new
+        /// cookie, as after every sign-in, so that one which somebody else knows is good for nothing (RFC 9700 §4.7.1).
+        ///
+        /// - Parameters:
+        ///   - owner: The owner so far.
+        ///   - heir: The new owner.
+        ///   - user: The person who has signed in.
+        ///   - kept: The session that stays until a time of the person's choice, and the time; nil if none does.
+        /// - Throws: The error that kept the store from writing; nothing has changed then.
+        public func handOver(
+            from owner: Owner,
+            to heir: Owner,
+            of user: UserID,
+            keeping kept: (session: String, until: Deadline)? = nil
+        ) async throws(StoreError) {
+            try await core.database.write { db in
+                try db.run(
+                    "UPDATE sessions SET owner = :heir WHERE owner = :owner AND user_id = :user",
+                    ["owner": owner.key, "heir": heir.key, "user": user.oid]
+                )
+                try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key])
+                guard let kept else { return }
+                try db.run(
+                    """
+                    UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id,
+                        absolute_wall = :absolute_wall, absolute_boot = :absolute_boot,
+                        absolute_boot_id = :absolute_boot_id
+                    WHERE id = :id AND owner = :heir
+                    """,
+                    ["id": kept.session, "heir": heir.key] + kept.until.arguments("ends")
+                        + kept.until.arguments("absolute")
+                )
+            }
+        }
+
+        /// Ends all sessions of an owner; nothing else of it ends.
+        public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                guard try db.run("DELETE FROM sessions WHERE owner = :owner", ["owner": owner.key]) > 0 else { return }
+                try Audit.append(db, events, at: now)
             }
         }
 
@@ -125,7 +171,9 @@ extension AuthorityStore {
             )
             guard let session = try found.map(row) else { throw StoreError(.notFound, "there is no such session") }
             guard session.isLive(at: now) else { throw StoreError(.expired, "the session has ended") }
-            guard let until = prolongedUntil?.earlier(session.absoluteEnd), until != session.ends else { return }
+            guard let until = prolongedUntil?.earlier(session.absoluteEnd), until.wall > session.ends.wall else {
+                return
+            }
             try db.run(
                 """
                 UPDATE sessions SET ends_wall = :ends_wall, ends_boot = :ends_boot, ends_boot_id = :ends_boot_id
@@ -135,7 +183,7 @@ extension AuthorityStore {
             )
         }
 
-        private static let proofs = SealedColumn("sessions", "proofs")
+        static let proofs = SealedColumn("sessions", "proofs")
 
         @Sendable private func row(_ row: Row) throws -> SessionRow {
             let id: String = try row.get("id")

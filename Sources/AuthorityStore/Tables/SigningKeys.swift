@@ -59,7 +59,7 @@ extension AuthorityStore {
             )
         }
 
-        private static let secret = SealedColumn("signing_keys", "secret")
+        static let secret = SealedColumn("signing_keys", "secret")
 
         @Sendable private func row(_ row: Row) throws -> SigningKeyRow {
             let kid: String = try row.get("id")

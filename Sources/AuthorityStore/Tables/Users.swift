@@ -145,12 +145,14 @@ extension AuthorityStore {
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable.close(db, user: id, at: now)
             try Requests.forget(db, user: id)
+            try Codes.forget(db, user: id)
+            try DeviceCodes.forget(db, user: id)
         }
 
         /// The MAC of a name; compatibility forms and case do not distinguish names.
         func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
-        private static let profile = SealedColumn("users", "profile")
+        static let profile = SealedColumn("users", "profile")
 
         private func record(_ row: Row, _ db: Database) throws -> UserRecord {
             let id: String = try row.get("id")

@@ -24,6 +24,8 @@ public struct FlowDocument: WireValue, Hashable {
     public let step: StepDocument?
     /// Milliseconds after which to try again, if the flow failed as blocked.
     public let retryAfterMs: Int64?
+    /// The place where a browser continues it; in the answer to a request of `mode: browser` only.
+    public let browser: BrowserPlace?
 
     /// The flow as it is shown.
     public init(_ flow: Flow) {
@@ -36,6 +38,7 @@ public struct FlowDocument: WireValue, Hashable {
         want = flow.want
         step = flow.step.map(StepDocument.init)
         retryAfterMs = flow.retryAfterMs
+        browser = flow.browser
     }
 
     /// Reads a flow.
@@ -54,6 +57,8 @@ public struct FlowDocument: WireValue, Hashable {
         )
         step = try reader.optional("step")
         retryAfterMs = reader.value["retryAfterMs"]?.int
+        let browser = reader.value["browser"]
+        self.browser = browser?["url"]?.string.map { BrowserPlace(url: $0, words: browser?["words"]?.strings ?? []) }
     }
 
     /// The flow as it is written.
@@ -73,6 +78,9 @@ public struct FlowDocument: WireValue, Hashable {
         object.set("want", want.json)
         object.set("step", step?.json)
         object.set("retryAfterMs", retryAfterMs)
+        if let browser {
+            object.set("browser", ["url": .string(browser.url), "words": .array(browser.words.map { .string($0) })])
+        }
         return object.json
     }
 }

@@ -15,7 +15,7 @@ public struct BrokerHello: BrokerMethod {
             "client",
             .object([.requiredID("id"), Field("name", .string(1...256)), Field("version", .string(1...64))])
         ),
-        Field("steps", .list(.string(1...64), 0...64)),
+        Field("steps", .list(.string(1...64), 1...64)),
         Field("locale", .string(1...64)),
         Field("tty", .boolean),
         Field("browser", .boolean),
@@ -26,13 +26,17 @@ public struct BrokerHello: BrokerMethod {
 
     /// The client id of all calls of this connection that name none.
     public let client: String
-    /// The person's language.
-    public let locale: String?
+    /// The name of the program, for the log.
+    public var clientName: String?
+    /// The version of the program, for the log.
+    public var clientVersion: String?
+    /// The abilities of the program, and the person's language, for the flows that this connection starts.
+    public let presentation: Presentation
 
     /// Introduces a client.
-    public init(client: String, locale: String? = nil) {
+    public init(client: String, presentation: Presentation = Presentation()) {
         self.client = client
-        self.locale = locale
+        self.presentation = presentation
     }
 
     /// Reads checked parameters.
@@ -40,16 +44,32 @@ public struct BrokerHello: BrokerMethod {
         guard members.ints("protocol").contains(Self.protocolVersion) else {
             throw Members.invalid("protocol", "does not hold \(Self.protocolVersion)")
         }
-        client = try members.members("client")?.required("id") ?? ""
-        locale = members.string("locale")
+        for name in ["tty", "browser"] where members.bool(name) != nil {
+            throw Members.invalid(name, "is not supported by this version: steps are answered by the caller alone")
+        }
+        let language = members.string("locale").map { LanguageTag(rawValue: $0) }
+        if language == .some(nil) { throw Members.invalid("locale", "is a language such as de or pt-BR") }
+        let program = members.members("client")
+        client = try program?.required("id") ?? ""
+        clientName = program?.string("name")
+        clientVersion = program?.string("version")
+        let steps = members.strings("steps").map { StepType(rawValue: $0) }
+        presentation = Presentation(language: language ?? nil, steps: steps.isEmpty ? [.form] : Set(steps))
     }
 
     /// The parameters as they are written.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("protocol", .array([.int(Self.protocolVersion)]))
-        object.set("client", ["id": .string(client)])
-        object.set("locale", locale)
+        var program = ObjectBuilder()
+        program.set("id", client)
+        program.set("name", clientName)
+        program.set("version", clientVersion)
+        object.set("client", .object(program.members))
+        if presentation.steps != [.form] {
+            object.set("steps", strings: presentation.steps.map(\.rawValue).sorted())
+        }
+        object.set("locale", presentation.language?.rawValue)
         return object.members
     }
 

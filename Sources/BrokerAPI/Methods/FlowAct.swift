@@ -32,7 +32,7 @@ extension FlowAction: BrokerMethod {
             action: try members.required("action"),
             submissionID: try members.required("submissionId"),
             value: members.string("value"),
-            correlationID: try members.correlationID()
+            correlationID: members.correlationID()
         )
     }
 

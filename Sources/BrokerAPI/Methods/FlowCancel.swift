@@ -35,7 +35,7 @@ public struct FlowCancel: BrokerMethod {
     public init(_ members: Members) throws(JSONRPCError) {
         flow = try members.required("flow")
         reason = members.string("reason")
-        correlationID = try members.correlationID()
+        correlationID = members.correlationID()
     }
 
     /// The parameters as they are written.

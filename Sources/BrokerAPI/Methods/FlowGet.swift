@@ -11,7 +11,7 @@ public struct FlowGet: BrokerMethod {
     /// The sentence of `rpc.discover`.
     public static let summary = "Shows a flow with its step; changes nothing."
     /// The parameters.
-    public static let fields: [Field] = [.requiredID("flow"), Field("sinceRev", .integer(0...Int64.max)), .timeout]
+    public static let fields: [Field] = [.requiredID("flow")]
 
     /// The flow's id.
     public let flow: String
@@ -21,7 +21,7 @@ public struct FlowGet: BrokerMethod {
         self.flow = flow
     }
 
-    /// Reads checked parameters; `sinceRev` and `timeoutMs` are accepted and ignored.
+    /// Reads checked parameters.
     public init(_ members: Members) throws(JSONRPCError) {
         flow = try members.required("flow")
     }

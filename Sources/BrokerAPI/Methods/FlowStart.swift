@@ -14,7 +14,8 @@ extension StartFlowRequest: BrokerMethod {
     /// The parameters.
     public static let fields: [Field] = [
         .required("policy", .string(1...64)), Field("input", .anyObject), .id("account"),
-        .acrValues, .maxAge, .required("requestId", .string(1...64)), .correlationID,
+        .acrValues, .maxAge, Field("mode", .choice(AcquireRequest.Mode.allCases.map(\.rawValue))),
+        .required("requestId", .string(1...64)), .correlationID,
     ]
     /// True: it makes a flow.
     public static var changesState: Bool { true }
@@ -31,8 +32,9 @@ extension StartFlowRequest: BrokerMethod {
             account: members.string("account"),
             acrValues: members.strings("acrValues"),
             maxAge: members.int("maxAge"),
+            mode: members.choice("mode", AcquireRequest.Mode.self) ?? .native,
             requestID: try members.required("requestId"),
-            correlationID: try members.correlationID()
+            correlationID: members.correlationID()
         )
     }
 
@@ -44,6 +46,7 @@ extension StartFlowRequest: BrokerMethod {
         object.set("account", account)
         object.set("acrValues", unlessEmpty: acrValues)
         object.set("maxAge", maxAge)
+        if mode != .native { object.set("mode", mode.rawValue) }
         object.set("requestId", requestID)
         object.set("correlationId", correlationID?.description)
         return object.members

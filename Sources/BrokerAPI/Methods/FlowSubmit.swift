@@ -27,7 +27,7 @@ extension FlowSubmission: BrokerMethod {
             step: try members.required("step"),
             submissionID: try members.required("submissionId"),
             answers: members.object("answers") ?? [:],
-            correlationID: try members.correlationID()
+            correlationID: members.correlationID()
         )
     }
 

@@ -53,7 +53,7 @@ extension AcquireRequest: BrokerMethod {
         providerToken = members.map("providerToken").mapValues { Secret($0) }
         minValidityMs = members.int("minValidityMs")
         forceRefresh = members.flag("forceRefresh")
-        correlationID = try members.correlationID()
+        correlationID = members.correlationID()
         requestID = members.string("requestId")
         try Self.refuse(extraQueryParameters: members.map("extraQueryParameters").keys.sorted())
     }

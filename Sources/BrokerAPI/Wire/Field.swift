@@ -67,7 +67,7 @@ extension Field {
     /// A client's random name for a request or submission (contract: at most 64 characters).
     static func token(_ name: String) -> Field { Field(name, .string(1...64)) }
     /// The caller's UUID for this call.
-    static let correlationID = Field("correlationId", .string(36...36))
+    static let correlationID = Field("correlationId", .uuid)
     /// The requested scopes.
     static func scopes(_ name: String) -> Field { Field(name, .list(.string(1...256), 0...64)) }
     /// Authentication contexts (RFC 9470 §4).

@@ -71,9 +71,5 @@ public struct Members: Sendable {
     }
 
     /// A UUID, or nil if it is absent.
-    public func correlationID() throws(JSONRPCError) -> CorrelationID? {
-        guard let text = string("correlationId") else { return nil }
-        guard let id = CorrelationID(text) else { throw Self.invalid("correlationId", "is a UUID") }
-        return id
-    }
+    public func correlationID() -> CorrelationID? { string("correlationId").flatMap { CorrelationID($0) } }
 }

@@ -4,6 +4,8 @@ public import OAuth
 public indirect enum Schema: Hashable, Sendable {
     /// A text with a number of characters in the range.
     case string(ClosedRange<Int>)
+    /// A UUID.
+    case uuid
     /// A whole number in a range.
     case integer(ClosedRange<Int64>)
     /// `true` or `false`.
@@ -25,6 +27,7 @@ public indirect enum Schema: Hashable, Sendable {
         case (.string(let length), .string(let text)):
             return length.contains(text.unicodeScalars.count)
                 ? nil : Problem(path, "has \(length.lowerBound) to \(length.upperBound) characters")
+        case (.uuid, .string(let text)) where CorrelationID(text) != nil: return nil
         case (.integer(let range), .int(let number)):
             return range.contains(number)
                 ? nil : Problem(path, "lies between \(range.lowerBound) and \(range.upperBound)")
@@ -48,6 +51,7 @@ public indirect enum Schema: Hashable, Sendable {
     private var words: String {
         switch self {
         case .string: "a string"
+        case .uuid: "a UUID"
         case .integer: "a whole number"
         case .boolean: "true or false"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
@@ -64,6 +68,7 @@ public indirect enum Schema: Hashable, Sendable {
                 "type": "string", "minLength": .int(Int64(length.lowerBound)),
                 "maxLength": .int(Int64(length.upperBound)),
             ]
+        case .uuid: ["type": "string", "format": "uuid"]
         case .integer(let range):
             ["type": "integer", "minimum": .int(range.lowerBound), "maximum": .int(range.upperBound)]
         case .boolean: ["type": "boolean"]

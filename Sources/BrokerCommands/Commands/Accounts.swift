@@ -8,6 +8,7 @@ import Terminal
 /// Lists the accounts.
 struct Accounts: Command {
     static let configuration = CommandConfiguration(
+        commandName: "accounts",
         abstract: "List the accounts of this user of the machine; the default has a star."
     )
 

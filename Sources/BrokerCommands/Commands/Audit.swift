@@ -8,9 +8,12 @@ import Terminal
 
 /// Lists security events.
 struct Audit: Command {
-    static let configuration = CommandConfiguration(abstract: "List your own security events, oldest first.")
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "List your own security events, oldest first."
+    )
 
-    /// How many events are asked for at once; what the daemon answers at most.
+    /// The number of events in one call, the most that the daemon answers.
     private static let pageSize: Int64 = 1000
     /// The most pages that are asked for.
     private static let maxPages = 1000

@@ -10,6 +10,7 @@ import Terminal
 /// Copies the authority's store while the daemon serves.
 struct Backup: Command {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Copy the authority's store into a file while the daemon serves; for operators.",
         discussion: "The copy is sealed by the authority key, which is not in it: keep that key elsewhere."
     )
@@ -17,6 +18,10 @@ struct Backup: Command {
     @Argument(help: "The file to make; it must not be there.", completion: .file()) var file: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if file == "-" { throw ValidationError("A backup is not written to standard output; name a file.") }
+    }
 
     func run(_ correlation: CorrelationID) async throws {
         let (bytes, time) = try await take(correlation)

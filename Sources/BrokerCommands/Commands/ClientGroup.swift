@@ -10,7 +10,9 @@ struct ClientGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
         abstract: "See to the registered clients; for operators.",
-        subcommands: [ClientAddCommand.self, ClientListCommand.self, ClientRemoveCommand.self]
+        subcommands: [
+            ClientAddCommand.self, ClientListCommand.self, ClientShowCommand.self, ClientRemoveCommand.self,
+        ]
     )
 }
 

@@ -13,6 +13,7 @@ import Terminal
 /// Looks for what keeps the daemon from being used.
 struct Doctor: Command {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Look for what keeps tokens from coming, and say what to do about it."
     )
 
@@ -54,11 +55,12 @@ struct Doctor: Command {
     private func machineFindings(_ issuer: String?) async -> [Finding] {
         let environment = ProcessInfo.processInfo.environment
         let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
-        let places =
+        let paths =
             isService
-            ? Places(environment: [:], effectiveUID: 0) : Places(environment: environment, effectiveUID: geteuid())
+            ? ProgramPaths(environment: [:], effectiveUID: 0)
+            : ProgramPaths(environment: environment, effectiveUID: geteuid())
         let machine = MachineFindings(
-            places,
+            paths,
             configuration: config,
             policies: policies,
             state: stateDirectory,
@@ -153,7 +155,7 @@ struct Doctor: Command {
 
 /// One thing that the doctor saw.
 struct Finding: Sendable {
-    /// How it is.
+    /// The state that was found.
     enum State: String {
         case good = "ok"
         case odd = "note"

@@ -31,7 +31,7 @@ struct GroupListCommand: Command {
     }
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) {
+        let answer = try await connection.withNamed(correlation, hint: "`tokenbroker group list` shows them") {
             try await $0.call(GroupList(group: group, after: after))
         }
         if shared.json {

@@ -56,7 +56,9 @@ struct KeysRevokeCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(KeysRevoke(kid: kid)) }
+        let answer = try await connection.withNamed(correlation, hint: "`tokenbroker keys list` shows them") {
+            try await $0.call(KeysRevoke(kid: kid))
+        }
         try Output.keys(answer, asJSON: shared.json)
     }
 }

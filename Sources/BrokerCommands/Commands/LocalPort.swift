@@ -3,7 +3,7 @@ import Glibc
 
 /// Asks an HTTP server of this machine how it is.
 enum LocalPort {
-    /// Who answers.
+    /// The server that answers.
     enum Answer: Hashable {
         /// No connection was made.
         case nobody
@@ -16,7 +16,7 @@ enum LocalPort {
     /// Milliseconds that connecting, writing and reading may each take.
     private static let patience = 2_000
 
-    /// What `/readyz` of a port answers under the name that `base` has.
+    /// Asks `/readyz` of a port under the host name of `base`.
     static func answer(host: String, port: Int, base: String) -> Answer {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV

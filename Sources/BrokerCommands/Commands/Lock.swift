@@ -8,6 +8,7 @@ import Terminal
 /// Seals what this user has in the cache.
 struct Lock: Command {
     static let configuration = CommandConfiguration(
+        commandName: "lock",
         abstract: "Seal this user's tokens under a passphrase, until `unlock`."
     )
 
@@ -28,6 +29,7 @@ struct Lock: Command {
 /// Opens what this user has in the cache.
 struct Unlock: Command {
     static let configuration = CommandConfiguration(
+        commandName: "unlock",
         abstract: "Open this user's tokens by the passphrase that `lock` was given.",
         discussion: "Who has forgotten it begins anew by `tokenbroker sign-out --all`."
     )
@@ -49,7 +51,7 @@ struct Unlock: Command {
     }
 }
 
-/// How a passphrase is given: on the terminal, or by another program; never as an argument.
+/// Options for a passphrase, which is typed at the terminal or comes from another program, never as an argument.
 struct PassphraseOptions: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: "Read the passphrase from the first line of standard input.")
     var fromInput = false
@@ -94,7 +96,7 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
-/// What goes wrong with locks alone.
+/// Failures that only locks have.
 enum LockFailure {
     /// There is nothing to lock.
     static let isLocked = CommandFailure(
@@ -118,7 +120,7 @@ enum LockFailure {
 }
 
 extension Output {
-    /// How it stands with the cache now.
+    /// Prints the state of the cache.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
         if asJSON { try json(answer.json) } else { try line(answer.locked ? "locked" : "unlocked") }
     }

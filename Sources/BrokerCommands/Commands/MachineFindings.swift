@@ -4,38 +4,38 @@ import Glibc
 import ProgramConfiguration
 import StrictYAML
 
-/// What the doctor sees of the daemon's files, disk, ports and mail, as far as this user may.
+/// Findings about the daemon's files, disk, ports and mail, as far as this user may look.
 struct MachineFindings {
     /// Less free room than this is a problem: both databases and their logs have to grow.
     static let leastRoom: UInt64 = 64 << 20
     /// Less than this is noted.
     static let fairRoom: UInt64 = 512 << 20
-    /// How many mails in the folder of the outbox are noted.
+    /// The number of mails in a folder from which on the doctor complains.
     static let manyMails = 5_000
 
     let configuration: String?
     let policies: String?
     let state: String
-    let places: Places
+    let paths: ProgramPaths
     /// The issuer of one of the running daemon's policies.
     let issuer: String?
 
     /// - Parameters:
-    ///   - places: Where the daemon's things are if nothing else is said.
+    ///   - paths: The daemon's usual paths, for what is not named.
     ///   - configuration: The daemon's `--config`.
     ///   - policies: Its `--policies`.
     ///   - state: Its `--state-directory`.
     ///   - issuer: The issuer of one of the running daemon's policies.
-    init(_ places: Places, configuration: String?, policies: String?, state: String?, issuer: String?) {
+    init(_ paths: ProgramPaths, configuration: String?, policies: String?, state: String?, issuer: String?) {
         self.issuer = issuer
-        self.places = places
+        self.paths = paths
         self.configuration = configuration
         self.policies = policies
-        self.state = state ?? places.brokerState
+        self.state = state ?? paths.brokerState
     }
 
     func all() async -> [Finding] {
-        let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, places: places)
+        let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, paths: paths)
         var findings = problems.map { problem in
             Finding(
                 problem.severity == .error ? .bad : .odd,
@@ -45,7 +45,7 @@ struct MachineFindings {
         }
         if let files {
             if problems.isEmpty { findings.append(Finding(.good, "configuration and policies are valid")) }
-            findings += FileAgreement.problems(of: files.configuration, places: places).map { problem in
+            findings += FileAgreement.problems(of: files.configuration, paths: paths).map { problem in
                 Finding(.odd, problem.description, "mend that line; `tasksd --check` looks again")
             }
             findings += ports(files.configuration)
@@ -92,12 +92,12 @@ struct MachineFindings {
 
     private func keys(_ owner: UInt32) -> [Finding] {
         [
-            ("authority-key", places.authorityKey(stateDirectory: state), "authority.sqlite"),
-            ("cache-key", places.cacheKey(stateDirectory: state), "cache.sqlite"),
+            ("authority-key", paths.authorityKey(stateDirectory: state), "authority.sqlite"),
+            ("cache-key", paths.cacheKey(stateDirectory: state), "cache.sqlite"),
         ].map { name, file, store in
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
                 // The service manager may hand it over, and to nobody else.
-                return places.isService || access("\(state)/\(store)", F_OK) != 0
+                return paths.isService || access("\(state)/\(store)", F_OK) != 0
                     ? Finding(.good, "\(name) is handed over by the service manager, or made at the first start")
                     : Finding(.bad, "\(name) is not at \(file.candidates.joined(separator: " or "))", "put it back")
             }
@@ -137,8 +137,8 @@ struct MachineFindings {
 
     private func mail(_ configuration: BrokerConfiguration) async -> [Finding] {
         if let server = configuration.mail.server { return [await MailServerFinding.of(server)] }
-        let isSent = configuration.mail.isSent
-        let folder = configuration.mail.directory ?? state + (isSent ? "/mail" : "/outbox")
+        let isSent = !configuration.mail.staysInFolder
+        let folder = configuration.mail.folder(state)
         let advice = "for people, set `mail.transport` to something that sends"
         let look = "look at `systemctl status tokenbroker-mail.path` and the machine's mail system"
         guard access(folder, F_OK) == 0 else {

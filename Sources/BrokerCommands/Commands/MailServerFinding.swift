@@ -2,7 +2,7 @@ import Foundation
 import ProgramConfiguration
 import Providers
 
-/// What the doctor sees of the mail server: it is spoken to, but nobody logs in and no mail is sent.
+/// The finding about the mail server: it is spoken to, but nobody logs in and no mail is sent.
 enum MailServerFinding {
     static func of(_ configured: MailSettings.Server) async -> Finding {
         let server = MailServer(

@@ -7,6 +7,7 @@ import Terminal
 /// Makes a backup the authority's store.
 struct Restore: Command {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Make a backup the authority's store, while the daemon is stopped.",
         discussion: """
             Every session and refresh token from before ends; people sign in anew. The store that was there stays beside \
@@ -46,7 +47,7 @@ struct Restore: Command {
         }
     }
 
-    /// What the daemon's program complained of, as this program's failure.
+    /// The complaint of the daemon's program, as this program's failure.
     private func failure(_ status: Int32, _ complaint: String) -> CommandFailure {
         let prefix = "tokenbrokerd: error: "
         let lines = complaint.split(separator: "\n").map(String.init)

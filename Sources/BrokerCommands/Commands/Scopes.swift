@@ -8,6 +8,7 @@ import Terminal
 /// Lists the scopes that can be asked for.
 struct Scopes: Command {
     static let configuration = CommandConfiguration(
+        commandName: "scopes",
         abstract: "List the scopes that can be asked for, each with the policies that grant it."
     )
 

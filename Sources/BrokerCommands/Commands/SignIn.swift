@@ -11,13 +11,14 @@ struct SignIn: Command {
     )
 
     @Option(help: "The policy that says what is asked.") var policy = "b2c_1_sign_in"
+    @OptionGroup var browser: BrowserOption
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
-            try await broker.signIn(policy: policy)
+            try await broker.signIn(policy: policy, mode: browser.mode)
         }
         try Output.signedIn(account, "Signed in as", asJSON: shared.json)
     }

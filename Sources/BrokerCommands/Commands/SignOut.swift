@@ -25,7 +25,11 @@ struct SignOut: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            guard !all else { return try await broker.call(SignOutRequest(.all)) }
+            // A locked cache, which shows no accounts, is ended whole; and where nobody is signed in, nothing is left to end.
+            if all { return try await broker.call(SignOutRequest(.all)) }
+            if account == nil, try await broker.accounts().isEmpty {
+                return try await broker.call(SignOutRequest(.all))
+            }
             let one = try await broker.account(named: account, program: "tokenbroker")
             return try await broker.call(SignOutRequest(.account(one.account)))
         }

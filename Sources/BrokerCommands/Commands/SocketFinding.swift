@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Systemd
 
-/// What can be seen of the daemon's socket from outside.
+/// Findings about the daemon's socket, seen from outside.
 enum SocketFinding {
     /// One finding for each path, and what to do if none is of use.
     static func all(_ paths: [String]) -> [Finding] {
@@ -35,7 +35,7 @@ enum SocketFinding {
                         : "start the daemon: `systemctl --user start tokenbroker.socket`, or `tokenbrokerd`"
                 )
         }
-        switch peer(path) {
+        switch Result(catching: { () throws(SystemError) in try PeerCredentials(listeningAt: path) }) {
         case .failure(let error) where error.code == ECONNREFUSED:
             return bad("\(path): nobody listens there", "start the daemon; it removes the stale file itself")
         case .failure(let error) where error.code == EACCES:
@@ -62,28 +62,5 @@ enum SocketFinding {
 
     private static func bad(_ text: String, _ advice: String) -> Finding {
         Finding(.bad, text, advice, isUnreachable: true)
-    }
-
-    private static func peer(_ path: String) -> Result<PeerCredentials, SystemError> {
-        var address = sockaddr_un()
-        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            return .failure(SystemError("connect", ENAMETOOLONG))
-        }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return .failure(SystemError("socket", errno)) }
-        defer { close(descriptor) }
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0 else { return .failure(SystemError("connect", errno)) }
-        do throws(SystemError) {
-            return .success(try PeerCredentials(descriptor: descriptor))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -7,7 +7,10 @@ import Terminal
 
 /// Shows how the daemon is.
 struct Status: Command {
-    static let configuration = CommandConfiguration(abstract: "Show the daemon's version, age and counts.")
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the daemon's version, age and counts."
+    )
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions

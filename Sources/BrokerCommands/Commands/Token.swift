@@ -9,6 +9,7 @@ import Terminal
 /// Prints a token.
 struct Token: Command {
     static let configuration = CommandConfiguration(
+        commandName: "token",
         abstract: "Print a bearer token, from the cache where possible.",
         discussion: """
             Asks on the terminal if the policy wants something of the person, unless --no-prompt is given. Without --policy it is \
@@ -58,12 +59,20 @@ struct Token: Command {
         acquire.correlationID = correlation
         let questions = answers.questions
         if noPrompt || !questions.canAnswer { acquire.prompt = .none }
-        let token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
-            var acquire = acquire
-            if let account {
-                acquire.account = try await broker.account(named: account, program: "tokenbroker").account
+        let token: AcquiredToken
+        do {
+            token = try await connection.withBroker(correlation, asking: questions) { [acquire] broker in
+                var acquire = acquire
+                if let account {
+                    acquire.account = try await broker.account(named: account, program: "tokenbroker").account
+                }
+                return try await broker.acquireToken(acquire)
             }
-            return try await broker.acquireToken(acquire)
+        } catch let error as BrokerError where error.refusal == .interactionRequired {
+            var failure = CommandFailure(error, correlation)
+            failure.hint =
+                "sign in by `tokenbroker sign-in`; \(noPrompt ? "without --no-prompt" : "in a terminal") you are asked"
+            throw failure
         }
         if let minValidity { warn(token, minValidity) }
         let bearer = token.accessToken.reveal()

@@ -8,6 +8,7 @@ import Terminal
 /// Lists the tokens that are held, without the tokens themselves.
 struct Tokens: Command {
     static let configuration = CommandConfiguration(
+        commandName: "tokens",
         abstract: "List the tokens that are held: scopes, policy, client and expiry, never a token."
     )
 

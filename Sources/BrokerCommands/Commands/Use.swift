@@ -8,6 +8,7 @@ import Terminal
 /// Chooses the default account.
 struct Use: Command {
     static let configuration = CommandConfiguration(
+        commandName: "use",
         abstract: "Make an account the default, which is meant where several are signed in and none is named."
     )
 

@@ -11,6 +11,6 @@ extension BrokerHello: HandledMethod {
     }
 
     func result(from broker: Broker, for call: Call) async throws -> MethodResult {
-        MethodResult(result: try await answer(from: broker, for: call).json, client: client)
+        MethodResult(result: try await answer(from: broker, for: call).json, hello: self)
     }
 }

@@ -12,12 +12,7 @@ extension FlowWait: HandledMethod {
         } else {
             known = try await broker.flows.get(flow, owner: owner).rev
         }
-        let newer = try await broker.flows.wait(
-            flow,
-            owner: owner,
-            sinceRev: known,
-            timeout: .milliseconds(timeoutMs)
-        )
+        let newer = try await broker.wait(flow, sinceRev: known, timeout: .milliseconds(timeoutMs), call.caller)
         return One(FlowDocument(newer))
     }
 }

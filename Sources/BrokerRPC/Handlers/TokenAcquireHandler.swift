@@ -30,7 +30,7 @@ extension AcquireRequest: HandledMethod {
 
     private func acquire(from broker: Broker, for call: Call) async throws -> AcquireAnswer {
         var request = self
-        request.client = client ?? call.client
+        request.client = client ?? call.hello?.client
         return try await broker.acquire(request, caller: call.caller)
     }
 }

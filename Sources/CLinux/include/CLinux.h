@@ -45,14 +45,14 @@ int clinux_deny_dumps(void);
 /// free rest; before there are threads.
 void clinux_spare_memory(int size);
 
-/// Where the `size` bytes of `part` first are in the `length` bytes of `text`, NULL if nowhere: memmem, whose time is
+/// The first occurrence of the `size` bytes of `part` in the `length` bytes of `text`, NULL if there is none: memmem, whose time is
 /// linear whatever the bytes are.
 const void *clinux_find(const void *text, size_t length, const void *part, size_t size);
 
 /// The kinds of files that are told apart.
 enum clinux_kind { clinux_kind_other, clinux_kind_file, clinux_kind_directory, clinux_kind_socket };
 
-/// What `lstat` says, in types that are the same however the program is linked.
+/// The answer of `lstat`, in types that are the same however the program is linked.
 struct clinux_file {
     enum clinux_kind kind;
     uint32_t owner;
@@ -72,7 +72,7 @@ int clinux_descriptor_status(int fd, struct clinux_file *file);
 /// Locks `length` bytes of `fd` from `start` on for this open file alone, without waiting; 0, or errno.
 int clinux_lock_bytes(int fd, int64_t start, int64_t length);
 
-/// Whether something keeps the machine's clock right, as the kernel knows it.
+/// True if something keeps the machine's clock right, as the kernel knows it.
 int clinux_clock_is_kept(void);
 
 #endif

@@ -49,11 +49,21 @@ struct Effects: Sendable {
     private func evaluate(_ work: Evaluation, _ state: FlowRunState) async throws -> Evaluated {
         switch work {
         case .password(let name, let password, let check):
-            try await VerifyPassword(effects: self).run(name, password, check, origin: state.owner)
+            try await VerifyPassword(effects: self).run(name, password, check, origin: state.origin)
         case .code(let typed, let sent, let check):
-            try await VerifyCode(effects: self).run(typed, sent, check, origin: state.owner)
+            try await VerifyCode(effects: self).run(typed, sent, check, origin: state.origin)
+        case .consent(let user, let consent):
+            Evaluated(
+                finding: .consent(
+                    try await store.consents.has(
+                        user: user,
+                        client: consent.client,
+                        scopes: consent.scopes.map(\.scope)
+                    )
+                )
+            )
         case .hash(let password, let address):
-            try await HashPassword(effects: self).run(password, mailTo: address, origin: state.owner)
+            try await HashPassword(effects: self).run(password, mailTo: address, origin: state.origin)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }
@@ -62,7 +72,7 @@ struct Effects: Sendable {
     /// The answers left to the open step by the budgets, so that clients are shown the true number.
     func attemptsLeft(_ machine: FlowMachine, _ state: FlowRunState) async throws -> AttemptsLeft? {
         guard let budget = machine.budget(state) else { return nil }
-        guard let status = try await status(of: budget, origin: state.owner) else {
+        guard let status = try await status(of: budget, origin: state.origin) else {
             return AttemptsLeft(remaining: budget.check.maxAttempts, max: budget.check.maxAttempts)
         }
         return AttemptsLeft(remaining: status.remaining, max: status.max)
@@ -73,13 +83,20 @@ struct Effects: Sendable {
     /// - Throws: `blocked` if nothing is left of the budget of the open step.
     func requireAttempts(_ machine: FlowMachine, _ state: FlowRunState) async throws {
         guard let budget = machine.budget(state) else { return }
-        if let refusal = try await status(of: budget, origin: state.owner)?.refusal {
+        if let refusal = try await status(of: budget, origin: state.origin)?.refusal {
             throw refusal.with(.check, budget.check.name)
         }
     }
 
+    /// The finding of a wrong answer, by what is left after it: answers to other flows may have used up the rest meanwhile.
+    func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> Finding {
+        let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
+        guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
+        return .exhausted(retryAfterMs: status.retryAfterMs)
+    }
+
     /// The state of a step's budgets; nil while their holder is unknown.
-    private func status(of budget: StepBudget, origin: Owner) async throws -> AttemptStatus? {
+    private func status(of budget: StepBudget, origin: Origin) async throws -> AttemptStatus? {
         let subject: Subject
         switch budget.holder {
         case .subject(let known): subject = known
@@ -89,14 +106,6 @@ struct Effects: Sendable {
         case nil: return nil
         }
         return try await attempts.status(check: CheckBudget(budget.check), subject: subject, origin: origin)
-    }
-}
-
-extension ChargeTicket {
-    /// The finding of a wrong answer.
-    var wrong: Finding {
-        guard isLast, let blockedForMs, blockedForMs > 0 else { return .wrong }
-        return .exhausted(retryAfterMs: blockedForMs)
     }
 }
 

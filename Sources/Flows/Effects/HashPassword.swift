@@ -9,7 +9,7 @@ import Policies
 struct HashPassword {
     let effects: Effects
 
-    func run(_ password: Secret, mailTo address: String?, origin: Owner) async throws -> Evaluated {
+    func run(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> Evaluated {
         if let address {
             try await effects.attempts.requireMail(
                 to: address,
@@ -27,7 +27,7 @@ struct HashPassword {
 
 extension Effects {
     /// Reserves a place for a hash; throws a refusal, with nothing charged, if there is none.
-    func place(for origin: Owner) throws(Refusal) -> HashPlace {
+    func place(for origin: Origin) throws(Refusal) -> HashPlace {
         do throws(CredentialError) {
             return try hasher.reserve(for: origin.key)
         } catch {

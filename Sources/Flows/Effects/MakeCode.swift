@@ -51,7 +51,7 @@ struct MakeCode {
         let status = try await effects.attempts.status(
             check: CheckBudget(check),
             subject: letter.subject,
-            origin: state.owner
+            origin: state.origin
         )
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }
         // Charged last, so that a refused mail is not charged.
@@ -59,7 +59,7 @@ struct MakeCode {
             to: letter.chargedTo ?? letter.address,
             for: letter.subject,
             provenBy: CheckType.all.map(\.credential),
-            origin: state.owner
+            origin: state.origin
         )
         return Evaluated(finding: .codeMade(made(code, letter, state)), mailCharges: charged)
     }

@@ -8,9 +8,9 @@ struct StaleHash: Sendable {
     let user: UserID
     let hash: Secret
     let password: Secret
-    let origin: Owner
+    let origin: Origin
 
-    init(_ user: UserID, _ hash: Secret, of password: Secret, _ origin: Owner) {
+    init(_ user: UserID, _ hash: Secret, of password: Secret, _ origin: Origin) {
         self.user = user
         self.hash = hash
         self.password = password

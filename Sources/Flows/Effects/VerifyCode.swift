@@ -9,19 +9,21 @@ import Policies
 struct VerifyCode {
     let effects: Effects
 
-    func run(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Owner) async throws -> Evaluated {
+    func run(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) async throws -> Evaluated {
         let ticket = try await effects.charge(check, sent.subject, origin: origin)
         let matches = OneTimeCode(typed).map { code in
             sent.mac.map { code.matches(mac: $0, key: effects.store.derived.pepper, context: sent.context) } ?? false
         }
-        guard matches == true else { return Evaluated(finding: ticket.wrong) }
+        guard matches == true else {
+            return Evaluated(finding: try await effects.wrong(check, sent.subject, origin: origin))
+        }
         return Evaluated(finding: .right(nil), settled: ticket.settled)
     }
 }
 
 extension Effects {
     /// Charges an attempt; a refusal names the check.
-    func charge(_ check: Check, _ subject: Subject, origin: Owner) async throws -> ChargeTicket {
+    func charge(_ check: Check, _ subject: Subject, origin: Origin) async throws -> ChargeTicket {
         do {
             return try await attempts.charge(check: CheckBudget(check), subject: subject, origin: origin)
         } catch let refusal as Refusal where refusal.reason == .blocked {

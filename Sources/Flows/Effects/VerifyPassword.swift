@@ -12,13 +12,15 @@ import Policies
 struct VerifyPassword {
     let effects: Effects
 
-    func run(_ name: String, _ password: Secret, _ check: Check, origin: Owner) async throws -> Evaluated {
+    func run(_ name: String, _ password: Secret, _ check: Check, origin: Origin) async throws -> Evaluated {
         let user = try await effects.store.users.find(signInName: name)
         let subject: Subject = user.map { .user($0.id) } ?? .name(name)
         let place = try effects.place(for: origin)
         let ticket = try await effects.charge(check, subject, origin: origin)
         let result = try await verify(password, user, in: place)
-        guard let user, user.enabled, result.matches else { return Evaluated(finding: ticket.wrong) }
+        guard let user, user.enabled, result.matches else {
+            return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
+        }
         return Evaluated(
             finding: .right(ProvenPerson(user), names: user.signInNames.map(\.value)),
             settled: ticket.settled,

@@ -23,6 +23,8 @@ public struct FlowRequest: Sendable {
     public let requestID: String?
     /// The caller's request as it was received, which a request id stands for.
     public let asked: JSONValue
+    /// False if the flow leaves no session, whatever its policy says: a browser that has none over http, or a device's flow.
+    public let leavesSession: Bool
     /// Values filled in already, by node.
     public let prefill: [String: JSONValue]
 
@@ -37,6 +39,7 @@ public struct FlowRequest: Sendable {
         joinKey: String? = nil,
         requestID: String? = nil,
         asked: JSONValue = .null,
+        leavesSession: Bool = true,
         prefill: [String: JSONValue] = [:]
     ) {
         self.caller = caller
@@ -48,6 +51,7 @@ public struct FlowRequest: Sendable {
         self.joinKey = joinKey
         self.requestID = requestID
         self.asked = asked
+        self.leavesSession = leavesSession
         self.prefill = prefill
     }
 }

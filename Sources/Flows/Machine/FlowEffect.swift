@@ -27,6 +27,8 @@ enum Evaluation: Hashable, Sendable {
     case code(typed: Secret, sent: SentCode, check: Check)
     /// Hashes a new password; nothing is hashed if the mail that must follow could not be sent to the address.
     case hash(Secret, mailTo: String?)
+    /// Looks up if a person has consented to all of a client's scopes.
+    case consent(UserID, ConsentRequest)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
 }

@@ -29,6 +29,8 @@ enum Finding: Hashable, Sendable {
     case exhausted(retryAfterMs: Int64)
     /// The answer was correct; with the person it proves and their names, if only the answer tells.
     case right(ProvenPerson?, names: [String] = [])
+    /// The person has consented before, or not.
+    case consent(Bool)
     /// A new password is hashed.
     case hashed(Data)
     /// A code is made, and maybe a mail with it.

@@ -25,8 +25,9 @@ extension FlowMachine {
             record(&state, .rejected)
             state.state = .challenge
             if let step {
+                let wrong = texts(state).message(step.kind.texts.wrong, .error, node: step.kind.texts.wrongNode)
                 let ends = step.kind.ends(after: step, self, now: now).earlier(state.ends)
-                reopen(&state, ends: ends, message: step.kind.texts.wrong)
+                reopen(&state, ends: ends, message: wrong)
             }
             return [.audit(.signInFailed, facts(step)), .answer(.rejected)]
         case .exhausted(let retryAfterMs):
@@ -35,6 +36,9 @@ extension FlowMachine {
         case .right(let person, let names):
             guard let step else { return fail(&state, .internal, now: now) }
             return step.kind.proved(person, names: names, self, &state, now: now)
+        case .consent(let isGiven):
+            state.hasConsentedBefore = isGiven
+            return advance(&state, now: now)
         case .hashed(let hash):
             state.draft?.passwordHash = hash
             return advance(&state, now: now)
@@ -58,7 +62,8 @@ extension FlowMachine {
         state.proofs = []
         state.finished = nil
         record(&state, .rejected)
-        _ = open(&state, AttributesStep(), messages: [Texts.nameTaken(policy.signInName.attributes.first)], now: now)
+        let message = texts(state).message(.nameTaken, .error, node: policy.signInName.attributes.first)
+        _ = open(&state, AttributesStep(), messages: [message], now: now)
         return [.audit(.signUpRefused, ["reason": "name.taken"]), .answer(.rejected)]
     }
 }

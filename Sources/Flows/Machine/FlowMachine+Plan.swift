@@ -53,6 +53,28 @@ extension FlowMachine {
         return state.path == .signUp && state.draft?.credentials.contains(check.credential) == true
     }
 
+    /// The first step that a flow on this path may open and its program does not show; nil if it shows them all.
+    func unshown(_ state: FlowRunState, on path: FlowRunState.Path) -> StepType? {
+        let presentation = state.presentation ?? Presentation()
+        return mayOpen(state, on: path).first { !presentation.shows($0) }
+    }
+
+    /// The kinds of steps that a flow on this path may open.
+    private func mayOpen(_ state: FlowRunState, on path: FlowRunState.Path) -> [StepType] {
+        var steps: [StepType] = []
+        var checks = plannedChecks(state).filter { !isMet($0, state) }
+        switch path {
+        case .signUp:
+            steps.append(.attributes)
+            if verifiesAddress(state) { steps.append(.code) }
+            checks.removeAll { $0.credential == .password }
+        case .signIn where state.person == nil && checks.first?.type == .emailCode: steps.append(.identifier)
+        case .signIn: break
+        }
+        steps += checks.flatMap { check in StepKinds.all.filter { $0.checkType == check.type }.map(\.type) }
+        return state.requirement.consent == nil ? steps : steps + [.consent]
+    }
+
     private func finish(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
         let isNew = state.path == .signUp
         if isNew, signUp == .closed { return fail(&state, .denied, now: now) }
@@ -60,7 +82,7 @@ extension FlowMachine {
         guard let user = isNew ? derivedUser(state) : state.person?.user else {
             return fail(&state, .internal, now: now)
         }
-        let isRemembered = policy.session.scope != .none
+        let isRemembered = policy.session.scope != .none && state.leavesNoSession != true
         let session = isRemembered ? state.requirement.session ?? derived(state, "session") : nil
         let finish = FinishPlan(
             user: user,

@@ -16,7 +16,13 @@ extension FlowMachine {
         if let effects = settled(&state, step: id, submission: submission, now: now) { return effects }
         guard let step = state.step else { return [.refuse(Refusals.staleStep(rev: state.rev))] }
         do {
-            return try take(&state, step.kind, answers: Answers(answers), submission: submission, now: now)
+            return try take(
+                &state,
+                step.kind,
+                answers: Answers(answers, texts(state)),
+                submission: submission,
+                now: now
+            )
         } catch {
             switch error {
             case .refused(let refusal) where refusal.reason == .wrongUser:

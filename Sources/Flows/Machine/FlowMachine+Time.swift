@@ -22,7 +22,7 @@ extension FlowMachine {
             reopen(
                 &state,
                 ends: step.ends.later(by: step.kind.lifetime(self, step)).earlier(state.ends),
-                message: step.kind.texts.expired
+                message: texts(state).message(step.kind.texts.expired, step.kind.texts.expiredLevel)
             )
         }
         return []
@@ -49,7 +49,7 @@ extension FlowMachine {
         record(&state, .rejected)
         state.state = .challenge
         step.kind.interrupted(&state)
-        reopen(&state, ends: step.ends, message: Texts.interrupted)
+        reopen(&state, ends: step.ends, message: texts(state).message(.interrupted, .error))
     }
 }
 

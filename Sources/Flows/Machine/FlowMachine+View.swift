@@ -61,7 +61,7 @@ extension FlowMachine {
             id: Self.stepID(state, step.ordinal),
             type: step.kind.type,
             check: step.check,
-            title: step.kind.texts.title,
+            title: texts(state)[step.kind.texts.title],
             nodes: step.kind.nodes(self, state),
             attempts: attempts,
             messages: step.messages,

@@ -12,6 +12,10 @@ struct FlowRunState: Codable, Hashable, Sendable {
     /// The secret that step ids are made from.
     let seed: Data
     let owner: Owner
+    /// The place it was begun at, for which its answers are counted; nil in a flow that an earlier version began.
+    var begunAt: Origin?
+    /// True if it leaves no session, whatever its policy says.
+    var leavesNoSession: Bool?
     let client: String
     let policy: PolicyID
     /// The digest of the policy that it was started with.
@@ -43,18 +47,25 @@ struct FlowRunState: Codable, Hashable, Sendable {
     /// Proofs of this flow.
     var proofs: [Proof] = []
     var consented = false
+    /// True if the person had given the consent before; nil until that is known.
+    var hasConsentedBefore: Bool?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?
     var finished: Finished?
     /// A digest of the request, which distinguishes another request with the same id; nil if it had no id.
     var requestDigest: String?
+    /// The language and the abilities of the program that started it; nil in rows of versions that did not ask.
+    var presentation: Presentation?
 
     /// A way through the policy.
     enum Path: String, Codable, Hashable {
         case signUp
         case signIn
     }
+
+    /// The place for which its answers and mails are counted.
+    var origin: Origin { begunAt ?? owner.origin }
 
     /// True for a flow that has ended.
     var isTerminal: Bool { state.isTerminal }

@@ -1,3 +1,4 @@
+import AuthorityStore
 import FlowModel
 
 /// The refusals of flows, each with its sentence.
@@ -10,6 +11,10 @@ enum Refusals {
     )
     static let expiredStep = Refusal(.expiredStep, "the time for this step has ended; the flow goes on with another")
     static let wrongUser = Refusal(.wrongUser, "another person than the one that was asked for signed in")
+
+    static func unsupportedStep(_ step: StepType) -> Refusal {
+        Refusal(.unsupportedStep, "a step of type \(step.rawValue) is needed, which this program does not show")
+    }
 
     static func flowFinished(_ state: FlowState) -> Refusal {
         Refusal(.flowFinished, "the flow has ended").with(.state, state.name)
@@ -33,6 +38,17 @@ enum Refusals {
     static func tooSoon(ms: Int64) -> Refusal {
         Refusal(.limitExceeded, "another code can be sent in a moment")
             .with(.limit, "resend").retrying(afterMs: ms)
+    }
+
+    static func tooManyFlows(_ limit: FlowOpening.Limit, retryAfterMs: Int64) -> Refusal {
+        switch limit {
+        case .ofOwner:
+            Refusal(.limitExceeded, "too many of your sign-ins are open; finish or cancel one")
+                .with(.limit, "flowsPerUid").retrying(afterMs: retryAfterMs)
+        case .ofAll:
+            Refusal(.limitExceeded, "too many sign-ins of everybody are open; try again later")
+                .with(.limit, "flows").retrying(afterMs: retryAfterMs)
+        }
     }
 
     static let tooManyMails = Refusal(.limitExceeded, "this flow has sent as many codes as it may")

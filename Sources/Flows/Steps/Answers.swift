@@ -12,15 +12,16 @@ struct Answers {
     }
 
     private var rest: [String: JSONValue]
+    private let texts: Texts
     private(set) var problems: [NodeProblem] = []
 
-    init(_ answers: [String: JSONValue]) throws(Refused) {
+    init(_ answers: [String: JSONValue], _ texts: Texts) throws(Refused) {
         guard answers.count <= FlowLimits.answerFields else {
             throw .malformed([
                 NodeProblem(
                     name: "answers",
                     code: .tooLong,
-                    text: "There may be at most \(FlowLimits.answerFields) answers."
+                    text: texts[.tooManyAnswers, ["most": "\(FlowLimits.answerFields)"]]
                 )
             ])
         }
@@ -30,11 +31,12 @@ struct Answers {
                 NodeProblem(
                     name: "answers",
                     code: .tooLong,
-                    text: "The answers may have at most \(FlowLimits.answerBytes) bytes."
+                    text: texts[.tooManyBytes, ["most": "\(FlowLimits.answerBytes)"]]
                 )
             ])
         }
         rest = answers
+        self.texts = texts
     }
 
     /// Takes the answer to a node; `null` counts as none.
@@ -47,20 +49,23 @@ struct Answers {
     mutating func text(_ name: String, most: Int, fallback: String? = nil) -> String? {
         guard let value = take(name) else {
             if let fallback, !fallback.isEmpty { return fallback }
-            return refused(name, .missing, "An answer is needed.")
+            return refused(name, .missing, texts[.missing])
         }
-        guard let text = value.string else { return refused(name, .wrongType, "This must be text.") }
-        guard !text.isEmpty else { return refused(name, .missing, "An answer is needed.") }
+        guard let text = value.string else { return refused(name, .wrongType, texts[.notText]) }
+        guard !text.isEmpty else { return refused(name, .missing, texts[.missing]) }
         guard text.unicodeScalars.count <= most else {
-            return refused(name, .tooLong, "At most \(most) characters are possible.")
+            return refused(name, .tooLong, texts[.tooLong, ["most": "\(most)"]])
         }
         return text
     }
 
     /// Records a problem.
     mutating func note(_ name: String, _ code: NodeProblem.Code, _ text: String) {
-        problems.append(NodeProblem(name: name, code: code, text: text))
+        note(NodeProblem(name: name, code: code, text: text))
     }
+
+    /// Records a problem.
+    mutating func note(_ problem: NodeProblem) { problems.append(problem) }
 
     private mutating func refused(_ name: String, _ code: NodeProblem.Code, _ text: String) -> String? {
         note(name, code, text)
@@ -71,7 +76,7 @@ struct Answers {
     mutating func finish() throws(Refused) {
         for name in rest.keys.sorted() {
             let shown = String(name.prefix(FlowLimits.idLength))
-            problems.append(NodeProblem(name: shown, code: .unknown, text: "Nobody asked for this."))
+            problems.append(NodeProblem(name: shown, code: .unknown, text: texts[.notAsked]))
         }
         rest = [:]
         guard problems.isEmpty else { throw .malformed(problems) }

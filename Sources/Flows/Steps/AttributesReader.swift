@@ -8,19 +8,25 @@ struct AttributesReader {
     let state: FlowRunState
 
     private var policy: Policy { machine.policy }
+    private var texts: Texts { machine.texts(state) }
 
     /// The field of an attribute.
     func node(_ rule: AttributeRule) -> Node {
         Node(
             name: rule.name,
             kind: rule.nodeKind,
-            label: rule.label(in: policy.language),
+            label: label(rule),
             required: rule.required || policy.signInName.attributes.contains(rule.name),
             value: value(of: rule)?.shown,
             minLength: rule.minLength > 0 ? rule.minLength : nil,
             maxLength: rule.isText ? rule.maxLength : nil,
             options: rule.options.isEmpty ? nil : rule.options
         )
+    }
+
+    /// The policy's own label, else the built-in one, else the attribute's name.
+    private func label(_ rule: AttributeRule) -> String {
+        rule.label(in: machine.languages(state)) ?? TextKey(attribute: rule.name).map { texts[$0] } ?? rule.name
     }
 
     /// The values that were given; problems are recorded.
@@ -35,7 +41,7 @@ struct AttributesReader {
     private func read(_ rule: AttributeRule, _ answers: inout Answers) -> JSONValue? {
         let isName = policy.signInName.attributes.contains(rule.name)
         guard let value = answers.take(rule.name) ?? value(of: rule) else {
-            if rule.required || isName { answers.note(rule.name, .missing, "An answer is needed.") }
+            if rule.required || isName { answers.note(rule.name, .missing, texts[.missing]) }
             return nil
         }
         let text: String? =
@@ -45,15 +51,15 @@ struct AttributesReader {
             case .int: value.int.map { "\($0)" }
             }
         guard let text else {
-            answers.note(rule.name, .wrongType, "This must be \(rule.kind.noun).")
+            answers.note(rule.name, .wrongType, texts[rule.kind.wrongType])
             return nil
         }
         if let refusal = rule.refusal(of: text) {
-            answers.note(rule.name, refusal.code, refusal.description + ".")
+            answers.note(texts.problem(rule.name, refusal))
             return nil
         }
         if text.isEmpty {
-            if isName { answers.note(rule.name, .missing, "An answer is needed.") }
+            if isName { answers.note(rule.name, .missing, texts[.missing]) }
             return nil
         }
         return value
@@ -88,24 +94,12 @@ extension AttributeRule {
 }
 
 extension AttributeRule.Kind {
-    /// The noun to show.
-    fileprivate var noun: String {
+    /// The sentence after an answer of another type.
+    fileprivate var wrongType: TextKey {
         switch self {
-        case .string, .email: "text"
-        case .boolean: "true or false"
-        case .int: "a whole number"
-        }
-    }
-}
-
-extension AttributeRule.Refusal {
-    fileprivate var code: NodeProblem.Code {
-        switch self {
-        case .missing: .missing
-        case .tooShort: .tooShort
-        case .tooLong: .tooLong
-        case .notAnOption: .notAnOption
-        case .malformed, .noAddress, .forbiddenCharacters: .malformed
+        case .string, .email: .notText
+        case .boolean: .notBoolean
+        case .int: .notWhole
         }
     }
 }

@@ -15,7 +15,7 @@ struct AttributesStep: StepKind {
     }
 
     let type = StepType.attributes
-    let texts = StepTexts(title: "Sign up", labels: ["password": "New password"])
+    let texts = StepTexts(title: .attributesTitle)
 
     func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
         guard state.path == .signUp, state.draft == nil else { return nil }
@@ -25,7 +25,7 @@ struct AttributesStep: StepKind {
     func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
         let reader = AttributesReader(machine: machine, state: state)
         return machine.policy.attributes.map(reader.node)
-            + (asksPassword(machine, state) ? [passwordNode(machine.policy.password)] : [])
+            + (asksPassword(machine, state) ? [passwordNode(machine.policy.password, machine.texts(state))] : [])
     }
 
     func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
@@ -47,19 +47,17 @@ struct AttributesStep: StepKind {
         if asksPassword(machine, state) {
             password = answers.text("password", most: FlowLimits.answerBytes).map { Secret($0) }
             if let problem = password.flatMap({ policy.password.refusal(of: $0) }) {
-                answers.note("password", problem.code, problem.description + ".")
+                answers.note(machine.texts(state).problem("password", problem))
             }
         }
         try answers.finish()
         let email = values["email"]?.string
-        let needsCode = machine.plannedChecks(state).contains { $0.credential == .email }
-        let isVerified = policy.attribute("email")?.verify == true || needsCode || machine.signUp == .invited
         let draft = Draft(
             email: policy.signInName == .username ? nil : email,
             username: values["username"]?.string,
             attributes: values,
             passwordHash: nil,
-            mustVerify: email != nil && isVerified
+            mustVerify: email != nil && machine.verifiesAddress(state)
         )
         try requireName(draft, state)
         if draft.mustVerify {
@@ -103,15 +101,15 @@ struct AttributesStep: StepKind {
         machine.plannedChecks(state).contains { $0.credential == .password }
     }
 
-    private func passwordNode(_ rule: PasswordRule) -> Node {
+    private func passwordNode(_ rule: PasswordRule, _ texts: Texts) -> Node {
         Node(
             name: "password",
             kind: .secret,
-            label: texts.label("password"),
+            label: texts[.newPassword],
             required: true,
             minLength: rule.minLength,
             maxLength: rule.maxLength,
-            hint: "\(rule.description)."
+            hint: texts.hint(rule)
         )
     }
 
@@ -123,12 +121,10 @@ struct AttributesStep: StepKind {
     }
 }
 
-extension PasswordRule.Refusal {
-    fileprivate var code: NodeProblem.Code {
-        switch self {
-        case .tooShort: .tooShort
-        case .tooLong: .tooLong
-        case .tooFewClasses: .tooWeak
-        }
+extension FlowMachine {
+    /// True if a new account's address has to be proved by a code.
+    func verifiesAddress(_ state: FlowRunState) -> Bool {
+        let needsCode = plannedChecks(state).contains { $0.credential == .email }
+        return policy.attribute("email")?.verify == true || needsCode || signUp == .invited
     }
 }

@@ -17,10 +17,11 @@ struct CodeStep: StepKind {
     let type = StepType.code
     let checkType: CheckType? = .emailCode
     let texts = StepTexts(
-        title: "Enter the code from the e-mail",
-        labels: ["code": "Code"],
-        wrong: Message(code: "code.wrong", level: .error, text: "That code is not correct.", node: "code"),
-        expired: Message(code: "code.expired", level: .error, text: "The code has ended. Ask for another one.")
+        title: .codeTitle,
+        wrong: .codeWrong,
+        wrongNode: "code",
+        expired: .codeExpired,
+        expiredLevel: .error
     )
 
     /// Asks for a code to be made: for the address of a new account first, then for a person's.
@@ -39,7 +40,7 @@ struct CodeStep: StepKind {
             Node(
                 name: "code",
                 kind: .code,
-                label: texts.label("code"),
+                label: machine.texts(state)[.code],
                 required: true,
                 minLength: OneTimeCode.length,
                 maxLength: OneTimeCode.length,
@@ -81,7 +82,7 @@ struct CodeStep: StepKind {
         var answers = answers
         let text = answers.text("code", most: 32)
         if let text, OneTimeCode(Secret(text)) == nil {
-            answers.note("code", .malformed, "A code has \(OneTimeCode.length) digits.")
+            answers.note("code", .malformed, machine.texts(state)[.codeDigits, ["digits": "\(OneTimeCode.length)"]])
         }
         try answers.finish()
         guard let text, let sent = state.code else { throw .malformed([]) }

@@ -2,13 +2,19 @@ import FlowModel
 import Moments
 import OAuth
 
-/// Asks for the person's consent that a client may act for them.
+/// Asks for the person's consent that a client may act for them, unless it was given before for all of the scopes.
 struct ConsentStep: StepKind {
     let type = StepType.consent
-    let texts = StepTexts(title: "Allow access", labels: ["allow": "Allow"])
+    let texts = StepTexts(title: .consentTitle)
 
     func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
-        guard state.requirement.consent != nil, !state.consented, machine.nextCheck(state) == nil else { return nil }
+        guard let consent = state.requirement.consent, !state.consented, machine.nextCheck(state) == nil else {
+            return nil
+        }
+        if let person = state.person, consent.asksAgain != true, state.hasConsentedBefore == nil {
+            return [.evaluate(.consent(person.user, consent))]
+        }
+        guard state.hasConsentedBefore != true else { return nil }
         return machine.open(&state, self, now: now)
     }
 
@@ -16,7 +22,7 @@ struct ConsentStep: StepKind {
         let scopes = state.requirement.consent?.scopes ?? []
         return scopes.map {
             Node(name: $0.scope, kind: .info, label: $0.description, required: false, value: $0.scope)
-        } + [Node(name: "allow", kind: .bool, label: texts.label("allow"), required: true)]
+        } + [Node(name: "allow", kind: .bool, label: machine.texts(state)[.allow], required: true)]
     }
 
     func data(_ state: FlowRunState) -> JSONValue? {
@@ -36,8 +42,8 @@ struct ConsentStep: StepKind {
     ) throws(Answers.Refused) -> Bool {
         var answers = answers
         let value = answers.take("allow")
-        if value == nil { answers.note("allow", .missing, "An answer is needed.") }
-        if let value, value.bool == nil { answers.note("allow", .wrongType, "This must be true or false.") }
+        if value == nil { answers.note("allow", .missing, machine.texts(state)[.missing]) }
+        if let value, value.bool == nil { answers.note("allow", .wrongType, machine.texts(state)[.notBoolean]) }
         try answers.finish()
         guard let allows = value?.bool else { throw .malformed([]) }
         return allows

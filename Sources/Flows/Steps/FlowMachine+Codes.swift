@@ -35,7 +35,7 @@ extension FlowMachine {
             CodeStep(),
             check: made.purpose.check,
             ends: code.ends,
-            messages: [Texts.codeSent(to: CodeStep.hint(code, state), outbox: outbox)],
+            messages: [texts(state).codeSent(to: CodeStep.hint(code, state), outbox: outbox)],
             now: now
         )
         return (made.mail.map { [.mail($0)] } ?? []) + [.audit(.codeSent)] + effects

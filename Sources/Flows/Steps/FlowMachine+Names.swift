@@ -10,7 +10,7 @@ extension FlowMachine {
         Node(
             name: "username",
             kind: .text,
-            label: Texts.signInName(policy.signInName),
+            label: texts(state).signInName(policy.signInName),
             required: true,
             value: knownName(state),
             minLength: 1,
@@ -33,6 +33,7 @@ extension FlowMachine {
         if case .user = state.requirement.user { return false }
         let isForNames = signUp == .invited && policy.signInName == .username
         return policy.kind.signsUp && state.path == .signIn && signUp != .closed && !isForNames
+            && unshown(state, on: .signUp) == nil
     }
 
     /// Switches to making an account.

@@ -6,7 +6,7 @@ import Policies
 /// Asks for a sign-in name alone, if a code follows.
 struct IdentifierStep: StepKind {
     let type = StepType.identifier
-    let texts = StepTexts(title: "Sign in")
+    let texts = StepTexts(title: .signInTitle)
 
     func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
         guard state.person == nil, let check = machine.nextCheck(state), check.type == .emailCode else { return nil }

@@ -15,16 +15,7 @@ struct PasswordStep: StepKind {
 
     let type = StepType.password
     let checkType: CheckType? = .password
-    let texts = StepTexts(
-        title: "Sign in",
-        labels: ["password": "Password"],
-        wrong: Message(
-            code: "credentials.wrong",
-            level: .error,
-            text: "The name or the password is not correct.",
-            node: "password"
-        )
-    )
+    let texts = StepTexts(title: .signInTitle, wrong: .credentialsWrong, wrongNode: "password")
 
     func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
         [
@@ -32,7 +23,7 @@ struct PasswordStep: StepKind {
             Node(
                 name: "password",
                 kind: .secret,
-                label: texts.label("password"),
+                label: machine.texts(state)[.password],
                 required: true,
                 minLength: 1,
                 maxLength: FlowLimits.passwordLength

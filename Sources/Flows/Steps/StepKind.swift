@@ -82,18 +82,17 @@ struct StepBudget: Hashable {
     let holder: Holder?
 }
 
-/// The sentences of one kind of step; another language is another value.
+/// The sentences of one kind of step, by their keys.
 struct StepTexts: Sendable {
-    let title: String
-    /// The labels of its fields, by node.
-    var labels: [String: String] = [:]
+    let title: TextKey
     /// The message after a wrong answer.
-    var wrong = Message(code: "answer.wrong", level: .error, text: "That is not correct.")
+    var wrong = TextKey.wrong
+    /// The node that ``wrong`` belongs to.
+    var wrongNode: String?
     /// The message after a step that expired.
-    var expired = Message(code: "step.expired", level: .info, text: "That took too long. Please answer again.")
-
-    /// The label of a node.
-    func label(_ node: String) -> String { labels[node] ?? node }
+    var expired = TextKey.expired
+    /// The weight of ``expired``.
+    var expiredLevel = Message.Level.info
 }
 
 extension StepKind {

@@ -84,6 +84,22 @@ extension Query {
 
     private mutating func readSelection(_ value: String, _ limits: QueryLimits) throws(QueryProblem) {
         guard !value.isBlank, value != "*" else { return }
+        let (names, positions) = try Self.selection(parsing: value, limits: limits)
+        selection = names
+        selectionPlaces = SourcePositions(positions)
+    }
+
+    /// Reads the names of columns with commas between them.
+    ///
+    /// - Parameters:
+    ///   - value: The decoded value of `$select`.
+    ///   - limits: The greatest number of names.
+    /// - Returns: The names, and the position of each in Unicode code points from 0.
+    /// - Throws: ``QueryProblem`` of option `$select` with the place.
+    public static func selection(
+        parsing value: String,
+        limits: QueryLimits = QueryLimits()
+    ) throws(QueryProblem) -> (names: [String], positions: [Int]) {
         var names: [String] = []
         var positions: [Int] = []
         var position = 0
@@ -99,8 +115,7 @@ extension Query {
             }
             position += part.count + 1
         }
-        selection = names
-        selectionPlaces = SourcePositions(positions)
+        return (names, positions)
     }
 
     private static func number(_ text: String, _ option: String) throws(QueryProblem) -> Int {

@@ -6,7 +6,10 @@ import Terminal
 
 /// Lists the accounts.
 struct Accounts: Command {
-    static let configuration = CommandConfiguration(abstract: "List the accounts; the current one has a star.")
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "List the accounts; the current one has a star."
+    )
 
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions

@@ -6,11 +6,12 @@ import Terminal
 
 /// Adds a task.
 struct Add: Command {
-    static let configuration = CommandConfiguration(abstract: "Add a task.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a task.")
 
     @Argument(help: "What is to be done.") var text: [String]
     @Option(help: "The id it gets; made if not given.") var id: String?
     @OptionGroup var fields: TaskFields
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
@@ -24,15 +25,18 @@ struct Add: Command {
         values["text"] = .string(text.joined(separator: " "))
         let item: TodoItem
         do {
-            item = try await options.withTasks(correlation) { try await $0.add(values, id: id.flatMap { RowID($0) }) }
+            item = try await options.withTasks(correlation, network) {
+                try await $0.add(values, id: id.flatMap { RowID($0) })
+            }
         } catch let failure as CommandFailure where failure.facts["status"] == 409 {
             let text = failure.facts["row"]?["text"]?.string.map { ": \(PlainText.excerpt($0))" } ?? ""
             throw CommandFailure(.failed, failure.reason, "there is a task with the id \(id ?? "") already\(text)")
-        } catch let failure as CommandFailure {
-            throw failure.keeping(values)
+        } catch var failure as CommandFailure {
+            failure.facts["edit"] = .object(values.mapValues(\.json))
+            throw failure
         }
         if shared.json {
-            try Output.json(item.row.json)
+            try Output.json(item.json)
         } else {
             try Output.line("Added \(item.id.prefix(8)): \(PlainText.excerpt(item.text))")
         }

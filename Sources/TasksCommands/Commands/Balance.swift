@@ -5,9 +5,12 @@ import Terminal
 
 /// Shows the balance, which asks for more than the tasks do.
 struct Balance: Command {
-    static let configuration = CommandConfiguration(abstract: "Show your balance; you may have to prove more for it.")
+    static let configuration = CommandConfiguration(
+        commandName: "balance",
+        abstract: "Show your balance; you may have to prove more for it."
+    )
 
-    /// What a token must allow beside.
+    /// The additional scope that a token must grant.
     static let scope = "accessRestricted"
 
     @OptionGroup var options: TasksOptions

@@ -4,14 +4,15 @@ import Terminal
 
 /// Deletes tasks.
 struct Delete: Command {
-    static let configuration = CommandConfiguration(abstract: "Delete tasks.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete tasks.")
 
     @Argument(help: "Which ones.") var id: [String]
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let items = try await options.withTasks(correlation) { tasks in
+        let items = try await options.withTasks(correlation, network) { tasks in
             let items = try await tasks.find(id)
             for item in items { try await tasks.delete(item) }
             return items

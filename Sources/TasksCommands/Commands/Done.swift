@@ -6,14 +6,15 @@ import Terminal
 
 /// Marks tasks as done.
 struct Done: Command {
-    static let configuration = CommandConfiguration(abstract: "Mark tasks as done.")
+    static let configuration = CommandConfiguration(commandName: "done", abstract: "Mark tasks as done.")
 
     @Argument(help: "Which ones.") var id: [String]
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let items = try await options.withTasks(correlation) { tasks in
+        let items = try await options.withTasks(correlation, network) { tasks in
             var changed: [TodoItem] = []
             for item in try await tasks.find(id) {
                 changed.append(try await tasks.change(item, ["complete": .boolean(true)]))

@@ -6,12 +6,13 @@ import Terminal
 
 /// Changes a task.
 struct Edit: Command {
-    static let configuration = CommandConfiguration(abstract: "Change a task.")
+    static let configuration = CommandConfiguration(commandName: "edit", abstract: "Change a task.")
 
     @Argument(help: "Which one.") var id: String
     @Argument(help: "What is to be done instead.") var text: [String] = []
     @Flag(help: "It is to be done again.") var undone = false
     @OptionGroup var fields: TaskFields
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
@@ -32,7 +33,7 @@ struct Edit: Command {
     func run(_ correlation: CorrelationID) async throws {
         let item: TodoItem
         do {
-            item = try await options.withTasks(correlation) { tasks in
+            item = try await options.withTasks(correlation, network) { tasks in
                 guard let item = try await tasks.find([id]).first else {
                     throw CommandFailure(.failed, "not_found", "there is no task \(id)")
                 }
@@ -42,7 +43,7 @@ struct Edit: Command {
             throw failure.keeping(changes)
         }
         if shared.json {
-            try Output.json(item.row.json)
+            try Output.json(item.json)
         } else {
             try Output.line("Changed \(item.id.prefix(8)): \(PlainText.excerpt(item.text))")
         }

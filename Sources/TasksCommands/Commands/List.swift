@@ -5,21 +5,26 @@ import Terminal
 
 /// Lists tasks.
 struct List: Command {
-    static let configuration = CommandConfiguration(abstract: "List the tasks that are to be done.")
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the tasks that are to be done."
+    )
 
     @OptionGroup var which: ListOptions
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let query = try which.query()
+        let columns = try which.shown()
         let found: FoundTasks
         do {
-            found = try await options.withTasks(correlation) { try await $0.found(query) }
+            found = try await options.withTasks(correlation, network) { try await $0.found(query) }
         } catch let failure as CommandFailure {
             throw which.located(failure)
         }
-        let list = TaskList(found, columns: which.shown)
+        let list = TaskList(found, columns: columns)
         if shared.json {
             try Output.json(list.json)
             return

@@ -14,6 +14,7 @@ struct SignIn: Command {
     )
 
     @Option(help: "The policy that says what is asked.") var policy: String?
+    @OptionGroup var browser: BrowserOption
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
@@ -21,6 +22,12 @@ struct SignIn: Command {
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
         try await SigningIn(configuration, options.current, answers.questions, shared)
-            .run(.login, policy ?? configuration.signIn.description, options.connection, correlation)
+            .run(
+                .login,
+                policy ?? configuration.signIn.description,
+                mode: browser.mode,
+                options.connection,
+                correlation
+            )
     }
 }

@@ -3,26 +3,78 @@ import BrokerAPI
 import BrokerClient
 import FlowModel
 import OAuth
+import OfflineTables
 import Terminal
 
 /// Ends what an account has.
 struct SignOut: Command {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Remove tokens, sessions and flows of the current account, and revoke what renews them."
+        abstract: "Remove tokens, sessions, flows and kept tasks of the current account, and revoke what renews them."
     )
 
     @Flag(help: "All accounts of this user of the machine.") var all = false
+    @Flag(help: "Give up edits that the API does not have.") var discard = false
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
+        let accounts = try await meantAccounts()
+        if !discard { for account in accounts { try await deliver(account, correlation) } }
         let answer = try await options.connection.withBroker(correlation) { broker in
             let extent: SignOutRequest.Extent =
-                all ? .all : .account(try await AccountChoice(options, broker).summary().account)
+                if let account = accounts.first, !all { .account(account) } else { .all }
             return try await broker.call(SignOutRequest(extent))
         }
+        for account in accounts { try options.stores.remove(account) }
+        // The keys of what is left went with the sign-out.
+        if all { options.stores.setAllAside() }
         if all || options.namedAccount == nil { options.current.clear() }
         try Output.signedOut(answer, asJSON: shared.json)
+    }
+
+    /// The accounts that are signed out, as far as they are known: those of a locked cache are not.
+    private func meantAccounts() async throws -> [String] {
+        try await options.connection.withBroker(.random()) { broker in
+            guard all else { return [try await AccountChoice(options, broker).summary().account] }
+            do {
+                return try await broker.accounts().map(\.account)
+            } catch let error as BrokerError where error.refusal == .locked {
+                return []
+            }
+        }
+    }
+
+    /// Sends the edits of an account that the API does not have.
+    ///
+    /// - Throws: 75 if some remain.
+    private func deliver(_ account: String, _ correlation: CorrelationID) async throws {
+        guard options.stores.has(account) else { return }
+        var options = options
+        options.account = account
+        let left = try await options.withStore(correlation) { session, api in
+            let count = try await session.context.pendingOperationsCount()
+            guard count > 0, try await isWanted(count) else { return 0 }
+            do {
+                _ = try await Sync(session, api).push()
+            } catch is SyncError {
+                // What remains is counted.
+            }
+            return try await session.context.pendingOperationsCount()
+        }
+        guard left > 0 else { return }
+        throw CommandFailure(
+            .tryLater,
+            "pending",
+            "\(left) edits are not on the API yet, and would be lost",
+            hint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
+        )
+    }
+
+    /// The answer of the person at the terminal; where there is none, edits are sent.
+    private func isWanted(_ count: Int) async throws -> Bool {
+        guard let terminal = TerminalDevice() else { return true }
+        let question = "\(count) edits are not on the API yet. Send them first? Otherwise they are lost. [Y/n] "
+        return try await terminal.ask(question, echo: true).reveal().lowercased().first != "n"
     }
 }

@@ -7,7 +7,7 @@ import Terminal
 
 /// Chooses the current account.
 struct Use: Command {
-    static let configuration = CommandConfiguration(abstract: "Make an account the current one.")
+    static let configuration = CommandConfiguration(commandName: "use", abstract: "Make an account the current one.")
 
     @Argument(help: "Its id, the beginning of it, or its username.") var name: String
     @OptionGroup var options: TasksOptions

@@ -31,7 +31,9 @@ enum ClaimChecks {
     static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
         let now = expected.now.seconds
         guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
-        guard now < expiresAt + expected.leeway else { throw TokenError(.expired, "exp has passed") }
+        guard expected.acceptsEnded || now < expiresAt + expected.leeway else {
+            throw TokenError(.expired, "exp has passed")
+        }
         if let notBefore = try time("nbf", claims), now + expected.leeway < notBefore {
             throw TokenError(.notYetValid, "nbf has not come")
         }

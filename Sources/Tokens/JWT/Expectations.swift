@@ -15,6 +15,8 @@ public struct Expectations: Sendable {
     public let now: Moment
     /// The tolerance for the issuer's clock, in seconds.
     public let leeway: Int64
+    /// True if a token whose life has ended is accepted, as a hint may be (OpenID Connect Core §3.1.2.1).
+    public let acceptsEnded: Bool
 
     /// Expects a token of one issuer.
     ///
@@ -36,12 +38,21 @@ public struct Expectations: Sendable {
     ///   - audiences: The accepted audiences.
     ///   - now: The current time.
     ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
-    public init(type: TokenType, issuers: [String], audiences: [String], now: Moment, leewaySec: Int64 = 0) {
+    ///   - acceptsEnded: True if a token whose life has ended is accepted.
+    public init(
+        type: TokenType,
+        issuers: [String],
+        audiences: [String],
+        now: Moment,
+        leewaySec: Int64 = 0,
+        acceptsEnded: Bool = false
+    ) {
         precondition((0...Self.maxLeeway).contains(leewaySec), "the leeway is out of range")
         self.type = type
         self.issuers = issuers
         self.audiences = audiences
         self.now = now
         leeway = leewaySec
+        self.acceptsEnded = acceptsEnded
     }
 }

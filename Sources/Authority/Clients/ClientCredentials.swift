@@ -1,0 +1,73 @@
+import Foundation
+import OAuth
+
+/// The proof of a client's identity that a request brings along (RFC 6749 §2.3).
+enum ClientCredentials {
+    case none(client: String)
+    case basic(client: String, secret: Secret)
+    case post(client: String, secret: Secret)
+    case assertion(client: String, statement: Secret)
+
+    /// The type of a signed statement (RFC 7523 §2.2).
+    static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// Reads the one proof of a request.
+    ///
+    /// - Throws: `invalid_request` for more than one or for a malformed one, `invalid_client` for none.
+    init(_ request: ProgramRequest) throws(OAuthError) {
+        let form = request.form
+        let client = form["client_id"]
+        let ways = [request.authorization != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
+        guard ways.filter({ $0 }).count <= 1 else {
+            throw .invalidRequest("a client proves who it is in one way only")
+        }
+        if let field = request.authorization {
+            let (id, secret) = try Self.basic(field)
+            guard client == nil || client == id else {
+                throw .invalidRequest("client_id is not the client of the Authorization field")
+            }
+            self = .basic(client: id, secret: secret)
+        } else if let statement = form["client_assertion"] {
+            guard form["client_assertion_type"] == Self.assertionType else {
+                throw .invalidRequest("client_assertion_type is not \(Self.assertionType)")
+            }
+            self = .assertion(
+                client: try ClientAssertion.client(statement, named: client),
+                statement: Secret(statement)
+            )
+        } else {
+            guard let client else {
+                throw .b2c(.invalidClient, 90008, "the parameter client_id is missing")
+            }
+            self = form["client_secret"].map { .post(client: client, secret: Secret($0)) } ?? .none(client: client)
+        }
+    }
+
+    var client: String {
+        switch self {
+        case .none(let client), .basic(let client, _), .post(let client, _), .assertion(let client, _): client
+        }
+    }
+
+    var method: ClientAuthenticationMethod {
+        switch self {
+        case .none: .none
+        case .basic: .clientSecretBasic
+        case .post: .clientSecretPost
+        case .assertion: .privateKeyJWT
+        }
+    }
+
+    /// Reads the field: both parts are encoded as in a form before they are put together (RFC 6749 §2.3.1).
+    private static func basic(_ field: String) throws(OAuthError) -> (String, Secret) {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic",
+            let bytes = Data(base64Encoded: parts[1].trimmingCharacters(in: .whitespaces)),
+            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+            let id = try Form("v=\(text[..<colon])")["v"]
+        else {
+            throw .invalidClient(detail: "the Authorization field is malformed")
+        }
+        return (id, Secret(try Form("v=\(text[text.index(after: colon)...])")["v"] ?? ""))
+    }
+}

@@ -1,0 +1,19 @@
+/// The grants of the token endpoint (RFC 6749 §1.3); the raw values are the words of the configuration.
+public enum GrantType: String, Hashable, Sendable, CaseIterable {
+    /// A code from the authorization endpoint (RFC 6749 §4.1).
+    case authorizationCode = "authorization_code"
+    /// A refresh token (RFC 6749 §6).
+    case refreshToken = "refresh_token"
+    /// The client itself (RFC 6749 §4.4).
+    case clientCredentials = "client_credentials"
+    /// A device's code (RFC 8628 §3.4).
+    case deviceCode = "device_code"
+
+    /// `grant_type` on the wire.
+    public var wireName: String {
+        switch self {
+        case .authorizationCode, .refreshToken, .clientCredentials: rawValue
+        case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
+        }
+    }
+}

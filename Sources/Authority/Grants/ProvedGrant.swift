@@ -1,0 +1,88 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import Storage
+
+/// A grant by a person who has proved who they are: it gives tokens at once, or a code with which a client fetches them.
+protocol ProvedGrant: Grant {
+    /// The session that the tokens will belong to, if it is known.
+    var sessionID: String? { get }
+
+    /// The proof that is used up.
+    func proof(_ source: Source, _ context: GrantContext) -> Issue.Source
+
+    /// The code that stands for the grant.
+    func code(_ context: GrantContext) -> Secret
+
+    /// The scopes that the person consented to just now.
+    func consented(_ basis: GrantBasis) -> [String]
+}
+
+extension ProvedGrant {
+    func record(
+        _ basis: GrantBasis,
+        _ source: Source,
+        event: AuditEvent,
+        _ context: GrantContext
+    ) async throws -> FamilyRow {
+        let family = try await basis.family(context, session: sessionID)
+        try await issue(.family(family), basis, source, events: [event], context)
+        return family
+    }
+
+    /// Uses the proof up for a code, in one transaction.
+    func recordCode(
+        _ basis: GrantBasis,
+        _ source: Source,
+        _ terms: CodeTerms,
+        _ context: GrantContext
+    ) async throws -> Secret {
+        let code = code(context)
+        let row = CodeRow(
+            hash: OpaqueCode.hash(code),
+            owner: context.caller.owner,
+            client: basis.client.id,
+            policy: basis.policy.id.description,
+            body: try JSONEncoder().encode(CodeBody(terms: terms, request: basis.request)),
+            authentication: basis.authentication,
+            sessionID: sessionID,
+            expires: Deadline(AuthorizationCodeGrant.lifetime, after: context.now)
+        )
+        try await issue(.code(row), basis, source, events: [], context)
+        return code
+    }
+
+    /// Uses the proof up for the approval of a device's request, in one transaction.
+    func recordApproval(
+        _ device: String,
+        _ basis: GrantBasis,
+        _ source: Source,
+        _ context: GrantContext
+    ) async throws {
+        let product = Issue.Product.device(device, client: basis.client.id, basis.authentication)
+        try await issue(product, basis, source, events: [], context)
+    }
+
+    private func issue(
+        _ product: Issue.Product,
+        _ basis: GrantBasis,
+        _ source: Source,
+        events: [AuditEvent],
+        _ context: GrantContext
+    ) async throws {
+        try await context.store.grants.issue(
+            Issue(
+                source: proof(source, context),
+                owner: context.caller.owner,
+                user: basis.authentication.user,
+                expectedEpoch: context.snapshot.epoch,
+                product: product,
+                consented: consented(basis),
+                events: events
+            )
+        )
+    }
+}

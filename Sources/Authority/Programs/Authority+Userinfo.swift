@@ -1,0 +1,36 @@
+import AuthorityStore
+import FlowModel
+public import OAuth
+import Policies
+import StoreRefusals
+
+extension Authority {
+    /// Answers the userinfo endpoint (OpenID Connect Core §5.3).
+    ///
+    /// - Parameters:
+    ///   - token: The access token.
+    ///   - policy: The policy's name in any case.
+    /// - Returns: The claims of the policy that the scopes ask for (OpenID Connect Core §5.4).
+    /// - Throws: `invalid_token`, or `insufficient_scope` if `openid` was not granted.
+    public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
+        try await Self.rows.storing {
+            let policy = try PolicyCheck.policy(policy, settings: settings(), catalogue: catalogue())
+            guard let live = try await LiveToken.find(token, of: policy.id, self), let family = live.family,
+                let user = live.user
+            else { throw OAuthError.invalidToken(detail: "the token does not count, or is a client's own") }
+            let scopes = Set(family.spelledScopes)
+            guard scopes.contains(Scope.openid.name) else {
+                throw OAuthError.insufficientScope("the token was granted without openid")
+            }
+            var members: [String: JSONValue] = ["sub": .string(user.id.oid), "oid": .string(user.id.oid)]
+            for rule in UserClaims.claims(of: user, policy: policy, authentication: family.authentication) {
+                let scope: Scope = Self.addresses.contains(rule.0) ? .email : .profile
+                if scopes.contains(scope.name) { members[rule.0] = rule.1 }
+            }
+            return .object(members)
+        }
+    }
+
+    /// The claims that the scope `email` asks for.
+    private static let addresses: Set<String> = ["email", "emails", "email_verified"]
+}

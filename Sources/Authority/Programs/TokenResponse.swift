@@ -1,0 +1,65 @@
+import FlowModel
+import Foundation
+import Moments
+public import OAuth
+
+/// The answer of the token endpoint (RFC 6749 §5.1), with the members that B2C adds.
+public struct TokenResponse: Sendable {
+    /// The members, secrets among them; it is sent and never kept or logged.
+    public let json: JSONValue
+
+    /// The answer to a grant by a person.
+    ///
+    /// - Parameters:
+    ///   - issued: The tokens.
+    ///   - granted: The scopes that were granted, as the client spelled them.
+    ///   - call: The request.
+    init(_ issued: IssuedTokens, granted: [String], _ call: ProgramCall) {
+        let now = call.now.seconds
+        var members = Self.members(
+            issued.accessToken,
+            expires: issued.expires.wall / 1000,
+            scopes: granted.isEmpty ? issued.scopes : granted,
+            now: now
+        )
+        if granted.contains(Scope.offlineAccess.name), call.client.grants.contains(.refreshToken) {
+            members["refresh_token"] = .string(issued.refreshToken.reveal())
+            members["refresh_token_expires_in"] = .int(max(0, issued.refreshExpires.wall / 1000 - now))
+        }
+        if granted.contains(Scope.openid.name) {
+            members["id_token"] = .string(issued.idToken.reveal())
+            if let end = issued.claims["exp"]?.int { members["id_token_expires_in"] = .int(max(0, end - now)) }
+            members["profile_info"] = Self.encoded([
+                "ver": "1.0", "tid": .string(call.settings.tenant), "sub": .null,
+                "name": .string(issued.user.displayName), "preferred_username": .null, "idp": .null,
+            ])
+        }
+        // MSAL asks for it, to tell accounts of one person at several policies from each other.
+        if call.request.form["client_info"] == "1" {
+            members["client_info"] = Self.encoded([
+                "uid": .string("\(issued.user.id.oid)-\(issued.policy)"), "utid": .string(call.settings.tenant),
+            ])
+        }
+        json = .object(members)
+    }
+
+    /// The answer to a client for itself.
+    init(accessToken: Secret, expires: Int64, scopes: [String], now: Int64) {
+        json = .object(Self.members(accessToken, expires: expires, scopes: scopes, now: now))
+    }
+
+    private static func members(
+        _ accessToken: Secret,
+        expires: Int64,
+        scopes: [String],
+        now: Int64
+    ) -> [String: JSONValue] {
+        [
+            "access_token": .string(accessToken.reveal()), "token_type": "Bearer",
+            "expires_in": .int(max(0, expires - now)), "expires_on": .int(expires), "not_before": .int(now),
+            "scope": .string(scopes.joined(separator: " ")),
+        ]
+    }
+
+    private static func encoded(_ json: JSONValue) -> JSONValue { .string(Base64URL.encode(json.bytes)) }
+}

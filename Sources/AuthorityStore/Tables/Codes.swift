@@ -1,0 +1,156 @@
+import DurableSQLite
+import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The authorization codes; ``Grants`` makes them.
+    public struct Codes: Sendable {
+        let core: Core
+
+        /// The time for which a used code is known after its end, so that a second use still kills what it gave.
+        static let rememberedFor = Duration.seconds(24 * 3600)
+
+        /// The code with this hash, used or not.
+        public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
+            try await core.database.read { db in
+                try db.row("SELECT * FROM codes WHERE hash = :hash", ["hash": hash]).map(row)
+            }
+        }
+
+        /// Uses a code up and makes the family that it gives, in one transaction.
+        ///
+        /// One statement marks the code as used, and the row that it returns decides: of several presentations at once
+        /// one is the first, and each later one kills the first one's family.
+        ///
+        /// - Parameters:
+        ///   - code: The code, as it was read to verify the request.
+        ///   - family: The family to be made.
+        ///   - expectedEpoch: The store's epoch at which the caller decided.
+        ///   - events: The events to record if it gives something.
+        ///   - correlationID: The id that also stands in the answer, the log and the audit.
+        /// - Returns: The result of the presentation.
+        /// - Throws: `stale`, `disabled`, or the error that kept the store from writing; the code is unused then.
+        public func redeem(
+            _ code: CodeRow,
+            family: FamilyRow,
+            expectedEpoch: Int64,
+            events: [AuditEvent],
+            correlationID: CorrelationID
+        ) async throws(StoreError) -> CodeRedemption {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try Epoch.require(expectedEpoch, db)
+                let used = try db.row(
+                    """
+                    UPDATE codes SET family = :family WHERE hash = :hash AND family IS NULL
+                    RETURNING expires_wall, expires_boot, expires_boot_id
+                    """,
+                    ["hash": code.hash, "family": family.id]
+                )
+                guard let used else { return .refused(try reuse(db, code, correlationID, at: now)) }
+                guard try !used.deadline("expires").hasEnded(at: now) else { return .refused(.expired) }
+                try Users.requireEnabled(db, code.authentication.user)
+                try Families(core: core).insert(db, family, correlation: correlationID, at: now)
+                try Audit.append(db, events, at: now)
+                return .redeemed
+            }
+        }
+
+        /// Deletes codes whose second use need not be seen any more.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes WHERE expires_wall <= :wall LIMIT :limit)",
+                    ["wall": now.wall - Self.rememberedFor.milliseconds, "limit": limit]
+                )
+            }
+        }
+
+        func insert(_ db: Database, _ code: CodeRow) throws {
+            try db.run(
+                """
+                INSERT INTO codes (hash, owner, user_id, client, policy, body, authentication, session_id,
+                    expires_wall, expires_boot, expires_boot_id)
+                VALUES (:hash, :owner, :user_id, :client, :policy, :body, :authentication, :session_id,
+                    :expires_wall, :expires_boot, :expires_boot_id)
+                """,
+                [
+                    "hash": code.hash, "owner": code.owner.key, "user_id": code.authentication.user.oid,
+                    "client": code.client, "policy": code.policy,
+                    "body": try core.sealing.seal(code.body, Self.body, row: code.hash),
+                    "authentication": try core.sealing.seal(
+                        code.authentication,
+                        as: Self.authentication,
+                        row: code.hash
+                    ),
+                    "session_id": code.sessionID,
+                ] + code.expires.arguments("expires")
+            )
+        }
+
+        /// Deletes the unused codes of an owner, for one person or for anybody.
+        static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
+            try db.run(
+                "DELETE FROM codes WHERE \(Whose.condition(user)) AND family IS NULL",
+                Whose.arguments(owner, user)
+            )
+        }
+
+        /// Deletes the unused codes for one person at all owners.
+        static func forget(_ db: Database, user: UserID) throws {
+            try db.run("DELETE FROM codes WHERE user_id = :user AND family IS NULL", ["user": user.oid])
+        }
+
+        private func reuse(
+            _ db: Database,
+            _ code: CodeRow,
+            _ correlationID: CorrelationID,
+            at now: Moment
+        ) throws -> RefusedCode {
+            guard let row = try db.row("SELECT family FROM codes WHERE hash = :hash", ["hash": code.hash]) else {
+                return .unknown
+            }
+            let killed = try Families.revoke(db, try row.get("family"), reason: "code_reused", at: now)
+            guard killed > 0 else { return .reused }
+            let event = AuditEvent(
+                .familyRevoked,
+                owner: code.owner,
+                user: code.authentication.user,
+                client: code.client,
+                policy: code.policy,
+                correlationID: correlationID,
+                detail: ["reason": "code_reused"]
+            )
+            try Audit.append(db, [event], at: now)
+            return .reused
+        }
+
+        static let body = SealedColumn("codes", key: "hash", "body")
+        static let authentication = SealedColumn("codes", key: "hash", "authentication")
+
+        @Sendable private func row(_ row: Row) throws -> CodeRow {
+            let hash: String = try row.get("hash")
+            return CodeRow(
+                hash: hash,
+                owner: try row.owner(),
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                authentication: try core.sealing.open(
+                    Authentication.self,
+                    try row.get("authentication"),
+                    as: Self.authentication,
+                    row: hash
+                ),
+                sessionID: try row.optional("session_id"),
+                expires: try row.deadline("expires")
+            )
+        }
+    }
+}

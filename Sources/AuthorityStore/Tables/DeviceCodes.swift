@@ -1,0 +1,267 @@
+import DurableSQLite
+import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The requests of devices (RFC 8628).
+    public struct DeviceCodes: Sendable {
+        let core: Core
+
+        /// The greatest number of requests that wait at once.
+        public static let greatestNumber = 4_096
+        /// The greatest number of requests of one origin that wait at once.
+        public static let perOrigin = 64
+        /// The seconds by which a device that asks too often must wait longer (RFC 8628 §3.5).
+        public static let slowDown: Int64 = 5
+
+        /// Keeps a request.
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - userCode: The code that a person types, in its canonical form.
+        /// - Throws: `conflict` if another request has the same user code, `limitExceeded` for too many.
+        public func add(_ request: DeviceCodeRow, userCode: String) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                let live = try db.number(
+                    "SELECT count(*) FROM device_codes WHERE expires_wall > :now",
+                    ["now": now.wall]
+                )
+                let own = try db.number(
+                    "SELECT count(*) FROM device_codes WHERE origin = :origin AND expires_wall > :now",
+                    ["origin": request.origin, "now": now.wall]
+                )
+                guard live < Self.greatestNumber, own < Self.perOrigin else {
+                    throw StoreError(.limitExceeded, "too many devices wait")
+                }
+                let made = try db.run(
+                    """
+                    INSERT INTO device_codes (hash, user_code, origin, client, policy, body, state, interval,
+                        next_wall, next_boot, next_boot_id, expires_wall, expires_boot, expires_boot_id)
+                    VALUES (:hash, :user_code, :origin, :client, :policy, :body, 'pending', :interval,
+                        :next_wall, :next_boot, :next_boot_id, :expires_wall, :expires_boot, :expires_boot_id)
+                    ON CONFLICT (user_code) DO NOTHING
+                    """,
+                    [
+                        "hash": request.hash, "user_code": core.mac(Self.label, userCode), "origin": request.origin,
+                        "client": request.client, "policy": request.policy,
+                        "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
+                        "interval": request.interval,
+                    ] + Deadline(.zero, after: now).arguments("next") + request.expires.arguments("expires")
+                )
+                guard made > 0 else { throw StoreError(.conflict, "the user code is in use") }
+            }
+        }
+
+        /// The request that waits for a decision under a user code; nil if there is none.
+        public func find(userCode: String) async throws(StoreError) -> DeviceCodeRow? {
+            let now = core.clock.now
+            let mac = core.mac(Self.label, userCode)
+            return try await core.database.read { db in
+                let row = try db.row(
+                    "SELECT * FROM device_codes WHERE user_code = :code AND state = 'pending'",
+                    ["code": mac]
+                )
+                guard let found = try row.map(self.row), !found.expires.hasEnded(at: now) else { return nil }
+                return found
+            }
+        }
+
+        /// Refuses a request that waits, for good.
+        ///
+        /// - Returns: False if it does not wait any more.
+        @discardableResult
+        public func deny(_ hash: String, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let denied = try db.run(
+                    "UPDATE device_codes SET state = 'denied' WHERE hash = :hash AND state = 'pending'",
+                    ["hash": hash]
+                )
+                guard denied > 0 else { return false }
+                try Audit.append(db, events, at: now)
+                return true
+            }
+        }
+
+        /// Answers a device that asks; what it must wait from now on is written down.
+        public func poll(
+            _ hash: String,
+            client: String,
+            policy: String,
+            correlationID: CorrelationID
+        ) async throws(StoreError) -> DevicePoll {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let row = try db.row(
+                    "SELECT * FROM device_codes WHERE hash = :hash AND client = :client AND policy = :policy",
+                    ["hash": hash, "client": client, "policy": policy]
+                )
+                guard let row else { return .unknown }
+                let found = try self.row(row)
+                switch try row.get("state") as String {
+                case "denied": return .denied
+                case "used":
+                    try reuse(db, row, correlationID, at: now)
+                    return .reused
+                case "approved": return found.expires.hasEnded(at: now) ? .expired : .approved(found)
+                default: break
+                }
+                guard !found.expires.hasEnded(at: now) else { return .expired }
+                let isEarly = try !row.deadline("next").hasPassed(at: now)
+                let interval = found.interval + (isEarly ? Self.slowDown : 0)
+                try db.run(
+                    """
+                    UPDATE device_codes SET interval = :interval, next_wall = :next_wall, next_boot = :next_boot,
+                        next_boot_id = :next_boot_id
+                    WHERE hash = :hash
+                    """,
+                    ["hash": hash, "interval": interval]
+                        + Deadline(.seconds(interval), after: now).arguments("next")
+                )
+                return isEarly ? .tooOften : .pending
+            }
+        }
+
+        /// Uses an approved request up and makes the family that it gives, in one transaction; see ``Codes/redeem(_:family:expectedEpoch:events:correlationID:)``.
+        ///
+        /// - Parameters:
+        ///   - hash: The request.
+        ///   - family: The family to be made.
+        ///   - expectedEpoch: The store's epoch at which the caller decided.
+        ///   - events: The events to record if it gives something.
+        ///   - correlationID: The id that also stands in the answer, the log and the audit.
+        /// - Returns: False if it was used before; the family that it gave is dead then.
+        /// - Throws: `stale`, `disabled`, or the error that kept the store from writing.
+        public func redeem(
+            _ hash: String,
+            family: FamilyRow,
+            expectedEpoch: Int64,
+            events: [AuditEvent],
+            correlationID: CorrelationID
+        ) async throws(StoreError) -> Bool {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try Epoch.require(expectedEpoch, db)
+                let used = try db.row(
+                    """
+                    UPDATE device_codes SET state = 'used', family = :family WHERE hash = :hash AND state = 'approved'
+                    RETURNING hash
+                    """,
+                    ["hash": hash, "family": family.id]
+                )
+                guard used != nil else {
+                    if let row = try db.row("SELECT * FROM device_codes WHERE hash = :hash", ["hash": hash]) {
+                        try reuse(db, row, correlationID, at: now)
+                    }
+                    return false
+                }
+                try Users.requireEnabled(db, family.user)
+                try Families(core: core).insert(db, family, correlation: correlationID, at: now)
+                try Audit.append(db, events, at: now)
+                return true
+            }
+        }
+
+        /// Deletes requests whose second use need not be seen any more.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    """
+                    DELETE FROM device_codes WHERE hash IN (
+                        SELECT hash FROM device_codes WHERE expires_wall <= :wall LIMIT :limit
+                    )
+                    """,
+                    ["wall": now.wall - Codes.rememberedFor.milliseconds, "limit": limit]
+                )
+            }
+        }
+
+        /// Writes the approval of a request that waits.
+        func approve(_ db: Database, _ hash: String, _ approval: DeviceCodeRow.Approval, at now: Moment) throws {
+            let row = try db.row(
+                """
+                UPDATE device_codes SET state = 'approved', owner = :owner, user_id = :user,
+                    authentication = :authentication
+                WHERE hash = :hash AND state = 'pending'
+                RETURNING expires_wall, expires_boot, expires_boot_id
+                """,
+                [
+                    "hash": hash, "owner": approval.owner.key, "user": approval.authentication.user.oid,
+                    "authentication": try core.sealing.seal(
+                        approval.authentication,
+                        as: Self.authentication,
+                        row: hash
+                    ),
+                ]
+            )
+            guard let row, try !row.deadline("expires").hasEnded(at: now) else {
+                throw StoreError(.expired, "the device does not wait any more")
+            }
+        }
+
+        /// Deletes the approved and unused requests of an owner, by one person or by anybody.
+        static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
+            try db.run(
+                "DELETE FROM device_codes WHERE \(Whose.condition(user)) AND state = 'approved'",
+                Whose.arguments(owner, user)
+            )
+        }
+
+        /// Deletes the approved and unused requests of one person at all owners.
+        static func forget(_ db: Database, user: UserID) throws {
+            try db.run("DELETE FROM device_codes WHERE user_id = :user AND state = 'approved'", ["user": user.oid])
+        }
+
+        private func reuse(_ db: Database, _ row: Row, _ correlationID: CorrelationID, at now: Moment) throws {
+            guard let family: String = try row.optional("family") else { return }
+            guard try Families.revoke(db, family, reason: "code_reused", at: now) > 0 else { return }
+            let event = AuditEvent(
+                .familyRevoked,
+                owner: try row.optionalOwner(),
+                user: try row.optional("user_id").map { UserID(oid: $0) },
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                correlationID: correlationID,
+                detail: ["reason": "code_reused"]
+            )
+            try Audit.append(db, [event], at: now)
+        }
+
+        private static let label = "user code"
+        static let body = SealedColumn("device_codes", key: "hash", "body")
+        static let authentication = SealedColumn("device_codes", key: "hash", "authentication")
+
+        @Sendable private func row(_ row: Row) throws -> DeviceCodeRow {
+            let hash: String = try row.get("hash")
+            var approval: DeviceCodeRow.Approval?
+            if let sealed: Data = try row.optional("authentication"), let owner = try row.optionalOwner() {
+                approval = DeviceCodeRow.Approval(
+                    owner: owner,
+                    authentication: try core.sealing.open(
+                        Authentication.self,
+                        sealed,
+                        as: Self.authentication,
+                        row: hash
+                    )
+                )
+            }
+            return DeviceCodeRow(
+                hash: hash,
+                origin: try row.get("origin"),
+                client: try row.get("client"),
+                policy: try row.get("policy"),
+                body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                interval: try row.get("interval"),
+                expires: try row.deadline("expires"),
+                approval: approval
+            )
+        }
+    }
+}

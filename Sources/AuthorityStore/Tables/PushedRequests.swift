@@ -1,0 +1,99 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore {
+    /// The pushed authorization requests (RFC 9126), each good for one use.
+    public struct PushedRequests: Sendable {
+        let core: Core
+
+        /// The greatest number of requests that wait at once.
+        public static let greatestNumber = 8_192
+        /// The greatest number of requests of one origin that wait at once.
+        public static let perOrigin = 256
+
+        /// Keeps a request.
+        ///
+        /// - Throws: `limitExceeded` if its origin, or all together, have too many.
+        public func add(_ request: PushedRequestRow) async throws(StoreError) {
+            let now = core.clock.now
+            try await core.database.write { db in
+                let live = try db.number(
+                    "SELECT count(*) FROM pushed_requests WHERE expires_wall > :now",
+                    ["now": now.wall]
+                )
+                let own = try db.number(
+                    "SELECT count(*) FROM pushed_requests WHERE origin = :origin AND expires_wall > :now",
+                    ["origin": request.origin, "now": now.wall]
+                )
+                guard live < Self.greatestNumber, own < Self.perOrigin else {
+                    throw StoreError(.limitExceeded, "too many pushed requests wait")
+                }
+                try db.run(
+                    """
+                    INSERT INTO pushed_requests (hash, origin, client, policy, body, expires_wall, expires_boot,
+                        expires_boot_id)
+                    VALUES (:hash, :origin, :client, :policy, :body, :expires_wall, :expires_boot, :expires_boot_id)
+                    """,
+                    [
+                        "hash": request.hash, "origin": request.origin, "client": request.client,
+                        "policy": request.policy,
+                        "body": try core.sealing.seal(request.body, Self.body, row: request.hash),
+                    ] + request.expires.arguments("expires")
+                )
+            }
+        }
+
+        /// Takes a request, so that nobody takes it again.
+        ///
+        /// The row that the one statement returns decides: of several requests at once one has it.
+        ///
+        /// - Parameters:
+        ///   - hash: The hash of its reference.
+        ///   - client: The client that must have pushed it.
+        ///   - policy: The policy at which it must have been pushed.
+        /// - Returns: The request; nil if there is none, or it was used, or its life has ended.
+        /// - Throws: The error that kept the store from writing.
+        public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let row = try db.row(
+                    """
+                    DELETE FROM pushed_requests WHERE hash = :hash AND client = :client AND policy = :policy
+                    RETURNING *
+                    """,
+                    ["hash": hash, "client": client, "policy": policy]
+                )
+                guard let row, try !row.deadline("expires").hasEnded(at: now) else { return nil }
+                return PushedRequestRow(
+                    hash: hash,
+                    origin: try row.get("origin"),
+                    client: client,
+                    policy: policy,
+                    body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                    expires: try row.deadline("expires")
+                )
+            }
+        }
+
+        /// Deletes requests whose life has ended.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    """
+                    DELETE FROM pushed_requests WHERE hash IN (
+                        SELECT hash FROM pushed_requests WHERE expires_wall <= :wall LIMIT :limit
+                    )
+                    """,
+                    ["wall": now.wall, "limit": limit]
+                )
+            }
+        }
+
+        static let body = SealedColumn("pushed_requests", key: "hash", "body")
+    }
+}

@@ -1,0 +1,78 @@
+import Crypto
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// Ids that are used up until the thing they name would end anyway: of assertions, and of revoked access tokens.
+    public struct SpentIDs: Sendable {
+        let core: Core
+
+        /// The things that have such an id.
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// A client's assertion, good for one use (RFC 7523 §3): its client and its `jti`.
+            case assertion
+            /// An access token that was revoked (RFC 7009): its `jti`.
+            case accessToken
+        }
+
+        /// Uses an id up; the row that the statement returns decides which of several uses is the first.
+        ///
+        /// - Parameters:
+        ///   - id: The parts of the id.
+        ///   - kind: The thing that it names.
+        ///   - ends: The end of that thing, in seconds since 1970 UTC.
+        ///   - events: The events to record if it was unused.
+        /// - Returns: True if it was unused.
+        /// - Throws: The error that kept the store from writing.
+        public func spend(
+            _ id: String...,
+            of kind: Kind,
+            until ends: Int64,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Bool {
+            let key = Self.key(id, kind)
+            let now = core.clock.now
+            return try await core.database.write { db in
+                let first = try db.row(
+                    "INSERT INTO spent_ids (id, ends) VALUES (:id, :ends) ON CONFLICT (id) DO NOTHING RETURNING id",
+                    ["id": key, "ends": ends]
+                )
+                guard first != nil else { return false }
+                try Audit.append(db, events, at: now)
+                return true
+            }
+        }
+
+        /// True if an id was used up.
+        public func isSpent(_ id: String..., of kind: Kind) async throws(StoreError) -> Bool {
+            let key = Self.key(id, kind)
+            return try await core.database.read { db in
+                try db.row("SELECT 1 FROM spent_ids WHERE id = :id", ["id": key]) != nil
+            }
+        }
+
+        /// Deletes the ids of things that have ended.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    "DELETE FROM spent_ids WHERE id IN (SELECT id FROM spent_ids WHERE ends <= :now LIMIT :limit)",
+                    ["now": now.seconds - Self.leeway, "limit": limit]
+                )
+            }
+        }
+
+        /// The tolerance for clients' clocks, in seconds, for which an id is kept beyond its end.
+        private static let leeway: Int64 = 120
+
+        private static func key(_ id: [String], _ kind: Kind) -> String {
+            let parts = ([kind.rawValue] + id).map { "\($0.utf8.count):\($0)" }.joined()
+            return Base64URL.encode(Data(SHA256.hash(data: Data(parts.utf8))))
+        }
+    }
+}

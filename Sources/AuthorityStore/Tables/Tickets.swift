@@ -1,0 +1,75 @@
+import DurableSQLite
+import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+extension AuthorityStore {
+    /// The flows that browsers continue.
+    public struct Tickets: Sendable {
+        let core: Core
+
+        /// Keeps a ticket.
+        public func insert(_ ticket: TicketRow) async throws(StoreError) {
+            try await core.database.write { db in
+                try db.run(
+                    """
+                    INSERT INTO tickets (hash, owner, browser, body, expires_wall, expires_boot, expires_boot_id)
+                    VALUES (:hash, :owner, :browser, :body, :expires_wall, :expires_boot, :expires_boot_id)
+                    """,
+                    [
+                        "hash": ticket.hash, "owner": ticket.owner.key, "browser": ticket.browser,
+                        "body": try core.sealing.seal(ticket.body, Self.body, row: ticket.hash),
+                    ] + ticket.expires.arguments("expires")
+                )
+            }
+        }
+
+        /// The ticket with this hash; nil if there is none or its life has ended.
+        public func get(_ hash: String) async throws(StoreError) -> TicketRow? {
+            let now = core.clock.now
+            let found = try await core.database.read { db in
+                try db.row("SELECT * FROM tickets WHERE hash = :hash", ["hash": hash]).map(row)
+            }
+            return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
+        }
+
+        /// Gives a ticket that no browser has to this one.
+        ///
+        /// - Returns: True for the first; the row that changed decides.
+        public func claim(_ hash: String, browser: String) async throws(StoreError) -> Bool {
+            try await core.database.write { db in
+                try db.run(
+                    "UPDATE tickets SET browser = :browser WHERE hash = :hash AND browser IS NULL",
+                    ["hash": hash, "browser": browser]
+                ) > 0
+            }
+        }
+
+        /// Deletes tickets whose life has ended.
+        @discardableResult
+        public func sweep(limit: Int) async throws(StoreError) -> Int {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                try db.run(
+                    "DELETE FROM tickets WHERE hash IN (SELECT hash FROM tickets WHERE expires_wall <= :wall LIMIT :limit)",
+                    ["wall": now.wall, "limit": limit]
+                )
+            }
+        }
+
+        static let body = SealedColumn("tickets", key: "hash", "body")
+
+        @Sendable private func row(_ row: Row) throws -> TicketRow {
+            let hash: String = try row.get("hash")
+            return TicketRow(
+                hash: hash,
+                owner: try row.owner(),
+                browser: try row.optional("browser"),
+                body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
+                expires: try row.deadline("expires")
+            )
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Authority
+import BrowserFlows
+import FlowModel
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+
+/// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
+struct AuthorizeRoute: AuthorityRoute {
+    let place: AuthorityPlace
+    let door: BrowserDoor
+
+    var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.authorize.path) }
+    var methods: [HTTPRequest.Method] { [.get, .post] }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        let query = try request.query()
+        let policy = try place.policy(context, query: query)
+        let form = try await request.method == .post ? request.form(context) : query
+        let page = PageWriter(
+            place: place,
+            request: request,
+            context: context,
+            policy: door.flows.authority.policy(policy),
+            locales: form["ui_locales"]
+        )
+        do {
+            switch try await door.flows.authorize(form, policy: policy, door.browser(request, context)) {
+            case .answer(let answer): return page.answer(answer)
+            case .pages(let ticket, let cookie):
+                return .seeOther(FlowRoute.path(place, ticket.reveal()), cookies: [door.cookies.settingFlow(cookie)])
+            }
+        } catch AuthorizationRefusal.page(let error) {
+            return page.error(.client, .badRequest, code: error.code.rawValue, detail: error.description)
+        } catch let refusal as Refusal {
+            return page.refusal(refusal)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+import OAuth
+
+/// The cookies of the authority's pages (RFC 6265bis).
+///
+/// Over https their names begin with `__Host-`, so that no other host and no plain connection can set them.
+struct BrowserCookies: Sendable {
+    /// The most values of one name that are looked at.
+    private static let most = 4
+    /// The longest value, in bytes.
+    private static let longest = 64
+    /// The life of the flow cookie, in seconds: that of a flow.
+    private static let flowLife = 900
+
+    let isSecure: Bool
+
+    /// The name of the cookie that binds flows to their browser.
+    var flow: String { isSecure ? "__Host-flow" : "flow" }
+    /// The name of the cookie that keeps a browser signed in.
+    var session: String { isSecure ? "__Host-session" : "session" }
+
+    /// The values of a cookie; there are several if another service of the host sets one of that name.
+    func values(of name: String, in request: Request) -> [Secret] {
+        request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> Secret? in
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            guard parts.count == 2, parts[0] == name, parts[1].utf8.count <= Self.longest else { return nil }
+            return Secret(parts[1])
+        }.prefix(Self.most).map { $0 }
+    }
+
+    /// The field that sets the flow cookie, which lives no longer than a flow.
+    func settingFlow(_ value: Secret) -> String { field(flow, value.reveal(), maxAge: Self.flowLife) }
+
+    /// The field that sets the session cookie: for days, or until the browser is closed.
+    func settingSession(_ value: Secret, days: Int?) -> String {
+        field(session, value.reveal(), maxAge: days.map { $0 * 86_400 })
+    }
+
+    /// The name of the cookie that remembers the choice to stay signed in until the flow has ended.
+    var keep: String { isSecure ? "__Host-keep" : "keep" }
+
+    /// The field that remembers that choice, for one flow.
+    func settingKeep(_ ticket: String) -> String { field(keep, ticket, maxAge: Self.flowLife) }
+
+    /// The field that removes the session cookie.
+    var removingSession: String { field(session, "", maxAge: 0) }
+
+    private func field(_ name: String, _ value: String, maxAge: Int?) -> String {
+        let age = maxAge.map { "; Max-Age=\($0)" } ?? ""
+        return "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax\(age)" + (isSecure ? "; Secure" : "")
+    }
+}

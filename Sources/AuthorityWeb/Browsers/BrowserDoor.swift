@@ -1,0 +1,39 @@
+public import BrowserFlows
+import FlowModel
+import Foundation
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+import PageTexts
+import Policies
+
+/// The authority's door for browsers: what its pages have in common.
+public struct BrowserDoor: Sendable {
+    let flows: BrowserFlows
+    let cookies: BrowserCookies
+    private let origins: OriginRule
+
+    /// A door for browsers.
+    ///
+    /// - Parameters:
+    ///   - flows: The flows of browsers.
+    ///   - base: The base URL, whose scheme decides on the cookies.
+    ///   - origins: The rule by which a request's origin is told.
+    public init(flows: BrowserFlows, base: String, origins: OriginRule) {
+        self.flows = flows
+        self.origins = origins
+        cookies = BrowserCookies(isSecure: base.lowercased().hasPrefix("https:"))
+    }
+
+    /// The browser that a request comes from.
+    func browser(_ request: Request, _ context: HTTPContext) -> Browser {
+        Browser(
+            cookies: cookies.values(of: cookies.flow, in: request),
+            session: cookies.values(of: cookies.session, in: request).first,
+            origin: origins.origin(request, context),
+            correlationID: CorrelationID(context.correlationID) ?? .random()
+        )
+    }
+}

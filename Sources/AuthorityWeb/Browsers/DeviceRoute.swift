@@ -1,0 +1,101 @@
+import Authority
+import BrowserFlows
+import FlowModel
+import Foundation
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+
+/// The page where the code of a device is typed, and the decision on the device (RFC 8628 §3.3).
+struct DeviceRoute: AuthorityRoute {
+    let place: AuthorityPlace
+    let door: BrowserDoor
+
+    var paths: [String] { [place.prefix + Authority.devicePath] }
+    var methods: [HTTPRequest.Method] { [.get, .post] }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        let writer = PageWriter(place: place, request: request, context: context, policy: nil)
+        let query = try request.query()
+        let browser = door.browser(request, context)
+        guard request.method == .post else { return entry(writer, browser, query[DeviceCodePage.field]) }
+        let form = try await request.form(context)
+        guard writer.isSameSite else { return writer.forged(again: paths[0]) }
+        let decision = form[PageForm.Field.decision]
+        // The form that decides is posted to an address with the code.
+        let code = (decision == nil ? form : query)[DeviceCodePage.field] ?? ""
+        do {
+            let outcome = try await door.flows.device(
+                code,
+                csrf: form[PageForm.Field.csrf] ?? "",
+                allows: decision.map { $0 == "allow" },
+                browser
+            )
+            return response(outcome, code, writer, browser)
+        } catch BrowserProblem.forged {
+            return writer.forged(again: paths[0])
+        } catch let refusal as Refusal {
+            return writer.refusal(refusal)
+        }
+    }
+
+    private func response(
+        _ outcome: DeviceOutcome,
+        _ code: String,
+        _ writer: PageWriter,
+        _ browser: Browser
+    ) -> Response {
+        switch outcome {
+        case .unknown: entry(writer, browser, code, isUnknown: true)
+        case .asks(let device, let client, let scopes, let csrf):
+            question(device, client, scopes, csrf, code, writer)
+        case .pages(let ticket): .seeOther(FlowRoute.path(place, ticket.reveal()))
+        case .connected(let client): .page(writer.html(.notice(NoticePage(.deviceConnected(client: client)))))
+        case .turnedAway: .page(writer.html(.notice(NoticePage(.turnedAway))))
+        }
+    }
+
+    /// The page where a code is typed; one that came with the link is filled in and never sent by itself.
+    private func entry(
+        _ writer: PageWriter,
+        _ browser: Browser,
+        _ code: String?,
+        isUnknown: Bool = false
+    ) -> Response {
+        let (csrf, cookie) = door.flows.deviceForm(browser)
+        let form = PageForm(action: paths[0], csrf: csrf, submission: "")
+        let page = DeviceCodePage(form: form, userCode: code, isUnknown: isUnknown)
+        return .page(
+            writer.html(.deviceCode(page)),
+            status: isUnknown ? .unprocessableContent : .ok,
+            cookies: [door.cookies.settingFlow(cookie)]
+        )
+    }
+
+    private func question(
+        _ device: DeviceRequest,
+        _ client: String,
+        _ scopes: [String],
+        _ csrf: String,
+        _ code: String,
+        _ writer: PageWriter
+    ) -> Response {
+        let address =
+            switch Origin(key: device.origin) {
+            case .address(let address): address
+            case .local, nil: "localhost"
+            }
+        let asked = DecisionPage.DeviceRequest(
+            client: client,
+            userCode: code,
+            scopes: scopes,
+            address: address,
+            asked: Date(timeIntervalSince1970: Double(device.asked) / 1000)
+        )
+        let action = "\(paths[0])?" + Form.encoded([(DeviceCodePage.field, code)])
+        let form = PageForm(action: action, csrf: csrf, submission: "")
+        return .page(writer.html(.decision(DecisionPage(.device(asked), form: form, now: Date()))))
+    }
+}

@@ -1,0 +1,61 @@
+import Authority
+import BrowserFlows
+import FlowModel
+import Foundation
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+
+/// The end session endpoint (OpenID Connect RP-Initiated Logout §2).
+struct LogoutRoute: AuthorityRoute {
+    let place: AuthorityPlace
+    let door: BrowserDoor
+
+    var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.logout.path) }
+    var methods: [HTTPRequest.Method] { [.get, .post] }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        let query = try request.query()
+        let policy = try place.policy(context, query: query)
+        let posted = try await request.method == .post ? request.form(context) : nil
+        let page = PageWriter(
+            place: place,
+            request: request,
+            context: context,
+            policy: door.flows.authority.policy(policy),
+            locales: query["ui_locales"]
+        )
+        // The form that confirms is posted to the address of the request; a client posts the request itself.
+        let decision = posted.flatMap { form in
+            form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
+        }
+        if let posted, decision == nil {
+            // The cookies of a session come with a request of another site only if it is a GET (RFC 6265bis, SameSite=Lax).
+            let policy = query["p"].map { [(name: "p", value: $0)] } ?? []
+            return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs + policy))
+        }
+        let form = query
+        guard decision == nil || page.isSameSite else { return page.forged(again: request.uri.path) }
+        let browser = door.browser(request, context)
+        do {
+            switch try await door.flows.signOut(form, policy: policy, decision: decision, browser) {
+            case .asks(let person, let csrf):
+                let action = "\(request.uri.path)?" + Form.encoded(form.pairs)
+                let question = PageForm(action: action, csrf: csrf, submission: "")
+                return .page(page.html(.decision(DecisionPage(.signOut(person: person), form: question, now: Date()))))
+            case .done(let location?, _): return .seeOther(location, cookies: [door.cookies.removingSession])
+            case .done(nil, _):
+                return .page(page.html(.notice(NoticePage(.signedOut))), cookies: [door.cookies.removingSession])
+            case .stays: return .page(page.html(.notice(NoticePage(.turnedAway))))
+            }
+        } catch let error as OAuthError {
+            return page.error(.request, .badRequest, code: error.code.rawValue, detail: error.description)
+        } catch BrowserProblem.forged {
+            return page.forged(again: request.uri.path)
+        } catch let refusal as Refusal {
+            return page.refusal(refusal)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Authority
+import FlowModel
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import Logging
+
+extension PageWriter {
+    /// Makes the page of a flow that has ended, with the way back to the client if there is one.
+    func ended(_ state: FlowState, _ answer: AuthorizationAnswer?, retryAfterMs: Int64?) -> Response {
+        switch state {
+        case .failed(.blocked): blocked(answer, retryAfterMs: retryAfterMs ?? 0)
+        case .failed(.wrongUser): error(.wrongUser, .forbidden, code: "wrong_user", again: answer?.location)
+        case .failed(.providerFailed): error(.provider, .badGateway, code: "AADB2C90273", again: answer?.location)
+        case .failed(.denied), .failed(.userCancelled):
+            error(.denied, .forbidden, code: "access_denied", again: answer?.location)
+        case .failed(.expired), .failed(.policyChanged), .failed(.internal), .expired, .succeeded, .cancelled,
+            .challenge, .pending:
+            error(.over, .gone, code: "flow_finished", again: answer?.location)
+        }
+    }
+
+    private func blocked(_ answer: AuthorizationAnswer?, retryAfterMs: Int64) -> Response {
+        let seconds = Int(max(1, (retryAfterMs + 999) / 1000))
+        let back = answer.flatMap { answer in
+            answer.location.map { NoticePage.Link(address: $0, name: answer.client) }
+        }
+        return .page(
+            html(.notice(NoticePage(.blocked(seconds: seconds), back: back))),
+            status: .tooManyRequests,
+            retryAfter: seconds
+        )
+    }
+
+    /// Makes the page of a request that was refused.
+    func refusal(_ refusal: Refusal) -> Response {
+        switch refusal.reason {
+        case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.message)
+        case .flowNotFound, .flowFinished, .staleStep, .expiredStep, .submissionInProgress:
+            error(.over, .gone, code: "flow_finished")
+        case .blocked, .limitExceeded: error(.busy, .tooManyRequests, code: "limit_exceeded", detail: refusal.message)
+        case .interactionRequired, .invalidAnswer, .unmetAuthenticationRequirements, .unsupportedStep, .unknownCheck,
+            .scopeDenied, .notPermitted, .accountAmbiguous, .wrongUser, .locked, .unknownClient, .accountNotFound:
+            error(.denied, .forbidden, code: "access_denied", detail: refusal.message)
+        case .providerUnavailable, .providerProtocol: error(.provider, .badGateway, code: "provider_failed")
+        case .shuttingDown, .storageFailed: unavailable(refusal)
+        }
+    }
+
+    /// Makes the page of a form that did not come from its page.
+    func forged(again: String) -> Response { error(.form, .forbidden, code: "invalid_form", again: again) }
+
+    private func unavailable(_ refusal: Refusal) -> Response {
+        context.logger.error("page failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
+        return error(.unavailable, .serviceUnavailable, code: "server_error")
+    }
+
+    /// True unless the browser says that another site sent the form (Fetch Metadata Request Headers §2.3).
+    var isSameSite: Bool {
+        guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return true }
+        return site == "same-origin" || site == "none"
+    }
+}

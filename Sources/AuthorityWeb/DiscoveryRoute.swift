@@ -1,0 +1,20 @@
+import HTTPServer
+import Hummingbird
+import OAuth
+import Policies
+
+/// The metadata of a policy's issuer where OpenID Connect Discovery §4 has it: behind the issuer.
+struct DiscoveryRoute: AuthorityRoute {
+    let place: AuthorityPlace
+    let documents: AuthorityDocuments
+
+    var paths: [String] { place.paths(behindPolicy: "/v2.0/.well-known/openid-configuration") }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        let policy = try place.policy(context, query: try request.query())
+        guard let metadata = documents.metadata(policy.description) else {
+            throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy")
+        }
+        return .document(metadata.json.bytes, maxAge: MetadataRoute.maxAge)
+    }
+}

@@ -1,0 +1,53 @@
+import FlowModel
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Systemd
+
+/// The rule by which a request's origin is told (RFC 7239).
+///
+/// A peer of this machine counts as the uid that owns its connection, so that attempts are the same at both doors; behind
+/// a proxy that would be the proxy's uid, and addresses are the proxy's word.
+public struct OriginRule: Sendable {
+    private let machine: String
+    private let isBehindProxy: Bool
+    private let proxies: [NetworkRange]
+
+    /// A rule.
+    ///
+    /// - Parameters:
+    ///   - machine: The machine's id.
+    ///   - isBehindProxy: True if a proxy passes the requests on.
+    ///   - proxies: The addresses and networks of proxies whose `Forwarded` is believed, such as `10.0.0.0/8`.
+    public init(machine: String, isBehindProxy: Bool, proxies: [String]) {
+        self.machine = machine
+        self.isBehindProxy = isBehindProxy
+        self.proxies = proxies.compactMap(NetworkRange.init)
+    }
+
+    /// The origin of a request.
+    func origin(_ request: Request, _ context: HTTPContext) -> Origin {
+        guard let ends = context.ends else { return .address("unknown") }
+        let peer = NetworkAddress(bytes: ends.client.bytes)
+        if !isBehindProxy {
+            if let uid = TCPOwner.uid(client: ends.client, server: ends.server) {
+                return .local(machine: machine, uid: uid)
+            }
+            return .address(peer.place)
+        }
+        guard isProxy(peer) else { return .address(peer.place) }
+        // The last hop that is not a proxy of ours: everything before it is the client's own word.
+        let hops = Forwarded.hops(request.headers[values: .forwarded])
+        for hop in hops.reversed() {
+            guard let address = hop else { return .address(peer.place) }
+            guard isProxy(address) else { return .address(address.place) }
+        }
+        return .address(peer.place)
+    }
+
+    private func isProxy(_ address: NetworkAddress) -> Bool { proxies.contains { $0.contains(address) } }
+}
+
+extension HTTPField.Name {
+    static let forwarded = HTTPField.Name("Forwarded") ?? .via
+}

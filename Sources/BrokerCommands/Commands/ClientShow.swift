@@ -1,0 +1,108 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// Shows a client, with the lines to paste into common libraries.
+struct ClientShowCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a client, and what to paste into MSAL, Authlib and mod_auth_openidc."
+    )
+
+    @Argument(help: "Its id.") var client: String
+    @Option(help: "The policy that people sign in at; if left out, the first that signs in.") var policy: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let (clients, policies) = try await connection.withBroker(correlation) { broker in
+            (try await broker.call(ClientList()).values, try await broker.call(PolicyList()).values)
+        }
+        guard let found = clients.first(where: { $0.client == client }) else {
+            throw CommandFailure(.failed, "unknown_client", "no client is registered under this id")
+        }
+        let usable = policies.filter(\.available)
+        let chosen =
+            policy.map { name in usable.first { $0.policy == name.lowercased() } }
+            ?? (usable.first { $0.kind == "sign-up-or-sign-in" } ?? usable.first { $0.kind == "sign-in" })
+        guard let chosen else {
+            throw CommandFailure(.failed, "unknown_policy", "there is no policy \(policy ?? "that signs in")")
+        }
+        if shared.json {
+            try Output.json(found.json)
+        } else {
+            try Self.show(ClientRecipe(found, issuer: chosen.issuer))
+        }
+    }
+
+    private static func show(_ recipe: ClientRecipe) throws(CommandFailure) {
+        for line in recipe.lines { try Output.line(line) }
+    }
+}
+
+/// The lines with which common libraries use a client.
+struct ClientRecipe {
+    private let client: ClientSummary
+    private let issuer: String
+
+    /// The lines for a client at one policy's issuer.
+    init(_ client: ClientSummary, issuer: String) {
+        self.client = client
+        self.issuer = issuer
+    }
+
+    /// All lines.
+    var lines: [String] { facts + [""] + msal + [""] + authlib + [""] + apache }
+
+    private var isConfidential: Bool {
+        switch client.type {
+        case .public: false
+        case .confidential: true
+        }
+    }
+
+    private var metadata: String { "\(issuer)/.well-known/openid-configuration" }
+    private var redirectURI: String { client.redirectURIs.first ?? "REDIRECT_URI" }
+
+    private var facts: [String] {
+        [
+            "client        \(client.client)", "name          \(client.name)", "type          \(client.type.rawValue)",
+            "redirect URIs \(client.redirectURIs.joined(separator: " "))",
+            "scopes        \(client.scopes.isEmpty ? "all of its APIs" : client.scopes.joined(separator: " "))",
+            "issuer        \(issuer)",
+        ]
+    }
+
+    /// MSAL wants the authority without the version at its end, and https.
+    private var msal: [String] {
+        let authority = issuer.hasSuffix("/v2.0") ? String(issuer.dropLast("/v2.0".count)) : issuer
+        let kind = isConfidential ? "ConfidentialClientApplication" : "PublicClientApplication"
+        let secret = isConfidential ? ", client_credential=\"SECRET\"" : ""
+        return [
+            "# MSAL for Python", "app = msal.\(kind)(\"\(client.client)\", authority=\"\(authority)\"\(secret))",
+        ]
+    }
+
+    private var authlib: [String] {
+        [
+            "# Authlib",
+            "oauth.register(\"tokenbroker\", client_id=\"\(client.client)\","
+                + (isConfidential ? " client_secret=\"SECRET\"," : "") + " server_metadata_url=\"\(metadata)\",",
+            "    client_kwargs={\"scope\": \"\(scopes)\", \"code_challenge_method\": \"S256\"})",
+        ]
+    }
+
+    private var apache: [String] {
+        [
+            "# mod_auth_openidc", "OIDCProviderMetadataURL \(metadata)", "OIDCClientID \(client.client)",
+            isConfidential ? "OIDCClientSecret SECRET" : "OIDCProviderTokenEndpointAuth none",
+            "OIDCRedirectURI \(redirectURI)", "OIDCPKCEMethod S256", "OIDCScope \"\(scopes)\"",
+            "OIDCCryptoPassphrase PASSPHRASE",
+        ]
+    }
+
+    private var scopes: String { (["openid", "profile", "offline_access"] + client.scopes).joined(separator: " ") }
+}

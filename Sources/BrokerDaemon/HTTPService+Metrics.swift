@@ -1,0 +1,35 @@
+import HTTPServer
+import NIOCore
+import ProgramConfiguration
+import Systemd
+
+extension HTTPService {
+    /// Opens the listener that `metrics.listen` names, which shows nothing but measurements, to whoever reaches it; nil
+    /// without the key.
+    static func metrics(
+        _ wiring: Wiring,
+        _ parts: PendingParts,
+        on group: any EventLoopGroup
+    ) throws(StartFailure) -> HTTPService? {
+        guard let endpoint = wiring.current.value.configuration.server.metricsListen else { return nil }
+        let logger = wiring.log.logger("metrics")
+        do {
+            return HTTPService(
+                sockets: try ListeningSocket.open([.tcp(host: endpoint.host, port: endpoint.port)]),
+                pipeline: parts.pipeline { parts in
+                    let all = Health(
+                        checks: [parts.stores.check],
+                        metrics: wiring.metrics,
+                        measure: parts.measures.take,
+                        showsMetricsToAll: true
+                    )
+                    return HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
+                },
+                group: group,
+                logger: logger
+            )
+        } catch {
+            throw StartFailure("\(error)")
+        }
+    }
+}

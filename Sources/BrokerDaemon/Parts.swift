@@ -1,0 +1,18 @@
+import Administration
+import Authority
+import Broker
+import BrowserFlows
+import MailDelivery
+import Moments
+
+/// Parts that the daemon's listeners call.
+struct Parts: Sendable {
+    let clock: MomentClock
+    let stores: Stores
+    let mails: MailDispatcher
+    let authority: Authority
+    let broker: Broker
+    let browsers: BrowserFlows
+    let administration: Administration
+    let measures: Measures
+}

@@ -1,0 +1,38 @@
+import Authority
+import Broker
+import FlowModel
+import HTTPServer
+
+/// Parts that are assembled while the listeners are open already; early requests wait for them.
+///
+/// Nothing is answered before the stores are open, their keys are proven, and the work that a kill interrupted is finished.
+struct PendingParts: Sendable {
+    private let task: Task<Parts, any Error>
+
+    /// Begins to assemble the parts.
+    init(_ wiring: Wiring, _ keys: KeptVaultKeys) {
+        task = Task {
+            let parts = try await wiring.parts(keys)
+            do {
+                try await parts.authority.start()
+                // Sign-outs that a kill interrupted are finished before anybody is answered.
+                try await parts.broker.start()
+                keys.takenBack(by: parts.broker)
+            } catch let refusal as Refusal {
+                throw StartFailure(refusal)
+            }
+            return parts
+        }
+    }
+
+    /// The parts, once they are assembled.
+    var value: Parts { get async throws { try await task.value } }
+
+    /// Makes a pipeline of the parts once; requests wait for it.
+    func pipeline(
+        _ pipeline: @escaping @Sendable (Parts) -> HTTPPipeline
+    ) -> @Sendable () async throws -> HTTPPipeline {
+        let made = Task { pipeline(try await value) }
+        return { try await made.value }
+    }
+}

@@ -1,0 +1,33 @@
+import Broker
+import Metrics
+import Systemd
+
+/// A reload of the daemon's files: taken whole, or refused with the files in force as they were.
+struct Reload {
+    let wiring: Wiring
+    let parts: PendingParts
+
+    /// Reads the files again, and counts the outcome.
+    func run() async throws {
+        do {
+            try await readAgain()
+            Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
+        } catch {
+            Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
+            throw error
+        }
+    }
+
+    private func readAgain() async throws {
+        let broker = try await parts.value.broker
+        let settings = try wiring.source.load()
+        let old = wiring.current.value.configuration
+        if let key = settings.configuration.restartNeeded(from: old) {
+            throw StartFailure("`\(key)` has changed, which needs a restart")
+        }
+        wiring.current.replace(by: settings)
+        wiring.log.change(format: settings.logFormat, level: settings.logLevel)
+        settings.logWarnings(to: wiring.log.logger("tokenbrokerd"))
+        broker.changed()
+    }
+}

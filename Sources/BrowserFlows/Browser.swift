@@ -1,0 +1,48 @@
+import Crypto
+public import FlowModel
+import Foundation
+public import OAuth
+
+/// A browser, as one of its requests shows it.
+public struct Browser: Sendable {
+    /// The values of its flow cookie; a service at another port of the same host may have added one.
+    public let cookies: [Secret]
+    /// The value of its session cookie.
+    public let session: Secret?
+    /// The place it calls from.
+    public let origin: Origin
+    /// The id that page, log and audit share.
+    public let correlationID: CorrelationID
+
+    /// A browser, as one of its requests shows it.
+    public init(cookies: [Secret], session: Secret?, origin: Origin, correlationID: CorrelationID) {
+        self.cookies = cookies
+        self.session = session
+        self.origin = origin
+        self.correlationID = correlationID
+    }
+
+    /// The owner of the browser's sessions; nil without a session cookie.
+    var owner: Owner? { session.map(Browser.owner) }
+
+    /// The owner of the sessions of a cookie.
+    static func owner(_ session: Secret) -> Owner { .browser(session: Handle.hash(session)) }
+
+    /// A call of this browser on behalf of an owner.
+    func caller(_ owner: Owner) -> Caller { Caller(owner: owner, origin: origin, correlationID: correlationID) }
+}
+
+/// A random text that stands for something in an address or a cookie; stores keep only its hash.
+enum Handle {
+    /// The characters of one: 16 bytes in base64url.
+    static let length = 22
+
+    /// Makes one.
+    static func random() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        return Secret(Base64URL.encode(Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })))
+    }
+
+    /// SHA-256 in base64url.
+    static func hash(_ handle: Secret) -> String { Base64URL.encode(Data(SHA256.hash(data: handle.revealBytes()))) }
+}

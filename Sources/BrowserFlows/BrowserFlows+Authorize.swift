@@ -1,0 +1,132 @@
+public import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import Foundation
+import Logging
+import Moments
+public import OAuth
+public import Policies
+
+/// The outcome of an authorization request.
+public enum Authorization: Sendable {
+    /// The client is answered at once.
+    case answer(AuthorizationAnswer)
+    /// A person has to be asked, on the pages of a ticket.
+    case pages(ticket: Secret, cookie: Secret)
+}
+
+extension BrowserFlows {
+    /// Answers an authorization request, or begins the flow that will.
+    ///
+    /// - Parameters:
+    ///   - form: The parameters.
+    ///   - policy: The policy whose endpoint was asked.
+    ///   - browser: The browser.
+    /// - Returns: The answer, or the place of the flow's pages.
+    /// - Throws: `AuthorizationRefusal.page` for an error that no client may be told; `Refusal` for an unknown policy.
+    public func authorize(_ form: Form, policy: PolicyID, _ browser: Browser) async throws -> Authorization {
+        let request: AuthorizationRequest
+        do {
+            request = try await authority.authorizationRequest(form, policy: policy)
+        } catch AuthorizationRefusal.answer(let reply, let error) {
+            return .answer(refusal(error, reply, browser))
+        }
+        do {
+            return try await begin(request, browser)
+        } catch let refusal as Refusal {
+            return .answer(self.refusal(OAuthError(refusal), request.reply, browser))
+        } catch let error as OAuthError {
+            return .answer(refusal(error, request.reply, browser))
+        }
+    }
+
+    private func begin(_ request: AuthorizationRequest, _ browser: Browser) async throws -> Authorization {
+        let owner = browser.owner ?? Self.fresh
+        let caller = browser.caller(owner)
+        let decision = try await authority.decide(
+            request.resolved,
+            for: request.who,
+            prompt: request.prompt,
+            asksConsent: request.prompts.contains(.consent),
+            caller
+        )
+        switch decision {
+        case .satisfied(let session, _):
+            let code = try await authority.issueCode(
+                request.resolved,
+                session: session,
+                request.terms,
+                caller
+            )
+            return .answer(request.reply.granting(code: code))
+        case .lacking(let requirement, let pending):
+            guard request.prompt != .none else { throw Self.silence(requirement) }
+            try shares.admit(browser.origin, at: clock.now.wall)
+            // A flow that needs no session has an owner of its own: whoever knows an earlier cookie has no part in it.
+            let owner = requirement.session == nil ? Self.fresh : owner
+            let pending = pending.owned(by: owner)
+            let started = try await flows.start(
+                FlowRequest(
+                    caller: browser.caller(owner),
+                    client: request.resolved.client,
+                    policy: request.resolved.policy,
+                    requirement: requirement,
+                    want: Flow.Want(
+                        scopes: request.resolved.scopes,
+                        acrValues: request.resolved.acrValues,
+                        maxAge: request.resolved.maxAge
+                    ),
+                    pending: pending,
+                    leavesSession: keepsSessions
+                )
+            )
+            try await note(started.flow.id, of: owner, browser)
+            let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
+            let body = Ticket.Body(flow: started.flow.id, end: .client(request, pending: pending.id))
+            return .pages(ticket: try await open(body, owner: owner, cookie: cookie), cookie: cookie)
+        }
+    }
+
+    /// An owner that nobody else is.
+    private static var fresh: Owner { Browser.owner(Handle.random()) }
+
+    /// The error where nobody may be asked (OpenID Connect Core §3.1.2.6).
+    private static func silence(_ requirement: Requirement) -> OAuthError {
+        guard requirement.session != nil else {
+            return .b2c(.loginRequired, 90077, "nobody is signed in who meets the request, and prompt is none")
+        }
+        guard requirement.checks.isEmpty, requirement.consent != nil else {
+            return .b2c(.interactionRequired, 90077, "the person has to prove more, and prompt is none")
+        }
+        return .b2c(.consentRequired, 90077, "the person has to consent, and prompt is none")
+    }
+
+    /// An error as the client is told, with what links it to the log.
+    func refusal(_ error: OAuthError, _ reply: AuthorizationReply, _ browser: Browser) -> AuthorizationAnswer {
+        if let detail = error.detail {
+            logger.info("authorization refused", metadata: ["error": "\(error.code.rawValue)", "detail": "\(detail)"])
+        }
+        let time = Date(timeIntervalSince1970: Double(clock.now.wall / 1000)).formatted(.iso8601)
+        return reply.refusing(error, note: " Correlation ID: \(browser.correlationID) Timestamp: \(time)")
+    }
+
+    /// Counts a flow that has begun, and ends the oldest of a place that has more than its share.
+    func note(_ flow: String, of owner: Owner, _ browser: Browser) async throws {
+        let begun = FlowShares.Begun(flow: flow, owner: owner, at: clock.now.wall)
+        guard let oldest = shares.note(begun, from: browser.origin) else { return }
+        do {
+            _ = try await flows.cancel(oldest.flow, caller: browser.caller(oldest.owner), reason: "more than a share")
+        } catch let refusal as Refusal {
+            // One that ended some time ago is forgotten.
+            guard refusal.reason == .flowNotFound else { throw refusal }
+        }
+    }
+}
+
+extension PendingRequest {
+    /// The same request of another owner; it is not stored yet.
+    fileprivate func owned(by owner: Owner) -> PendingRequest {
+        PendingRequest(id: id, owner: owner, client: client, policy: policy, body: body, expires: expires)
+    }
+}

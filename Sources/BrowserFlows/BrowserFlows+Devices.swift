@@ -1,0 +1,100 @@
+public import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import Moments
+public import OAuth
+import Policies
+
+/// The outcome of a user code that a person has typed.
+public enum DeviceOutcome: Sendable {
+    /// No device waits under this code.
+    case unknown
+    /// The person has to decide; each scope is in words.
+    case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
+    /// The person has to prove who they are, on the pages of a ticket.
+    case pages(ticket: Secret)
+    /// The device of a client may go on.
+    case connected(client: String)
+    /// The device was turned away.
+    case turnedAway
+}
+
+extension BrowserFlows {
+    /// The token of the form that a user code is typed in, and the cookie that it is bound to.
+    public func deviceForm(_ browser: Browser) -> (csrf: String, cookie: Secret) {
+        let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
+        return (token(of: "device", Browser.owner(cookie)), cookie)
+    }
+
+    /// Finds the device that waits under a code, or takes the person's decision on it.
+    ///
+    /// The person decides on every device, whatever its client and however the code came here (RFC 8628 §5.4).
+    ///
+    /// - Parameters:
+    ///   - userCode: The code.
+    ///   - csrf: The token of the form.
+    ///   - allows: The decision; nil if the person was not asked yet.
+    ///   - browser: The browser.
+    /// - Returns: What follows.
+    /// - Throws: `BrowserProblem.forged`; `Refusal`, `limit_exceeded` with the time to wait.
+    public func device(
+        _ userCode: String,
+        csrf: String,
+        allows: Bool?,
+        _ browser: Browser
+    ) async throws -> DeviceOutcome {
+        let purpose = allows == nil ? "device" : "device \(userCode)"
+        let cookie = browser.cookies.first { Secret(csrf) == Secret(token(of: purpose, Browser.owner($0))) }
+        guard let cookie else { throw BrowserProblem.forged }
+        guard let device = try await authority.deviceRequest(userCode: userCode, from: browser.origin) else {
+            return .unknown
+        }
+        switch allows {
+        case nil:
+            let api = device.request.api.flatMap { authority.settings().apis[$0] }
+            return .asks(
+                device,
+                client: try await name(of: device),
+                scopes: device.request.scopes.compactMap { api?.scopes[$0] },
+                csrf: token(of: "device \(userCode)", Browser.owner(cookie))
+            )
+        case false?:
+            try await authority.deny(device, browser.caller(Browser.owner(cookie)))
+            return .turnedAway
+        case true?: return try await approve(device, cookie, browser)
+        }
+    }
+
+    /// The name of a device's client.
+    func name(of device: DeviceRequest) async throws -> String {
+        try await authority.client(device.client)?.summary.name ?? device.client
+    }
+
+    private func approve(_ device: DeviceRequest, _ cookie: Secret, _ browser: Browser) async throws -> DeviceOutcome {
+        let owner = browser.owner ?? Browser.owner(Handle.random())
+        let caller = browser.caller(owner)
+        switch try await authority.decide(device.request, for: nil, prompt: .auto, caller) {
+        case .satisfied(let session, _):
+            try await authority.approve(device, session: session, caller)
+            return .connected(client: try await name(of: device))
+        case .lacking(let requirement, let pending):
+            try shares.admit(browser.origin, at: clock.now.wall)
+            let started = try await flows.start(
+                FlowRequest(
+                    caller: caller,
+                    client: device.client,
+                    policy: device.request.policy,
+                    requirement: requirement,
+                    want: Flow.Want(scopes: device.request.scopes),
+                    pending: pending,
+                    // The cookie of this browser was given before the person proved anything.
+                    leavesSession: false
+                )
+            )
+            try await note(started.flow.id, of: owner, browser)
+            let body = Ticket.Body(flow: started.flow.id, end: .device(device, pending: pending.id))
+            return .pages(ticket: try await open(body, owner: owner, cookie: cookie))
+        }
+    }
+}

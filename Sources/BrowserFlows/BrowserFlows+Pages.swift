@@ -1,0 +1,250 @@
+public import Authority
+import AuthorityStore
+public import FlowModel
+import Flows
+import Foundation
+import Moments
+public import OAuth
+import Policies
+import StoreRefusals
+
+/// A form that a browser posted from a flow's page.
+public struct PostedStep: Sendable {
+    /// The token against forged requests.
+    public let csrf: String
+    /// The step that is answered.
+    public let step: String
+    /// The name of the answer; the same one is evaluated once.
+    public let submission: String
+    /// The action that is done instead of answering.
+    public let action: String?
+    /// The answers by node; they may hold secrets.
+    public let answers: [String: JSONValue]
+    /// True if the person chose that the browser stays signed in.
+    public let keepsSignedIn: Bool
+
+    /// A form that a browser posted from a flow's page.
+    public init(
+        csrf: String,
+        step: String,
+        submission: String,
+        action: String?,
+        answers: [String: JSONValue],
+        keepsSignedIn: Bool = false
+    ) {
+        self.csrf = csrf
+        self.step = step
+        self.submission = submission
+        self.action = action
+        self.answers = answers
+        self.keepsSignedIn = keepsSignedIn
+    }
+}
+
+/// The outcome of a posted step.
+public enum PostedOutcome: Sendable {
+    /// The flow goes on; its page is to be loaded again.
+    case goesOn
+    /// A terminal goes on, and the browser is done.
+    case backToTerminal
+    /// The device of a client may go on.
+    case deviceConnected(client: String)
+    /// A terminal is told that the person ended it.
+    case turnedAway
+    /// The client is answered, and the browser may stay signed in by a new session cookie.
+    case answer(AuthorizationAnswer, session: NewSession?)
+}
+
+/// A session cookie that a sign-in leaves.
+public struct NewSession: Sendable {
+    /// The cookie.
+    public let cookie: Secret
+    /// The days that it stays; nil if it goes when the browser is closed.
+    public let days: Int?
+}
+
+extension BrowserFlows {
+    /// The open step of a ticket's flow.
+    ///
+    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    public func page(_ ticket: String, _ browser: Browser) async throws -> FlowPage {
+        let ticket = try await self.ticket(ticket, browser)
+        let flow = try await settled(ticket)
+        guard !flow.state.isTerminal, let step = flow.step else { throw ended(flow, ticket, browser) }
+        guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id),
+            let client = try await authority.client(ticket.client)
+        else { throw ended(.failed(.policyChanged), ticket, browser) }
+        return FlowPage(
+            ticket: ticket,
+            flow: flow,
+            step: step,
+            policy: policy,
+            client: client.summary.name,
+            offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
+                && policy.session.keepMeSignedInDays > 0,
+            csrf: token(ticket, step.id),
+            submission: Handle.random().reveal()
+        )
+    }
+
+    /// The open step of a ticket's flow; nil if the flow has ended, or an answer is being evaluated.
+    ///
+    /// - Throws: ``BrowserProblem/notHere``; `Refusal` of the flow.
+    public func step(_ ticket: String, _ browser: Browser) async throws -> Step? {
+        let ticket = try await self.ticket(ticket, browser)
+        return try await flows.get(ticket.body.flow, owner: ticket.owner).step
+    }
+
+    /// Takes what a browser posted.
+    ///
+    /// - Throws: ``BrowserProblem``; `Refusal` of an answer that was not taken.
+    public func post(_ posted: PostedStep, to ticket: String, _ browser: Browser) async throws -> PostedOutcome {
+        let ticket = try await self.ticket(ticket, browser)
+        guard Secret(posted.csrf) == Secret(token(ticket, posted.step)) else { throw BrowserProblem.forged }
+        let result: SubmissionResult
+        do {
+            result = try await evaluated(posted, ticket, browser)
+        } catch let refusal as Refusal {
+            switch refusal.reason {
+            case .staleStep, .expiredStep: return .goesOn
+            case .wrongUser: throw ended(.failed(.wrongUser), ticket, browser)
+            case .flowFinished:
+                throw ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
+            default: throw refusal
+            }
+        }
+        switch result.flow.state {
+        case .challenge, .pending: return .goesOn
+        case .succeeded where result.verdict == .accepted:
+            return try await finish(ticket, result.finished, keepsSignedIn: posted.keepsSignedIn, browser)
+        case .cancelled where result.verdict == .accepted: return refused(Self.cancelled, ticket, browser)
+        case .failed(.denied): return refused(Self.denied, ticket, browser)
+        case .succeeded, .cancelled, .failed, .expired: throw ended(result.flow, ticket, browser)
+        }
+    }
+
+    /// Evaluates an answer; one that is being evaluated already, as after a double click, is waited for.
+    private func evaluated(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> SubmissionResult
+    {
+        let caller = browser.caller(ticket.owner)
+        for _ in 0..<Self.mostWaits {
+            do {
+                if let action = posted.action {
+                    let action = FlowAction(
+                        flow: ticket.body.flow,
+                        step: posted.step,
+                        action: action,
+                        submissionID: posted.submission
+                    )
+                    return try await flows.act(action, caller: caller)
+                }
+                let submission = FlowSubmission(
+                    flow: ticket.body.flow,
+                    step: posted.step,
+                    submissionID: posted.submission,
+                    answers: posted.answers
+                )
+                return try await flows.submit(submission, caller: caller)
+            } catch let refusal as Refusal where refusal.reason == .submissionInProgress {
+                _ = try await settled(ticket)
+            }
+        }
+        throw Refusal(.submissionInProgress, "another answer of this flow is being evaluated")
+    }
+
+    /// The times that an evaluation under way is waited for.
+    private static let mostWaits = 3
+    /// The longest wait for an evaluation under way: it has a deadline of its own.
+    private static let longestWait: Duration = .seconds(25)
+
+    /// The flow, as soon as no answer is being evaluated.
+    private func settled(_ ticket: Ticket) async throws -> Flow {
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        guard flow.state == .pending || (flow.step == nil && !flow.state.isTerminal) else { return flow }
+        return try await flows.wait(
+            ticket.body.flow,
+            owner: ticket.owner,
+            sinceRev: flow.rev,
+            timeout: Self.longestWait
+        )
+    }
+
+    /// Answers the client with a code, and gives the browser its new session.
+    ///
+    /// Both follow from the request, so that a repeated last answer is answered the same.
+    private func finish(
+        _ ticket: Ticket,
+        _ finished: Finished?,
+        keepsSignedIn: Bool,
+        _ browser: Browser
+    ) async throws -> PostedOutcome {
+        switch ticket.body.end {
+        case .terminal: return .backToTerminal
+        case .device(let device, let pending):
+            try await authority.approve(device, pending: pending, browser.caller(ticket.owner))
+            return .deviceConnected(client: try await name(of: device))
+        case .client(let request, let pending):
+            let caller = browser.caller(ticket.owner)
+            let code = try await authority.issueCode(pending: pending, request.terms, caller)
+            let session = try await newSession(ticket, pending, finished, isKept: keepsSignedIn, browser)
+            return .answer(request.reply.granting(code: code), session: session)
+        }
+    }
+
+    private func refused(_ error: OAuthError, _ ticket: Ticket, _ browser: Browser) -> PostedOutcome {
+        guard let request = ticket.request else { return .turnedAway }
+        return .answer(refusal(error, request.reply, browser), session: nil)
+    }
+
+    /// The new session cookie of a browser whose person has just signed in; nil if it does not stay signed in.
+    ///
+    /// It takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
+    private func newSession(
+        _ ticket: Ticket,
+        _ pending: String,
+        _ finished: Finished?,
+        isKept: Bool,
+        _ browser: Browser
+    ) async throws -> NewSession? {
+        guard let finished, let session = finished.session else { return nil }
+        let cookie = derived("session", pending)
+        let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
+        let days = isKept && allowed > 0 ? allowed : nil
+        let kept = days.map { (session: session, until: Deadline(.seconds($0 * 86_400), after: clock.now)) }
+        try await Self.rows.storing {
+            try await store.sessions.handOver(
+                from: ticket.owner,
+                to: Browser.owner(cookie),
+                of: finished.user,
+                keeping: kept
+            )
+            if let before = browser.owner, before != ticket.owner {
+                try await store.sessions.handOver(from: before, to: Browser.owner(cookie), of: finished.user)
+            }
+        }
+        return NewSession(cookie: cookie, days: days)
+    }
+
+    private func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
+        ended(flow.state, retryAfterMs: flow.retryAfterMs, ticket, browser)
+    }
+
+    private func ended(
+        _ state: FlowState,
+        retryAfterMs: Int64? = nil,
+        _ ticket: Ticket,
+        _ browser: Browser
+    ) -> BrowserProblem {
+        let error: OAuthError? =
+            switch state {
+            case .failed(.blocked): .b2c(.accessDenied, 90114, "too many wrong answers")
+            case .failed, .expired: .accessDenied("the sign-in ended without success")
+            case .cancelled, .succeeded, .challenge, .pending: nil
+            }
+        let answer = error.flatMap { error in ticket.request.map { refusal(error, $0.reply, browser) } }
+        return .ended(state, answer, retryAfterMs: retryAfterMs)
+    }
+
+    private static let cancelled = OAuthError.b2c(.accessDenied, 90091, "The user has cancelled.")
+    private static let denied = OAuthError.accessDenied("The user did not allow it.")
+}

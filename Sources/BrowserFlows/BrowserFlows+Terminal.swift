@@ -1,0 +1,92 @@
+import Authority
+import AuthorityStore
+public import FlowModel
+import Flows
+import Moments
+public import OAuth
+import StoreRefusals
+import Systemd
+
+/// A browser at the address of a flow that no browser has yet.
+public enum Arrival: Sendable {
+    /// The flow is this browser's from now on.
+    case admitted(cookie: Secret)
+    /// The person has to say that it is theirs, by a form with this token.
+    case asks(TerminalRequest, csrf: String, cookie: Secret)
+}
+
+extension BrowserFlows {
+    /// Makes the place where a browser continues a flow of the socket.
+    ///
+    /// Whoever gets the link must be the uid that began the flow, or say that their own terminal shows the two words.
+    ///
+    /// - Parameters:
+    ///   - flow: The open flow.
+    ///   - client: The client that the program says it is.
+    ///   - caller: The caller, whose owner has the flow.
+    /// - Returns: The place.
+    /// - Throws: `Refusal`.
+    public func place(of flow: Flow, client: String, _ caller: Caller) async throws -> BrowserPlace {
+        guard case .local(_, let uid) = caller.owner else { throw BrowserProblem.notHere }
+        let words = PlainWords.two()
+        let terminal = TerminalRequest(
+            words: words,
+            client: client,
+            uid: uid,
+            user: MachineNames.user(uid),
+            machine: MachineNames.host,
+            asked: clock.now.wall
+        )
+        let ticket = try await open(
+            Ticket.Body(flow: flow.id, end: .terminal(terminal)),
+            owner: caller.owner,
+            cookie: nil
+        )
+        let settings = authority.settings()
+        return BrowserPlace(url: "\(settings.base)/\(settings.tenant)/flow/\(ticket.reveal())", words: words)
+    }
+
+    /// Lets a browser have a flow of a terminal, or asks its person first.
+    ///
+    /// The kernel says whose a connection of this machine is: the uid that began the flow is let in without a question.
+    ///
+    /// - Throws: ``BrowserProblem``; `Refusal`.
+    public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
+        let ticket = try await anyTicket(text)
+        guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
+            throw BrowserProblem.notHere
+        }
+        let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
+        guard browser.origin == ticket.owner.origin else {
+            return .asks(terminal, csrf: token(of: "claim \(ticket.hash)", Browser.owner(cookie)), cookie: cookie)
+        }
+        try await claim(ticket, cookie)
+        return .admitted(cookie: cookie)
+    }
+
+    /// Takes a person's answer to the question if a flow of a terminal is theirs.
+    ///
+    /// - Returns: True if the flow is this browser's from now on; false if it was turned away, and has ended.
+    /// - Throws: ``BrowserProblem``; `Refusal`.
+    public func decide(_ text: String, csrf: String, allows: Bool, _ browser: Browser) async throws -> Bool {
+        let ticket = try await anyTicket(text)
+        guard ticket.browser.isEmpty else { throw BrowserProblem.notHere }
+        let cookie = browser.cookies.first {
+            Secret(csrf) == Secret(token(of: "claim \(ticket.hash)", Browser.owner($0)))
+        }
+        guard let cookie else { throw BrowserProblem.forged }
+        guard allows else {
+            _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket.owner), reason: "turned away")
+            return false
+        }
+        try await claim(ticket, cookie)
+        return true
+    }
+
+    private func claim(_ ticket: Ticket, _ cookie: Secret) async throws {
+        let isFirst = try await Self.rows.storing {
+            try await store.tickets.claim(ticket.hash, browser: Handle.hash(cookie))
+        }
+        guard isFirst else { throw BrowserProblem.notHere }
+    }
+}

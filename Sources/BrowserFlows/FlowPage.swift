@@ -1,0 +1,25 @@
+public import Authority
+public import FlowModel
+public import Policies
+
+/// The open step of a browser's flow, with what its page needs.
+public struct FlowPage: Sendable {
+    let ticket: Ticket
+    /// The flow, which is open.
+    public let flow: Flow
+    /// Its open step.
+    public let step: Step
+    /// Its policy.
+    public let policy: Policy
+    /// The name of the client that the person goes on to.
+    public let client: String
+    /// True if the person may choose that the browser stays signed in.
+    public let offersToKeep: Bool
+    /// The token against forged requests.
+    public let csrf: String
+    /// The name for the next answer.
+    public let submission: String
+
+    /// The request that the end of the flow answers; nil for a flow of a terminal.
+    public var request: AuthorizationRequest? { ticket.request }
+}

@@ -1,0 +1,95 @@
+extension TextKey {
+    /// The sentence in English.
+    var english: String {
+        switch self {
+        case .attributesTitle: "Sign up"
+        case .signInTitle: "Sign in"
+        case .codeTitle: "Enter the code from the e-mail"
+        case .consentTitle: "Allow access"
+
+        case .newPassword: "New password"
+        case .password: "Password"
+        case .code: "Code"
+        case .allow: "Allow"
+        case .emailOrUsername: "E-mail address or user name"
+
+        case .email: "E-mail address"
+        case .username: "User name"
+        case .displayName: "Display name"
+        case .givenName: "Given name"
+        case .surname: "Surname"
+        case .jobTitle: "Job title"
+        case .streetAddress: "Street address"
+        case .postalCode: "Postal code"
+        case .city: "City"
+        case .state: "State or province"
+        case .country: "Country or region"
+        case .preferredLanguage: "Preferred language"
+
+        case .interrupted: "The last answer could not be checked. Please answer again."
+        case .wrong: "That is not correct."
+        case .expired: "That took too long. Please answer again."
+        case .credentialsWrong: "The name or the password is not correct."
+        case .codeWrong: "That code is not correct."
+        case .codeExpired: "The code has ended. Ask for another one."
+        case .codeSent: "A code was sent to {hint}."
+        case .codeInOutbox: "A code was sent to {hint} (in the outbox {outbox})."
+        case .nameTaken: "There is an account of that name already."
+
+        case .missing: "An answer is needed."
+        case .notText: "This must be text."
+        case .notBoolean: "This must be true or false."
+        case .notWhole: "This must be a whole number."
+        case .tooShort: "At least {least} characters are needed."
+        case .tooLong: "At most {most} characters are possible."
+        case .notAnOption: "Possible answers are {options}."
+        case .malformed: "This is not written as it should be."
+        case .noAddress: "This is not an e-mail address, such as ann@example.org."
+        case .forbiddenCharacters: "This has characters that cannot be shown."
+        case .codeDigits: "A code has {digits} digits."
+        case .notAsked: "Nobody asked for this."
+        case .notFilledIn: "This cannot be filled in."
+        case .tooManyAnswers: "There may be at most {most} answers."
+        case .tooManyBytes: "The answers may have at most {most} bytes."
+
+        case .passwordTooShort: "A password needs at least {least} characters."
+        case .passwordTooLong: "A password has at most {most} characters."
+        case .passwordTooFewClasses:
+            "A password needs {classes} of these: lower-case letters, upper-case letters, digits, symbols."
+        case .passwordNotAllClasses:
+            "A password needs lower-case letters, upper-case letters, digits and symbols."
+        case .passwordLength: "A password has {least} to {most} characters."
+        case .passwordClasses:
+            "A password has {least} to {most} characters, with {classes} of these: lower-case letters, upper-case letters, digits, symbols."
+        case .passwordAllClasses:
+            "A password has {least} to {most} characters, with lower-case letters, upper-case letters, digits and symbols."
+
+        case .codeMailSubject: "Your code"
+        case .codeMail:
+            """
+            Somebody, we hope you, asked for this code:
+
+            {code}
+
+            It is good once, for a few minutes. If you did not ask for it, do nothing, and tell it to nobody.
+
+            """
+        case .notInvitedMailSubject: "Sign-up is by invitation"
+        case .notInvitedMail:
+            """
+            Somebody, we hope you, tried to sign up with this address. That needs an invitation, and there is none for it.
+
+            If it was you, ask an operator for one. If not, do nothing.
+
+            """
+        case .accountExistsMailSubject: "You have an account"
+        case .accountExistsMail:
+            """
+            Somebody, we hope you, tried to sign up with this address. You have an account already.
+
+            If it was you, sign in instead. If not, do nothing.
+
+            """
+        }
+    }
+}

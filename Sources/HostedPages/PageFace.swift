@@ -1,0 +1,64 @@
+import PageTexts
+import Policies
+
+/// A page's content, as its template shows it.
+protocol PageFace {
+    /// The template of the content.
+    static var template: String { get }
+    /// The picture at the top, if it is one.
+    var icon: Icon? { get }
+    /// The tone of the picture, where it stands large over the heading: `good`, `warn` or `plain`; nil for a small one.
+    var tone: String? { get }
+    /// True if the title begins with the word for errors, so that a screen reader says it first.
+    var hasErrors: Bool { get }
+    /// The heading, which is the document's title, too.
+    func title(_ texts: PageTexts) -> String
+    /// The sentence under the heading.
+    func lead(_ texts: PageTexts) -> Markup?
+    /// The template's values beside those of every page.
+    func content(_ frame: PageFrame) -> [String: TemplateValue]
+}
+
+extension PageFace {
+    var hasErrors: Bool { false }
+    var tone: String? { nil }
+
+    /// Every value of the page: those of its content, and those around it.
+    func values(in frame: PageFrame) -> TemplateValue {
+        let texts = frame.texts
+        let title = title(texts)
+        let prefix = hasErrors ? "\(texts.text("errorPrefix")): " : ""
+        let picture: TemplateValue = icon.map { .markup($0.markup) } ?? false
+        let around: [String: TemplateValue] = [
+            "lang": .text(texts.language.tag),
+            "dir": .text(texts.language.isRightToLeft ? "rtl" : "ltr"),
+            "documentTitle": .text("\(prefix)\(title) · \(frame.brand.title)"),
+            "iconPath": .text(frame.path(.icon)),
+            "sheetPaths": .list(
+                [.sheet, frame.brand.sheet, frame.brand.templateSheet].compactMap { $0 }.map { .text(frame.path($0)) }
+            ),
+            "logoPath": .text(frame.brand.logo.map(frame.path)),
+            "isTemplate": .flag(frame.brand.template != nil),
+            "before": .markup(Markup(of: frame.brand.template, \.before)),
+            "after": .markup(Markup(of: frame.brand.template, \.after)),
+            "content": .text(Self.template),
+            "brand": .text(frame.brand.title),
+            "letter": .text(frame.brand.title.first.map { String($0).uppercased() } ?? ""),
+            "tile": tone == nil ? picture : false,
+            "hero": tone == nil ? false : picture,
+            "tone": .text(tone),
+            "title": .text(title),
+            "lead": lead(texts).map { .markup($0) } ?? false,
+            "isWide": false,
+            "scriptPath": false,
+            "end": false,
+            "languagesLabel": .text(texts.text("languages")),
+            "languages": .list(
+                frame.otherLanguages.map {
+                    ["tag": .text($0.language.tag), "address": .text($0.address), "name": .text($0.language.name)]
+                }
+            ),
+        ]
+        return .object(around.merging(content(frame)) { $1 })
+    }
+}

@@ -1,0 +1,59 @@
+import OAuth
+import PageTexts
+
+/// The page on which a person types the code that a device shows (RFC 8628 §3.3).
+public struct DeviceCodePage: Sendable {
+    /// The form; it posts `user_code`.
+    public let form: PageForm
+    /// The code that was typed before, or that came with the link; it is filled in, never sent by itself.
+    public let userCode: String?
+    /// True if no device waits for ``userCode``.
+    public let isUnknown: Bool
+    /// Seconds until the next code is looked at; nil if it may be tried at once.
+    public let retryAfter: Int?
+
+    /// The name of the form's field, as RFC 8628 §3.3.1 names the parameter of the link.
+    public static let field = "user_code"
+
+    /// A page that asks for a user code.
+    public init(form: PageForm, userCode: String? = nil, isUnknown: Bool = false, retryAfter: Int? = nil) {
+        self.form = form
+        self.userCode = userCode
+        self.isUnknown = isUnknown
+        self.retryAfter = retryAfter
+    }
+}
+
+extension DeviceCodePage: PageFace {
+    static var template: String { "device" }
+
+    var icon: Icon? { .screen }
+
+    var hasErrors: Bool { isUnknown || retryAfter != nil }
+
+    func title(_ texts: PageTexts) -> String { texts.text("device.title") }
+
+    func lead(_ texts: PageTexts) -> Markup? { Markup(texts, "device.lead") }
+
+    func content(_ frame: PageFrame) -> [String: TemplateValue] {
+        let texts = frame.texts
+        let wrong = retryAfter.map { texts.text("device.wait", ["seconds": "\($0)"]) } ?? texts.text("device.unknown")
+        var input: [(name: StaticString, value: String?)] = [
+            ("id", "code"), ("name", Self.field), ("class", "code upper"), ("type", "text"), ("dir", "ltr"),
+            ("autocomplete", "off"), ("autocapitalize", "characters"), ("spellcheck", "false"),
+            ("enterkeyhint", "go"), ("required", nil),
+            ("aria-describedby", hasErrors ? "wrong code-hint" : "code-hint"),
+        ]
+        if let userCode { input.append(("value", userCode)) }
+        if hasErrors { input.append(("aria-invalid", "true")) } else { input.append(("autofocus", nil)) }
+        return [
+            "form": .object(form.values(step: nil)),
+            "wrong": hasErrors ? .text(wrong) : false,
+            "alert": .markup(Icon.alert.markup),
+            "codeLabel": .text(texts.text("device.label")),
+            "codeInput": .markup(Markup(attributes: input)),
+            "codeHint": .text(texts.text("device.hint")),
+            "submit": .text(texts.text("device.submit")),
+        ]
+    }
+}

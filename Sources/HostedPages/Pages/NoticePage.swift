@@ -1,0 +1,108 @@
+import OAuth
+import PageTexts
+
+/// A page that says what happened, with links to go on; it asks for nothing.
+public struct NoticePage: Sendable {
+    /// The event that the page tells of.
+    public enum Notice: Hashable, Sendable {
+        /// The person is signed out of the authority in this browser.
+        case signedOut
+        /// A device may go on.
+        case deviceConnected(client: String)
+        /// A device, or a program of a terminal, was turned away.
+        case turnedAway
+        /// The flow of a terminal was answered; the terminal goes on.
+        case backToTerminal
+        /// A budget of attempts is used up.
+        case blocked(seconds: Int)
+        /// Somebody outside is answering; the page is answered with ``NoticePage/refresh``, and asks again by itself.
+        case waiting
+    }
+
+    /// The `Refresh` to answer a page that waits with, in seconds; a header, since pages hold no such element.
+    public static let refresh = 3
+
+    /// The event that the page tells of.
+    public let notice: Notice
+    /// The address of the first thing to do, if there is one: signing in again, trying again.
+    public let again: String?
+    /// The client's address to return to, and its name or host, if there is one.
+    public let back: Link?
+
+    /// An address with the words to show for it.
+    public struct Link: Hashable, Sendable {
+        /// The address.
+        public let address: String
+        /// The name or host to show.
+        public let name: String
+
+        /// An address with the words to show for it.
+        public init(address: String, name: String) {
+            self.address = address
+            self.name = name
+        }
+    }
+
+    /// A page that says what happened.
+    public init(_ notice: Notice, again: String? = nil, back: Link? = nil) {
+        self.notice = notice
+        self.again = again
+        self.back = back
+    }
+}
+
+extension NoticePage: PageFace {
+    static var template: String { "notice" }
+
+    var icon: Icon? {
+        switch notice {
+        case .signedOut, .deviceConnected, .backToTerminal: .check
+        case .turnedAway: .cancel
+        case .blocked, .waiting: .clock
+        }
+    }
+
+    var tone: String? {
+        switch notice {
+        case .signedOut, .deviceConnected, .backToTerminal: "good"
+        case .blocked: "warn"
+        case .turnedAway, .waiting: "plain"
+        }
+    }
+
+    func title(_ texts: PageTexts) -> String { texts.text("\(key).title") }
+
+    func lead(_ texts: PageTexts) -> Markup? { Markup(texts, "\(key).lead", values) }
+
+    func content(_ frame: PageFrame) -> [String: TemplateValue] {
+        let texts = frame.texts
+        return [
+            "again": .text(again),
+            "againLabel": .text(texts.text(texts.sentence("\(key).again") == nil ? "error.again" : "\(key).again")),
+            "back": .text(back?.address),
+            "backLabel": .text(back.map { texts.text("notice.back", ["name": $0.name]) }),
+            "turning": .flag(notice == .waiting),
+            "hint": texts.sentence("\(key).hint").map { .text($0) } ?? false,
+        ]
+    }
+
+    private var key: String {
+        switch notice {
+        case .signedOut: "signedOut"
+        case .deviceConnected: "deviceConnected"
+        case .turnedAway: "turnedAway"
+        case .backToTerminal: "backToTerminal"
+        case .blocked: "blocked"
+        case .waiting: "waiting"
+        }
+    }
+
+    private var values: [String: String] {
+        switch notice {
+        case .deviceConnected(let client): ["app": client]
+        case .blocked(let seconds): ["seconds": "\(seconds)"]
+        case .waiting: ["seconds": "\(Self.refresh)"]
+        case .signedOut, .turnedAway, .backToTerminal: [:]
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import FlowModel
+import PageTexts
+import Policies
+
+/// The attributes of a node's input: its type, what fills it in, and what describes it.
+struct NodeInput {
+    let node: Node
+    let fields: StepFields
+    let id: String
+
+    /// The attributes of the field as it is.
+    var attributes: Markup { Markup(attributes: [("id", id), ("name", node.name)] + common + own) }
+
+    /// The attributes of the second field, in which a new secret can be read while it is typed.
+    var shownAttributes: Markup {
+        let shown: [(name: StaticString, value: String?)] = [
+            ("name", PageForm.Field.shown + node.name), ("type", "text"),
+            ("aria-label", fields.texts.text("shown", ["label": fields.label(node)])), ("autocomplete", "off"),
+            ("autocapitalize", "none"), ("spellcheck", "false"),
+        ]
+        return Markup(attributes: shown + described)
+    }
+
+    private var common: [(name: StaticString, value: String?)] {
+        var list: [(name: StaticString, value: String?)] = []
+        if let token = autocomplete { list.append(("autocomplete", token)) }
+        if node.required { list.append(("required", nil)) }
+        if isFirst { list.append(("autofocus", nil)) }
+        return list + described
+    }
+
+    private var described: [(name: StaticString, value: String?)] {
+        let hasProblem = fields.page.problems.contains { $0.name == node.name }
+        let isWrong = hasProblem || fields.page.wrongs.contains { $0.node == node.name }
+        var ids: [String] = []
+        if hasProblem { ids.append("\(id)-wrong") } else if isWrong { ids.append("summary") }
+        if !fields.rules(node).isEmpty || node.hint != nil { ids.append("\(id)-hint") }
+        var list: [(name: StaticString, value: String?)] = []
+        if isWrong { list.append(("aria-invalid", "true")) }
+        if !ids.isEmpty { list.append(("aria-describedby", ids.joined(separator: " "))) }
+        return list
+    }
+
+    /// True for the first field that has no value yet, where there is no error to read first.
+    private var isFirst: Bool {
+        guard !fields.page.hasErrors else { return false }
+        return fields.page.step.nodes.first { $0.kind.isAnswered && fields.current($0) == nil }?.name == node.name
+    }
+
+    private var own: [(name: StaticString, value: String?)] {
+        switch node.kind {
+        case .text:
+            let isName = node.name == "username"
+            let takesAddress =
+                isName && fields.page.policy.signInName == .email
+                && fields.page.step.type != .attributes
+            return text(type: "text", inputmode: takesAddress ? "email" : nil)
+                + (isName ? [("autocapitalize", "none"), ("spellcheck", "false"), ("dir", "auto")] : [])
+                + (fields.isFixed(node) ? [("readonly", nil)] : [])
+        case .email:
+            return text(type: "email", inputmode: "email") + [("autocapitalize", "none"), ("spellcheck", "false")]
+        case .number: return text(type: "text", inputmode: "numeric")
+        case .date: return text(type: "date", inputmode: nil)
+        case .code:
+            return [
+                ("class", "code"), ("type", "text"), ("inputmode", node.pattern == "digits" ? "numeric" : "text"),
+                ("dir", "ltr"), ("autocapitalize", "none"), ("spellcheck", "false"), ("enterkeyhint", "go"),
+            ]
+        case .secret:
+            let isDigits = node.pattern == "digits"
+            return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
+                + (isDigits ? [("class", "code"), ("inputmode", "numeric")] : [])
+                + (node.minLength.map { [("minlength", "\($0)")] } ?? [])
+        case .select, .multiselect, .bool, .info, .link, .image: return []
+        }
+    }
+
+    private func text(type: String, inputmode: String?) -> [(name: StaticString, value: String?)] {
+        var list: [(name: StaticString, value: String?)] = [("type", type), ("enterkeyhint", "next")]
+        if let inputmode { list.append(("inputmode", inputmode)) }
+        if let least = node.minLength { list.append(("minlength", "\(least)")) }
+        if let most = node.maxLength { list.append(("maxlength", "\(most)")) }
+        if let value = fields.current(node) { list.append(("value", value)) }
+        return list
+    }
+
+    /// The token by which browsers and password managers know what the field is for (HTML §4.10.18.7).
+    private var autocomplete: String? {
+        switch node.kind {
+        case .code:
+            return fields.page.step.type.rawValue.hasPrefix("totp") || node.name == "code" ? "one-time-code" : "off"
+        case .secret where fields.isNew(node): return "new-password"
+        case .secret where node.name == "password": return "current-password"
+        case .secret: return "off"
+        case .email where fields.page.policy.signInName == .email: return "username"
+        case .text, .email, .number, .select, .multiselect, .bool, .date, .info, .link, .image:
+            return Self.tokens[node.name]
+        }
+    }
+
+    private static let tokens = [
+        "username": "username", "email": "email", "displayName": "name", "givenName": "given-name",
+        "surname": "family-name", "jobTitle": "organization-title", "streetAddress": "street-address",
+        "postalCode": "postal-code", "city": "address-level2", "state": "address-level1", "country": "country-name",
+        "preferredLanguage": "language",
+    ]
+}

@@ -1,0 +1,148 @@
+import FlowModel
+import PageTexts
+import Policies
+
+/// The fields of a step's page, one for each node in its order.
+struct StepFields {
+    let page: StepPage
+    let texts: PageTexts
+
+    /// The nodes that are asked for; a consent has a part of the page of its own.
+    private var nodes: [Node] { page.step.type == .consent ? [] : page.step.nodes }
+
+    /// The values of every field.
+    var values: [TemplateValue] { nodes.map(value) }
+
+    /// The id of a node's field; nil if nothing is typed into it.
+    func id(_ node: String) -> String? {
+        nodes.firstIndex { $0.name == node && $0.kind.isAnswered }.map { "field-\($0 + 1)" }
+    }
+
+    /// The page's own words for what is wrong with an answer, else the words of the flow.
+    func words(_ problem: NodeProblem) -> String {
+        guard let node = nodes.first(where: { $0.name == problem.name }) else { return problem.text }
+        let values = [
+            "label": label(node), "min": node.minLength.map { "\($0)" }, "max": node.maxLength.map { "\($0)" },
+        ].compactMapValues { $0 }
+        let general = "problem.\(problem.code.rawValue)"
+        let key = [general + ".\(node.kind.rawValue)", general].first { key in
+            texts.sentence(key).map { PageTexts.placeholders(of: $0).isSubset(of: Set(values.keys)) } ?? false
+        }
+        return key.map { texts.text($0, values) } ?? problem.text
+    }
+
+    /// A node's label: the policy's in the page's language, the page's own, or the flow's.
+    func label(_ node: Node) -> String {
+        let languages = [LanguageTag(rawValue: texts.language.tag), page.policy.language, .english].compactMap { $0 }
+        return page.policy.attribute(node.name)?.label(in: languages) ?? labelKey(node).flatMap(texts.sentence)
+            ?? node.label
+    }
+
+    private func labelKey(_ node: Node) -> String? {
+        switch (node.name, page.step.type.rawValue) {
+        case ("username", "attributes"): "node.username.username"
+        case ("username", _): "node.username.\(page.policy.signInName.rawValue)"
+        case ("password", "attributes"): "node.newPassword"
+        case ("code", "totp"), ("code", "totp_setup"): "node.appCode"
+        default: "node.\(node.name)"
+        }
+    }
+
+    private func value(_ node: Node) -> TemplateValue {
+        let id = id(node.name) ?? ""
+        let problem = page.problems.first { $0.name == node.name }.map(words)
+        let rules = rules(node)
+        let hint = node.hint != nil && rules.isEmpty ? node.hint : nil
+        return [
+            "kind": .text(node.kind.template),
+            "id": .text(id),
+            "name": .text(node.name),
+            "label": .text(label(node)),
+            "optional": node.required || !node.kind.isAnswered ? false : .text(texts.text("optional")),
+            "input": .markup(NodeInput(node: node, fields: self, id: id).attributes),
+            "current": .text(current(node)),
+            "picture": node.kind == .image ? picture(node) : false,
+            "isOn": .flag(current(node) == "true"),
+            "options": .list(options(node)),
+            "choose": .text(texts.text("choose")),
+            "hint": .text(hint),
+            "rules": rules.isEmpty ? false : .list(rules.map { .text($0) }),
+            "hasRules": .flag(!rules.isEmpty),
+            "problem": .text(problem),
+            "problemIcon": .markup(Icon.alert.markup),
+            "reveal": isNew(node)
+                ? [
+                    "showField": .text(PageForm.Field.show + node.name),
+                    "showLabel": .text(texts.text("show")),
+                    "shown": .markup(NodeInput(node: node, fields: self, id: id).shownAttributes),
+                ] : false,
+        ]
+    }
+
+    /// The QR code of what is to be scanned; the text stands beside it.
+    private func picture(_ node: Node) -> TemplateValue {
+        node.value.flatMap { Markup(qrCodeOf: $0, label: texts.text("qr.label")) }.map { .markup($0) } ?? false
+    }
+
+    /// The value that a field is filled in with; never a secret or a code.
+    func current(_ node: Node) -> String? {
+        switch node.kind {
+        case .secret, .code: nil
+        case .info, .link, .image: node.value
+        case .text, .email, .number, .select, .multiselect, .bool, .date:
+            isFixed(node) ? page.person : page.kept[node.name] ?? node.value
+        }
+    }
+
+    /// True for the name of a person who is known already.
+    func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil }
+
+    /// True for a secret that is set here, and so may be looked at while it is typed.
+    func isNew(_ node: Node) -> Bool { node.kind == .secret && page.step.type == .attributes }
+
+    private func options(_ node: Node) -> [TemplateValue] {
+        let chosen = Set((current(node) ?? "").split(separator: "\n").map(String.init))
+        return (node.options ?? []).enumerated().map { index, option in
+            [
+                "optionID": .text("\(id(node.name) ?? "")-\(index + 1)"),
+                "option": .text(option),
+                "isChosen": .flag(chosen.contains(option)),
+            ]
+        }
+    }
+
+    /// The rule for a new password, a line each.
+    func rules(_ node: Node) -> [String] {
+        guard isNew(node) else { return [] }
+        let rule = page.policy.password
+        let length = texts.text("rule.length", ["min": "\(rule.minLength)", "max": "\(rule.maxLength)"])
+        return switch rule.classes {
+        case ...1: [length]
+        case 4...: [length, texts.text("rule.allClasses")]
+        default: [length, texts.text("rule.classes", ["count": "\(rule.classes)"])]
+        }
+    }
+}
+
+extension Node.Kind {
+    /// True for a kind that a person answers; the others are only shown.
+    var isAnswered: Bool {
+        switch self {
+        case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date: true
+        case .info, .link, .image: false
+        }
+    }
+
+    /// The template of its field.
+    fileprivate var template: String {
+        switch self {
+        case .text, .code, .email, .number, .date: "input"
+        case .secret: "secret"
+        case .select: "select"
+        case .multiselect: "ticks"
+        case .bool: "tick"
+        case .info, .image: "fact"
+        case .link: "link"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import FlowModel
+import Foundation
+import PageTexts
+
+/// The actions of a step's page: buttons of a form that carries no answer, so that a typed secret never travels with them.
+extension StepPage {
+    func actions(_ texts: PageTexts) -> [String: TemplateValue] {
+        var beside: [TemplateValue] = []
+        var below: [TemplateValue] = []
+        var end: TemplateValue = false
+        var cancel: TemplateValue = false
+        for action in step.actions {
+            let word = action.name.rawValue
+            switch action.name {
+            // A consent is refused by its own button.
+            case .cancel: cancel = step.type == .consent ? false : button(word, texts.text("action.cancel"), nil)
+            case .resend: below.append(button(word, texts.text("action.resend"), nil))
+            case .create: end = ending("end.create", word, texts.text("action.create"), texts)
+            case .back where step.type == .attributes:
+                end = ending("end.back", word, texts.text("action.back.attributes"), texts)
+            case .back:
+                let key = step.type == .code ? "action.back.code" : "action.back"
+                below.insert(button(word, texts.text(key), .arrowBack), at: 0)
+            }
+        }
+        for offer in Offer.allCases where offers.contains(offer) {
+            let value = button(offer.rawValue, texts.text("action.\(offer.rawValue)"), nil)
+            switch offer {
+            case .forgot: beside.append(value)
+            case .choose, .skip: below.append(value)
+            }
+        }
+        return [
+            "actionField": .text(PageForm.Field.action),
+            "beside": .list(beside),
+            "below": .list(below),
+            "resendHint": resendHint(texts),
+            "cancel": cancel,
+            "end": end,
+            "hasSplit": .flag(!beside.isEmpty || keepsSignedIn != nil),
+            "hasBelow": .flag(!below.isEmpty),
+        ]
+    }
+
+    private func button(_ word: String, _ label: String, _ icon: Icon?) -> TemplateValue {
+        [
+            "actionWord": .text(word),
+            "actionLabel": .text(label),
+            "actionIcon": icon.map { .markup($0.mirrored) } ?? false,
+        ]
+    }
+
+    private func ending(_ key: String, _ word: String, _ label: String, _ texts: PageTexts) -> TemplateValue {
+        ["endText": .text(texts.text(key)), "actionWord": .text(word), "actionLabel": .text(label)]
+    }
+
+    /// The time left before another code can be sent, or that it can.
+    private func resendHint(_ texts: PageTexts) -> TemplateValue {
+        guard let resend = step.actions.first(where: { $0.name == .resend }) else { return false }
+        let waits = resend.availableAt.map { Double($0) / 1000 - now.timeIntervalSince1970 } ?? 0
+        let seconds = Int(min(max(waits, 0), 86_400).rounded(.up))
+        return [
+            "hintText": .text(
+                seconds > 0 ? texts.text("resend.wait", ["seconds": "\(seconds)"]) : texts.text("resend.now")
+            ),
+            "wait": seconds > 0 ? .text("\(seconds)s") : false,
+        ]
+    }
+}

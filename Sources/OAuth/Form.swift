@@ -1,0 +1,104 @@
+/// The parameters of a query or of a form body, as RFC 6749 appendix B encodes them.
+///
+/// A parameter without a value counts as left out, and no parameter of OAuth may be there twice (RFC 6749 §3.1): the
+/// endpoints look at ``repeated`` first.
+public struct Form: Hashable, Sendable {
+    /// The most parameters of one form.
+    public static let maxCount = 128
+
+    /// The values of each parameter, in their order; none is empty.
+    private let values: [String: [String]]
+    /// The names of parameters that are there more than once, in alphabetical order.
+    public let repeated: [String]
+
+    /// Reads `name=value` pairs with `&` between them.
+    ///
+    /// - Parameter text: The text, already bounded in size.
+    /// - Throws: `invalid_request` for more than ``maxCount`` pairs, for a `%` without two hexadecimal digits, and for
+    ///   text that is not UTF-8.
+    public init(_ text: some StringProtocol) throws(OAuthError) {
+        var values: [String: [String]] = [:]
+        var names: [String: Int] = [:]
+        let pairs = text.utf8.split(separator: UInt8(ascii: "&"))
+        guard pairs.count <= Self.maxCount else { throw .invalidRequest("more than \(Self.maxCount) parameters") }
+        for pair in pairs {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try Self.decoded(parts[0])
+            let value = try parts.count == 2 ? Self.decoded(parts[1]) : ""
+            names[name, default: 0] += 1
+            if !value.isEmpty { values[name, default: []].append(value) }
+        }
+        self.values = values
+        repeated = names.filter { $0.value > 1 }.keys.sorted()
+    }
+
+    /// A form with these parameters; empty values are left out.
+    public init(_ parameters: [String: String]) {
+        values = parameters.filter { !$0.value.isEmpty }.mapValues { [$0] }
+        repeated = []
+    }
+
+    /// The names of the parameters that have a value.
+    public var names: Set<String> { Set(values.keys) }
+
+    /// The value of a parameter; nil if it was left out.
+    public subscript(name: String) -> String? { values[name]?.first }
+
+    /// All values of a parameter that may be there more than once, such as `resource` (RFC 8707 §2).
+    public func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// All names with their values; the values of one name are in their order.
+    public var pairs: [(name: String, value: String)] {
+        values.flatMap { name, values in values.map { (name, $0) } }
+    }
+
+    /// Encodes pairs in their order, for a query or a form body.
+    public static func encoded(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                let digits = Array("0123456789ABCDEF".utf8)
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func decoded(_ text: some Sequence<UInt8>) throws(OAuthError) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+                    throw .invalidRequest("a % is not followed by two hexadecimal digits")
+                }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .invalidRequest("a parameter is not UTF-8")
+        }
+        return text
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

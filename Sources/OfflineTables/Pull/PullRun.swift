@@ -1,0 +1,187 @@
+import Crypto
+import Foundation
+import Tables
+import TablesClient
+
+/// One pull: asks for page after page, and keeps each together with how far it reaches, in one transaction.
+struct PullRun: Sendable {
+    let context: SyncContext
+    let table: RemoteTable
+    let declaration: TableDeclaration
+    let query: Query
+    let queryID: String?
+    let settings: SyncTable.PullSettings
+    /// Rows that one request asks for.
+    var pageSize: Int
+
+    /// The time of the first pull.
+    static let beginning: Int64 = 0
+
+    func run() async throws -> PullReport {
+        do {
+            return try await pull(isFull: settings.isFull)
+        } catch let error as TablesError where error.code == .tooLarge && pageSize > 1 {
+            // Long rows: what came is kept, and the rest comes in smaller pages.
+            var smaller = self
+            smaller.pageSize = pageSize / 2
+            return try await smaller.run()
+        } catch let error as TablesError where error.code == .gone && queryID != nil {
+            // Deletions since then are forgotten: only what is no longer there tells of them.
+            return try await pull(isFull: true)
+        } catch {
+            guard error is CancellationError || Task.isCancelled else { throw error }
+            throw SyncError(.pullCancelled, "the pull was cancelled", underlying: error)
+        }
+    }
+
+    private func pull(isFull: Bool) async throws -> PullReport {
+        var report = PullReport()
+        var seen: Set<RowID>? = isFull ? [] : nil
+        if let queryID {
+            try await incremental(queryID, isFull: isFull, &report, &seen)
+        } else {
+            try await vanilla(&report, &seen)
+        }
+        if let seen { report.dropped = try await drop(seen) }
+        return report
+    }
+
+    // MARK: Incremental
+
+    private func incremental(
+        _ queryID: String,
+        isFull: Bool,
+        _ report: inout PullReport,
+        _ seen: inout Set<RowID>?
+    ) async throws {
+        let (start, startedOver) = try await begin(queryID, isFull: isFull)
+        report.startedOver = startedOver
+        var token = start
+        var skip = 0
+        while true {
+            let since = token
+            let page = try await page(since: since, skip: skip)
+            let newest = page.rows.compactMap(\.updatedAt).max()
+            let isNewer = newest.map { $0 > token } ?? false
+            if let newest, isNewer {
+                token = newest
+                skip = 0
+            } else {
+                // Many rows of one time, or without one: they have pages of their own.
+                skip += page.rows.count
+            }
+            try await keep(page.rows, since: since, token: isNewer ? token : nil, &report, &seen)
+            let isLast = page.rows.isEmpty || page.rows.count < pageSize && !isNewer && page.next == nil
+            if isLast { return }
+        }
+    }
+
+    /// The time to begin with, and whether the query id stood for another query before.
+    private func begin(_ queryID: String, isFull: Bool) async throws -> (Int64, Bool) {
+        let text = [query.filter?.text ?? ""] + query.parameters.map { "\($0.name)=\($0.value)" }
+        let digest = SHA256.hash(data: Data(text.joined(separator: "\u{1F}").utf8))
+        let hex = digest.map { String(format: "%02x", $0) }.joined()
+        return try await context.store.write { [name = declaration.name] store in
+            let before = try store.setting(.query, queryID, of: name)
+            let isOther = before != nil && before != hex
+            if before != hex { try store.set(.query, queryID, of: name, to: hex) }
+            let token = try store.setting(.deltaToken, queryID, of: name).flatMap(TableDate.milliseconds)
+            guard isOther || isFull, token != nil else { return (token ?? Self.beginning, isOther) }
+            try store.set(.deltaToken, queryID, of: name, to: TableDate.text(Self.beginning))
+            return (Self.beginning, isOther)
+        }
+    }
+
+    private func page(since token: Int64, skip: Int) async throws -> TablePage<RemoteRow> {
+        let since = try Filter(.compare(.greaterOrEqual, .column("updatedAt"), .literal(.date(token))))
+        var page = query
+        page.filter = page.filter.map { $0.and(since) } ?? since
+        page.order = [SortTerm("updatedAt")]
+        page.top = pageSize
+        page.skip = skip
+        page.includesDeleted = true
+        return try await table.read(page)
+    }
+
+    // MARK: Vanilla
+
+    private func vanilla(_ report: inout PullReport, _ seen: inout Set<RowID>?) async throws {
+        let start = query.skip ?? 0
+        var count = 0
+        while true {
+            var page = query
+            page.skip = start + count
+            page.top = min(pageSize, query.top.map { $0 - count } ?? pageSize)
+            page.includesDeleted = true
+            if page.top == 0 { return }
+            let answer = try await table.read(page)
+            count += answer.rows.count
+            try await keep(answer.rows, since: nil, token: nil, &report, &seen)
+            if answer.rows.isEmpty || answer.rows.count < pageSize && answer.next == nil { return }
+        }
+    }
+
+    // MARK: Keeping
+
+    /// Keeps a page, and the time that it reaches, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - rows: The page.
+    ///   - since: The time that it was asked for; rows of just that time have mostly come before.
+    ///   - token: The time that it reaches, if that is a later one.
+    ///   - report: Counts what came.
+    ///   - seen: Gathers the ids of a full pull.
+    /// - Throws: What the store throws, or `CancellationError`.
+    private func keep(
+        _ rows: [RemoteRow],
+        since: Int64?,
+        token: Int64?,
+        _ report: inout PullReport,
+        _ seen: inout Set<RowID>?
+    ) async throws {
+        try Task.checkCancellation()
+        report.pages += 1
+        seen?.formUnion(rows.map(\.id))
+        guard !rows.isEmpty else { return }
+        let name = declaration.name
+        let change = try await context.store.write { [declaration, queryID] store in
+            let pending = try store.pendingIDs(in: name)
+            let leftAlone = rows.map(\.id).filter { pending.contains($0.text) }
+            let new = try rows.filter { row in
+                guard !pending.contains(row.id.text) else { return false }
+                guard since != nil, row.updatedAt == since else { return true }
+                let old = try store.row(row.id, in: name)
+                return row.isDeleted ? old != nil : old == nil || old?.version != row.version
+            }
+            let deleted = new.filter(\.isDeleted)
+            for row in deleted { try store.removeRow(row.id, from: name) }
+            for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
+            if let queryID, let token {
+                try store.set(.deltaToken, queryID, of: name, to: TableDate.text(token))
+            }
+            return (kept: new.count - deleted.count, deleted: deleted.count, leftAlone: leftAlone)
+        }
+        report.kept += change.kept
+        report.deleted += change.deleted
+        report.leftAlone.formUnion(change.leftAlone)
+        if change.kept + change.deleted > 0 { context.watchers.changed(name) }
+        context.options.progress?(.pulled(report.kept + report.deleted, table: name))
+    }
+
+    /// Removes the rows of the query that did not come, but none with a pending edit.
+    private func drop(_ seen: Set<RowID>) async throws -> Int {
+        let (name, declaration) = (declaration.name, declaration)
+        var condition = Query()
+        condition.filter = query.filter
+        let selection = condition
+        return try await context.change(name) { store in
+            let pending = try store.pendingIDs(in: name)
+            let rows = try store.rows(in: name).map(declaration.known)
+            let gone = try RowSelection(declaration).rows(selection, of: rows).rows.filter {
+                !seen.contains($0.id) && !pending.contains($0.id.text)
+            }
+            for row in gone { try store.removeRow(row.id, from: name) }
+            return gone.count
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Tables
+import TablesClient
+
+extension SyncTable {
+    /// Removes rows from the store, not from the server (`purgeWithQuery`); delta tokens stay.
+    ///
+    /// - Returns: Number of rows that were removed.
+    /// - Throws: ``SyncError/Code/purgeAborted`` if operations of the table wait.
+    @discardableResult
+    public func purge(_ query: Query = Query()) async throws -> Int {
+        try await remove(query) { [name] store, rows in
+            guard try store.operationCount(in: name) == 0 else {
+                throw SyncError(
+                    .purgeAborted,
+                    "The table cannot be purged because it has pending operations"
+                )
+            }
+        }
+    }
+
+    /// Removes rows with the operations and errors of theirs that wait, and every delta token of the table
+    /// (`forcePurgeWithCompletion`).
+    ///
+    /// Edits that the server does not have are lost by it. Without a query every operation of the table goes, those of
+    /// deleted rows among them.
+    ///
+    /// - Returns: Number of rows that were removed.
+    @discardableResult
+    public func forcePurge(_ query: Query? = nil) async throws -> Int {
+        try await remove(query ?? Query()) { [name] store, rows in
+            let ids = Set(rows)
+            for operation in try store.operations(in: name) where query == nil || ids.contains(operation.itemID) {
+                try store.removeOperation(operation.id)
+            }
+            try store.removeSettings(.deltaToken, of: name)
+        }
+    }
+
+    private func remove(
+        _ query: Query,
+        _ prepare: @escaping @Sendable (any SyncTransaction, [RowID]) throws -> Void
+    ) async throws -> Int {
+        let (name, declaration) = (name, declaration)
+        return try await context.exclusively {
+            try await context.change(name) { store in
+                let rows = try store.rows(in: name).map(declaration.known)
+                let found = try RowSelection(declaration).rows(query, of: rows).rows.map(\.id)
+                try prepare(store, found)
+                for id in found { try store.removeRow(id, from: name) }
+                return found.count
+            }
+        }
+    }
+}

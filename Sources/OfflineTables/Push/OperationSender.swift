@@ -1,0 +1,78 @@
+import Foundation
+import Tables
+import TablesClient
+
+/// Sends the operations of one table.
+struct OperationSender: Sendable {
+    let client: TablesClient
+    let declaration: TableDeclaration
+
+    private var table: RemoteTable { client.table(declaration.name) }
+
+    /// Sends an operation: an insert by POST, an update by PATCH, a deletion by DELETE, the latter two with `If-Match`
+    /// where the row's version is known.
+    ///
+    /// - Returns: The row as the server wrote it; nil for a deletion.
+    func send(_ operation: TableOperation) async throws -> RemoteRow? {
+        switch operation.kind {
+        case .insert: return try await insert(operation)
+        case .update: return try await update(operation)
+        case .delete:
+            do {
+                try await table.delete(operation.itemID.text, ifMatch: operation.item?.version)
+            } catch let error as TablesError where error.code == .notFound && operation.key != nil {
+                // The insertion whose answer was lost may still be on its way, and would bring the row to life. The
+                // server does it once for its key, so a deletion after that is the last word.
+                let row = try await insert(operation)
+                try await table.delete(row)
+            }
+            return nil
+        }
+    }
+
+    /// The row that the server has, where an answer names a conflict.
+    ///
+    /// - Returns: The row of the answer, or else the one that is looked up; nil if there is none.
+    func theirs(_ failure: TablesError, _ operation: TableOperation) async throws -> RemoteRow? {
+        if let row = failure.row { return declaration.known(row) }
+        let found = try? await table.lookup(operation.itemID.text)
+        return found.map(declaration.known)
+    }
+
+    /// True if the server's row already is as the operation would make it: an earlier answer was lost, or somebody else
+    /// did the same.
+    func isDone(_ operation: TableOperation, by row: RemoteRow?) -> Bool {
+        switch operation.kind {
+        case .delete: return row?.isDeleted ?? false
+        case .insert, .update:
+            guard let row, !row.isDeleted else { return false }
+            return changes(operation).allSatisfy { row.values[$0.key] ?? .null == $0.value }
+        }
+    }
+
+    private func insert(_ operation: TableOperation) async throws -> RemoteRow {
+        try await table.insert(
+            operation.item.map { declaration.known($0.values) } ?? [:],
+            id: operation.itemID.text,
+            idempotencyKey: operation.key ?? UUID()
+        )
+    }
+
+    private func update(_ operation: TableOperation) async throws -> RemoteRow {
+        let (id, version) = (operation.itemID.text, operation.item?.version)
+        do {
+            return try await table.update(id, changes(operation), ifMatch: version)
+        } catch let error as TablesError where error.row.map({ $0.isDeleted && $0.version == version }) ?? false {
+            // The version is that of the deletion, so it was decided that the row goes on in spite of it.
+            let revived = try await table.undelete(id, ifMatch: version)
+            return try await table.update(id, changes(operation), ifMatch: revived.version)
+        }
+    }
+
+    /// The columns whose values the operation brings: all of an insert, those that changed of an update.
+    private func changes(_ operation: TableOperation) -> [String: TableValue] {
+        let values = operation.item.map { declaration.known($0.values) } ?? [:]
+        guard operation.kind == .update, let base = operation.base.map(declaration.known) else { return values }
+        return values.filter { base[$0.key] ?? .null != $0.value }
+    }
+}

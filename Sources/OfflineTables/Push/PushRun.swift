@@ -1,0 +1,267 @@
+import Foundation
+import Storage
+import Tables
+import TablesClient
+
+/// One push: sends the operations one after the other, each at most once, and keeps what became of it.
+///
+/// Every operation is written down as in flight before it is sent, so that a process that ends at any point leaves a queue
+/// that says what the server may have done.
+struct PushRun {
+    let context: SyncContext
+    let client: TablesClient
+    let tables: Set<String>?
+
+    func run() async throws -> Int {
+        var completed = 0
+        do {
+            try await storing { store in try Self.recover(store) }
+            var last: Int64 = 0
+            var blocked: Set<RowPlace> = []
+            while let operation = try await begin(after: last, blocked: blocked) {
+                last = operation.id
+                if try await perform(operation) {
+                    completed += 1
+                } else {
+                    blocked.insert(RowPlace(operation))
+                }
+                try await report(completed)
+            }
+        } catch var error as SyncError {
+            error.errors = (try? await remaining()) ?? []
+            error.completed = completed
+            throw error
+        }
+        try await finish(completed)
+        return completed
+    }
+
+    /// The end of a push that went through the whole queue.
+    private func finish(_ completed: Int) async throws {
+        if let completion = context.options.completion {
+            let errors = try await remaining()
+            if !errors.isEmpty { try await completion(context.inTurn, errors) }
+        }
+        let errors = try await remaining()
+        guard !errors.isEmpty else { return }
+        let what = errors.count == 1 ? "one operation was" : "\(errors.count) operations were"
+        var error = SyncError(.pushCompleteWithErrors, "\(what) refused or met a conflict", errors: errors)
+        error.completed = completed
+        throw error
+    }
+
+    private func remaining() async throws -> [TableOperationError] {
+        let tables = tables
+        return try await storing { try $0.errors(in: nil).filter { tables?.contains($0.table) ?? true } }
+    }
+
+    private func report(_ completed: Int) async throws {
+        guard let progress = context.options.progress else { return }
+        let waiting = try await storing { try $0.operationCount(in: nil) }
+        progress(.pushed(completed, waiting: waiting))
+    }
+
+    // MARK: Steps
+
+    /// Operations that an earlier process had in flight may have been done or not.
+    private static func recover(_ store: any SyncTransaction) throws {
+        for var operation in try store.operations(in: nil) where operation.state == .inFlight {
+            operation.state = .attempted
+            try store.save(operation)
+        }
+    }
+
+    /// Marks the next operation as in flight; nil at the end of the queue.
+    private func begin(after last: Int64, blocked: Set<RowPlace>) async throws -> TableOperation? {
+        try checkCancellation()
+        return try await storing { [tables] store in
+            var last = last
+            while var operation = try store.operation(after: last, in: tables) {
+                last = operation.id
+                // An operation never goes before an earlier one of its row.
+                if blocked.contains(RowPlace(operation)) { continue }
+                switch operation.state {
+                case .attempted: break
+                case .pending, .inFlight:
+                    if operation.kind != .delete {
+                        operation.item = try store.row(operation.itemID, in: operation.table)
+                        operation.key = UUID()
+                    }
+                }
+                operation.state = .inFlight
+                try store.save(operation)
+                return operation
+            }
+            return nil
+        }
+    }
+
+    /// Sends an operation, and has conflicts decided.
+    ///
+    /// - Returns: False if it was refused and stays.
+    private func perform(_ operation: TableOperation) async throws -> Bool {
+        var operation = operation
+        let declaration = try context.declaration(operation.table)
+        for decisions in 0...ConflictHandler.limit {
+            let sender = OperationSender(client: client, declaration: declaration)
+            let failure: TablesError
+            do {
+                let sending = operation
+                let plain: @Sendable () async throws -> RemoteRow? = { try await sender.send(sending) }
+                let reply =
+                    if let handler = context.options.operation {
+                        try await handler(sending, plain)
+                    } else { try await plain() }
+                try await settle(operation, reply.map(declaration.known))
+                return true
+            } catch let error as TablesError {
+                failure = error
+            } catch {
+                try await abort(operation, error)
+            }
+            switch PushFailure(failure, of: operation) {
+            case .done:
+                try await settle(operation, nil)
+                return true
+            case .aborts(let code, let state):
+                try await keep(operation, state)
+                throw SyncError(code, failure.message, underlying: failure)
+            case .refused(let state):
+                try await refuse(operation, failure, nil, state)
+                return false
+            case .conflict:
+                let theirs = try await sender.theirs(failure, operation)
+                if sender.isDone(operation, by: theirs) {
+                    try await settle(operation, operation.kind == .delete ? nil : theirs)
+                    return true
+                }
+                let conflict = SyncConflict(
+                    operation: operation,
+                    mine: operation.item.map(declaration.known),
+                    theirs: theirs,
+                    base: operation.base.map(declaration.known),
+                    statusCode: failure.status ?? 0
+                )
+                let decision = decisions == ConflictHandler.limit ? .record : await decide(conflict)
+                switch try await resolve(operation, decision, theirs) {
+                case .again(let changed): operation = changed
+                case .settled: return true
+                case .stays:
+                    try await refuse(operation, failure, theirs, .pending)
+                    return false
+                }
+            }
+        }
+        return false
+    }
+
+    private func decide(_ conflict: SyncConflict) async -> ConflictResolution {
+        // A handler that fails has not decided; the conflict is recorded, and nothing is lost.
+        (try? await context.options.conflicts.decide(conflict)) ?? .record
+    }
+
+    /// An error of others than the API: the source of tokens, a handler, the end of the task.
+    private func abort(_ operation: TableOperation, _ error: any Error) async throws -> Never {
+        if let error = error as? SyncError { throw error }
+        if error is CancellationError || Task.isCancelled {
+            try await keep(operation, .attempted)
+            throw SyncError(.pushCancelled, "the push was cancelled", underlying: error)
+        }
+        try await keep(operation, .attempted)
+        throw SyncError(.pushAbortedAuthentication, "there is no token for the API", underlying: error)
+    }
+
+    private func checkCancellation() throws(SyncError) {
+        if Task.isCancelled { throw SyncError(.pushCancelled, "the push was cancelled") }
+    }
+
+    /// Works on the store; its failure ends the push.
+    private func storing<Value: Sendable>(
+        _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await context.store.write(body)
+        } catch let error as SyncError {
+            throw error
+        } catch {
+            throw SyncError(.pushAbortedLocalStore, "the local store failed: \(error)", underlying: error)
+        }
+    }
+}
+
+extension PushRun {
+    /// Removes an operation that the server has done, and keeps the row as it answered it.
+    private func settle(_ operation: TableOperation, _ reply: RemoteRow?) async throws {
+        let change = try change(of: operation)
+        try await storing { store in try change.done(reply, store) }
+        context.watchers.changed(operation.table)
+    }
+
+    /// Keeps an operation whose answer did not come, or that was not sent.
+    private func keep(_ operation: TableOperation, _ state: TableOperation.State) async throws {
+        try await storing { store in
+            var operation = operation
+            operation.state = state
+            try store.save(operation)
+        }
+    }
+
+    /// Keeps an operation that was refused, with the reason.
+    private func refuse(
+        _ operation: TableOperation,
+        _ failure: TablesError,
+        _ theirs: RemoteRow?,
+        _ state: TableOperation.State
+    ) async throws {
+        let record = TableOperationError(failure, of: operation, serverItem: theirs)
+        let change = try change(of: operation)
+        try await storing { store in try change.refused(record, state, store) }
+    }
+
+    private func change(of operation: TableOperation) throws(SyncError) -> QueueChange {
+        QueueChange(operation, try context.declaration(operation.table))
+    }
+
+    private enum Resolved {
+        case again(TableOperation)
+        case settled
+        case stays
+    }
+
+    private func resolve(
+        _ operation: TableOperation,
+        _ decision: ConflictResolution,
+        _ theirs: RemoteRow?
+    ) async throws -> Resolved {
+        let change = try change(of: operation)
+        switch decision {
+        case .record: return .stays
+        case .mine:
+            return .again(try await storing { store in try change.forced(over: theirs, store) })
+        case .theirs:
+            try await storing { store in try change.done(theirs ?? change.absent, store) }
+            context.watchers.changed(operation.table)
+            return .settled
+        case .merged(let values):
+            guard let theirs else { return .stays }
+            let changed = try await storing { store in try change.merged(values, over: theirs, store) }
+            context.watchers.changed(operation.table)
+            return .again(changed)
+        case .delete:
+            let changed = try await storing { store in try change.deleting(theirs, store) }
+            context.watchers.changed(operation.table)
+            return .again(changed)
+        }
+    }
+}
+
+/// A row within the store.
+struct RowPlace: Hashable {
+    let table: String
+    let id: RowID
+
+    init(_ operation: TableOperation) {
+        table = operation.table
+        id = operation.itemID
+    }
+}

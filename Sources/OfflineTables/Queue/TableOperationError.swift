@@ -1,0 +1,89 @@
+import Foundation
+public import OAuth
+public import Tables
+public import TablesClient
+
+/// An operation that the server refused or that conflicts with its row (`MSTableOperationError`).
+///
+/// It stays until its operation is removed or changed. ``SyncContext`` has the ways to resolve it.
+public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
+    /// The domain of ``code``, as the clients of the protocol name it.
+    public static let domain = "com.Microsoft.MicrosoftAzureMobile.ErrorDomain"
+
+    /// A UUID.
+    public let id: String
+    /// The number of the operation.
+    public let operationID: Int64
+    /// The table's declared name.
+    public let table: String
+    /// The kind of the operation.
+    public let operation: TableOperation.Kind
+    /// The row's id.
+    public let itemID: RowID
+    /// The row as it was sent, or as it was deleted.
+    public let item: RemoteRow?
+    /// The number of the failure in ``domain``: -1303 for a failed precondition, -1302 for any other refusal.
+    public let code: Int
+    /// One sentence, the server's own where it gave one.
+    public let description: String
+    /// The status of the answer; 0 if there was none.
+    public let statusCode: Int
+    /// The row as the server has it, where it is known (409 and 412).
+    public let serverItem: RemoteRow?
+    /// The column that broke a rule, where the server named one.
+    public let column: String?
+
+    /// Two sides changed the row; anything else is a refusal that the same values would meet again.
+    public var isConflict: Bool {
+        switch statusCode {
+        case 404, 409, 412: true
+        default: false
+        }
+    }
+
+    init(_ error: TablesError, of operation: TableOperation, serverItem: RemoteRow?) {
+        id = UUID().uuidString.lowercased()
+        operationID = operation.id
+        table = operation.table
+        self.operation = operation.kind
+        itemID = operation.itemID
+        item = operation.item
+        code = error.code == .preconditionFailed ? -1303 : -1302
+        description = error.message
+        statusCode = error.status ?? 0
+        self.serverItem = serverItem
+        column = error.column
+    }
+
+    /// Everything that a store keeps of it beside its id and the operation's number.
+    public var properties: JSONValue {
+        var members: [String: JSONValue] = [
+            "code": .int(Int64(code)), "domain": .string(Self.domain), "description": .string(description),
+            "table": .string(table), "operation": .int(Int64(operation.rawValue)), "itemId": .string(itemID.text),
+            "statusCode": .int(Int64(statusCode)),
+        ]
+        members["item"] = item?.json
+        members["serverItem"] = serverItem?.json
+        members["column"] = column.map { .string($0) }
+        return .object(members)
+    }
+
+    /// The error that a store has kept; nil if the parts are none.
+    public init?(id: String, operationID: Int64, properties: JSONValue) {
+        guard let table = properties["table"]?.string, let itemID = properties["itemId"]?.string.flatMap({ RowID($0) }),
+            let kind = properties["operation"]?.int.flatMap({ TableOperation.Kind(rawValue: Int($0)) }),
+            let code = properties["code"]?.int, let description = properties["description"]?.string
+        else { return nil }
+        self.id = id
+        self.operationID = operationID
+        self.table = table
+        operation = kind
+        self.itemID = itemID
+        item = properties["item"].flatMap { try? RemoteRow(json: $0) }
+        self.code = Int(code)
+        self.description = description
+        statusCode = properties["statusCode"]?.int.map { Int($0) } ?? 0
+        serverItem = properties["serverItem"].flatMap { try? RemoteRow(json: $0) }
+        column = properties["column"]?.string
+    }
+}

@@ -1,0 +1,129 @@
+import GRDB
+import GRDBSQLite
+import Tables
+import TablesClient
+import TablesSQL
+import TablesSQLite
+
+/// Answers queries over rows in memory, with the conditions and orders of the server's own SQL.
+struct RowSelection {
+    private let declaration: TableDeclaration
+
+    init(_ declaration: TableDeclaration) {
+        self.declaration = declaration
+    }
+
+    /// The rows that a query finds, in its order; without one the oldest come first.
+    ///
+    /// - Throws: `QueryProblem` for what the table cannot be asked.
+    func rows(_ query: Query, of rows: [RemoteRow]) throws -> LocalPage {
+        let found = try matching(query, in: rows)
+        let page = found.dropFirst(query.skip ?? 0).prefix(query.top ?? .max)
+        return LocalPage(rows: Array(page), totalCount: query.includesTotalCount ? found.count : nil)
+    }
+
+    private func matching(_ query: Query, in rows: [RemoteRow]) throws -> [RemoteRow] {
+        guard query.filter != nil || !query.order.isEmpty else {
+            return rows.sorted { ($0.createdAt ?? .max, $0.id) < ($1.createdAt ?? .max, $1.id) }
+        }
+        let columns = columns(of: query)
+        let sql = QuerySQL(columns: columns.map(\.sql))
+        let condition = try query.filter.map { filter throws(QueryProblem) in try sql.condition(filter) }
+        let order =
+            try query.order.isEmpty
+            ? SQLFragment("createdAt IS NULL, createdAt, id") : sql.order(query.order)
+        var statement = SQLFragment("SELECT place FROM selection")
+        if let condition { statement = statement + " WHERE " + condition }
+        statement = statement + " ORDER BY " + order
+        let places = try Self.places(statement, columns, rows)
+        return places.map { rows[$0] }
+    }
+
+    private static func places(_ statement: SQLFragment, _ columns: [Column], _ rows: [RemoteRow]) throws -> [Int] {
+        let queue = try DatabaseQueue()
+        return try queue.write { db in
+            try SQLiteFunctions.add(db)
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
+            let names = columns.flatMap(\.names)
+            try db.execute(sql: "CREATE TABLE selection (place INTEGER, \(names.joined(separator: ", ")))")
+            let marks = (0...names.count).map { "$\($0 + 1)" }.joined(separator: ", ")
+            let insert = "INSERT INTO selection VALUES (\(marks))"
+            for (place, row) in rows.enumerated() {
+                let values = columns.flatMap { $0.values(row) }
+                try RawStatement(insert, [.integer(Int64(place))] + values).run(db)
+            }
+            var places: [Int] = []
+            try RawStatement(query: statement, shapes: StatementShapes()).run(db) {
+                places.append(Int(sqlite3_column_int64($0, 0)))
+            }
+            return places
+        }
+    }
+
+    /// The columns that a query looks at, which are all that the database in memory needs.
+    private func columns(of query: Query) -> [Column] {
+        var named: Set<String> = ["id", "createdat"]
+        if let filter = query.filter { filter.root.addColumns(to: &named) }
+        for term in query.order { term.expression.addColumns(to: &named) }
+        let sorted = Set(
+            query.order.compactMap { term in
+                if case .column(let name) = term.expression { name.lowercased() } else { nil }
+            }
+        )
+        let system = [
+            Column("id", .string) { .text($0.id.text) },
+            Column("createdAt", .date) { $0.createdAt.map { .integer($0) } ?? .null },
+            Column("updatedAt", .date) { $0.updatedAt.map { .integer($0) } ?? .null },
+            Column("version", .string) { $0.version.map { .text($0.description) } ?? .null },
+            Column("deleted", .boolean) { .integer($0.isDeleted ? 1 : 0) },
+        ]
+        let own = declaration.columns.map { column in
+            Column(
+                column.name,
+                column.type,
+                isSorted: column.type == .string && sorted.contains(column.name.lowercased())
+            ) { $0.values[column.name]?.sqlValue ?? .null }
+        }
+        // A name that no column has is the query's own problem, and named with the nearest of all.
+        let all = system + own
+        let isWhole = !named.isSubset(of: all.map { $0.sql.name.lowercased() })
+        return isWhole ? all : all.filter { named.contains($0.sql.name.lowercased()) }
+    }
+
+    /// A column of the database in memory, and where its values come from.
+    private struct Column {
+        let sql: SQLColumn
+        let value: (RemoteRow) -> SQLValue
+
+        init(_ name: String, _ type: ColumnType, isSorted: Bool = false, value: @escaping (RemoteRow) -> SQLValue) {
+            let quoted = TableDeclaration.systemColumns.contains(name.lowercased()) ? name : "\"c_\(name)\""
+            sql = SQLColumn(name: name, sql: quoted, type: type, sortKey: isSorted ? "\"k_\(name)\"" : nil)
+            self.value = value
+        }
+
+        var names: [String] { [sql.sql] + (sql.sortKey.map { [$0] } ?? []) }
+
+        func values(_ row: RemoteRow) -> [SQLValue] {
+            let value = value(row)
+            guard sql.sortKey != nil else { return [value] }
+            if case .text(let text) = value { return [value, .text(SortKey.of(text))] }
+            return [value, .null]
+        }
+    }
+}
+
+extension QueryExpression {
+    /// Adds the columns that the expression names, in lower case.
+    fileprivate func addColumns(to names: inout Set<String>) {
+        switch self {
+        case .literal: break
+        case .column(let name): names.insert(name.lowercased())
+        case .call(_, let operands), .and(let operands), .or(let operands):
+            for operand in operands { operand.addColumns(to: &names) }
+        case .negate(let operand), .not(let operand), .contained(let operand, _): operand.addColumns(to: &names)
+        case .arithmetic(_, let left, let right), .compare(_, let left, let right):
+            left.addColumns(to: &names)
+            right.addColumns(to: &names)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import DurableSQLite
+
+/// The tables of a store's database, with the names and columns of the offline sync guide.
+///
+/// Readable are ids, tables, kinds, order, and the system columns of rows; everything else is in the sealed columns.
+enum SyncSchema {
+    static let migrations = [Migration("rows, queue, errors, settings", sql: first)]
+
+    static let rows = SealedColumn("MS_TableRows", "item")
+    static let operations = SealedColumn("MS_TableOperations", "properties")
+    static let errors = SealedColumn("MS_TableOperationErrors", "properties")
+
+    private static let first = """
+        CREATE TABLE MS_TableRows (
+            "table" TEXT NOT NULL, id TEXT NOT NULL, ms_createdAt INTEGER, ms_updatedAt INTEGER, ms_version TEXT,
+            ms_deleted INTEGER NOT NULL, item BLOB NOT NULL, PRIMARY KEY ("table", id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE MS_TableOperations (
+            id INTEGER PRIMARY KEY NOT NULL, itemId TEXT NOT NULL, properties BLOB NOT NULL, "table" TEXT NOT NULL,
+            tableKind INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX MS_TableOperations_row ON MS_TableOperations ("table", itemId, id);
+        CREATE TABLE MS_TableOperationErrors (
+            id TEXT PRIMARY KEY NOT NULL, operationID INTEGER NOT NULL, properties BLOB NOT NULL,
+            tableKind INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX MS_TableOperationErrors_operation ON MS_TableOperationErrors (operationID);
+        CREATE TABLE MS_TableConfig (
+            id INTEGER PRIMARY KEY NOT NULL, key TEXT NOT NULL, keyType INTEGER NOT NULL, "table" TEXT NOT NULL,
+            value TEXT NOT NULL, UNIQUE ("table", keyType, key)
+        ) STRICT;
+        """
+}

@@ -1,0 +1,46 @@
+extension Language {
+    /// The most languages of one request that are looked at.
+    private static let mostWanted = 32
+
+    /// Chooses the language of a page: the first of `ui_locales` that there is, else the browser's best, else the policy's.
+    ///
+    /// A wanted `de-CH` is met by `de`, and a wanted `de` by `de-ch` (RFC 4647 §3.4, and one step beyond it).
+    ///
+    /// - Parameters:
+    ///   - uiLocales: The request's `ui_locales`: tags with spaces between them, best first (OpenID Connect Core §3.1.2.1).
+    ///   - acceptLanguage: The browser's `Accept-Language` (RFC 9110 §12.5.4).
+    ///   - preset: The policy's language.
+    ///   - available: The languages that there are texts in.
+    /// - Returns: One of `available`, or English.
+    public static func choose(
+        uiLocales: String?,
+        acceptLanguage: String?,
+        preset: Language,
+        available: [Language]
+    ) -> Language {
+        let asked = (uiLocales ?? "").split(separator: " ").prefix(mostWanted).compactMap { Language(String($0)) }
+        for wanted in asked + accepted(acceptLanguage ?? "") + [preset] {
+            if let language = best(for: wanted, among: available) { return language }
+        }
+        return .english
+    }
+
+    /// The tags of `Accept-Language`, heaviest first; those of weight 0 are left out.
+    private static func accepted(_ header: String) -> [Language] {
+        let ranges = header.split(separator: ",").prefix(mostWanted).compactMap { range -> (Language, Double)? in
+            let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard let first = parts.first, let language = Language(first) else { return nil }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            return weight > 0 ? (language, weight) : nil
+        }
+        return ranges.enumerated().sorted { a, b in
+            a.element.1 != b.element.1 ? a.element.1 > b.element.1 : a.offset < b.offset
+        }.map(\.element.0)
+    }
+
+    private static func best(for wanted: Language, among available: [Language]) -> Language? {
+        if available.contains(wanted) { return wanted }
+        if available.contains(wanted.primary) { return wanted.primary }
+        return available.first { $0.primary == wanted.primary }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The sentences of pages in one language: a file of `Texts/`, and what a policy says instead.
+public struct PageTexts: Sendable {
+    /// The language of the sentences.
+    public let language: Language
+    private let table: [String: String]
+
+    /// Sentences in a language; those that it lacks are English.
+    ///
+    /// - Parameters:
+    ///   - language: The language, of ``available(beside:)``.
+    ///   - overrides: Sentences of an operator, by language and key.
+    public init(_ language: Language, overrides: [String: [String: String]] = [:]) {
+        self.language = language
+        let english = Self.shipped[.english] ?? [:]
+        let own = Self.shipped[language] ?? Self.shipped[language.primary] ?? [:]
+        let changed = overrides.first { $0.key.lowercased() == language.tag }?.value ?? [:]
+        table = english.merging(own) { $1 }.merging(changed) { $1 }
+    }
+
+    /// The languages that pages may have: those shipped, and those that an operator wrote sentences in.
+    public static func available(beside overrides: [String: [String: String]] = [:]) -> [Language] {
+        let own = overrides.keys.compactMap(Language.init).filter { shipped[$0] == nil }
+        return [.english, .german] + own.sorted { $0.tag < $1.tag }
+    }
+
+    /// The names of all sentences.
+    public static let keys = keys(of: .english)
+
+    /// The names of the sentences that are shipped in a language.
+    public static func keys(of language: Language) -> Set<String> { Set((shipped[language] ?? [:]).keys) }
+
+    /// The names that stand in braces in a sentence, such as `app` in `to go on to {app}`.
+    public static func placeholders(of text: String) -> Set<String> {
+        Set(pieces(of: text).compactMap { if case .value(let name) = $0 { name } else { nil } })
+    }
+
+    /// The sentence of a name as it is written, with braces; nil if there is none.
+    public func sentence(_ key: String) -> String? { table[key] }
+
+    /// The sentence of a name with its values; the name itself if there is no sentence.
+    public func text(_ key: String, _ values: [String: String] = [:]) -> String {
+        Self.pieces(of: table[key] ?? key).map { piece in
+            switch piece {
+            case .words(let words): words
+            case .value(let name): values[name] ?? ""
+            }
+        }.joined()
+    }
+
+    /// The parts of a sentence: words, and the places of values.
+    public enum Piece: Hashable, Sendable {
+        /// Words as they are.
+        case words(String)
+        /// The place of a value, by its name.
+        case value(String)
+    }
+
+    /// The parts of a sentence, in order; braces that hold no name are words.
+    public static func pieces(of text: String) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = Substring(text)
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: open)..<close]
+            if open > rest.startIndex { pieces.append(.words(String(rest[..<open]))) }
+            pieces.append(.value(String(name)))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { pieces.append(.words(String(rest))) }
+        return pieces
+    }
+
+    private static let shipped: [Language: [String: String]] = [
+        .english: read(PackageResources.en_json),
+        .german: read(PackageResources.de_json),
+    ]
+
+    private static func read(_ bytes: [UInt8]) -> [String: String] {
+        (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
+    }
+}

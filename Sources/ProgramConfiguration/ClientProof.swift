@@ -1,0 +1,87 @@
+import Crypto
+import Files
+import Foundation
+public import OAuth
+import StrictYAML
+
+/// The things with which a confidential client proves who it is: a secret, or keys that verify its statements.
+public struct ClientProof: Hashable, Sendable {
+    /// The fewest random bits of a secret (RFC 6819 §5.1.4.2.2 asks for 128).
+    static let fewestBits = 128
+    /// The longest key set, in bytes.
+    static let longestKeys = 65_536
+
+    /// SHA-256 of the secret; nil without one.
+    public let secretHash: Secret?
+    /// The JWK set as JSON (RFC 7517 §5); nil without one.
+    public let keys: [UInt8]?
+
+    /// A public client's: nothing.
+    static let none = ClientProof(secretHash: nil, keys: nil)
+
+    private init(secretHash: Secret?, keys: [UInt8]?) {
+        self.secretHash = secretHash
+        self.keys = keys
+    }
+
+    /// Reads the files that a client's keys name.
+    init(_ value: YAMLValue, folder: String, name: String, problems: inout [Problem]) {
+        let file = value["secretFile"]
+        var hash: Secret?
+        if file.isPresent {
+            do throws(PasswordFile.Fault) {
+                hash = try Self.hash(PasswordFile(path: file.path(from: folder)))
+            } catch {
+                problems.append(file.problem("`\(name).secretFile`: \(error)"))
+            }
+        }
+        secretHash = hash
+        keys = Self.keys(value, folder: folder, name: name, problems: &problems)
+    }
+
+    private static func hash(_ file: PasswordFile) throws(PasswordFile.Fault) -> Secret {
+        let secret = try file.content()
+        let text = secret.reveal()
+        // A hexadecimal digit has 4 bits, any other character of base64url 6.
+        let bits = text.count * (text.allSatisfy(\.isHexDigit) ? 4 : 6)
+        guard bits >= fewestBits, Set(text).count >= 8 else {
+            throw PasswordFile.Fault(
+                description:
+                    "\(file.path) is not 128 random bits, as a client's secret must be; run: openssl rand -base64 32 > \(file.path)"
+            )
+        }
+        return Secret(bytes: SHA256.hash(data: secret.revealBytes()))
+    }
+
+    private static func keys(
+        _ value: YAMLValue,
+        folder: String,
+        name: String,
+        problems: inout [Problem]
+    ) -> [UInt8]? {
+        let (inline, file) = (value["jwks"], value["jwksFile"])
+        guard inline.isPresent || file.isPresent else { return nil }
+        let place = inline.isPresent ? inline : file
+        let key = inline.isPresent ? "jwks" : "jwksFile"
+        guard !inline.isPresent || !file.isPresent else {
+            problems.append(file.problem("`\(name).jwksFile` and `\(name).jwks` are both there; one is enough"))
+            return nil
+        }
+        let path = file.isPresent ? file.path(from: folder) : ""
+        let bytes = inline.isPresent ? Data(inline.text.utf8) : FileManager.default.contents(atPath: path)
+        guard let bytes else {
+            problems.append(place.problem("`\(name).\(key)`: \(path) cannot be read"))
+            return nil
+        }
+        let set = bytes.count <= longestKeys ? try? StrictJSON.parse(Array(bytes)) : nil
+        guard let keys = set?["keys"]?.array, !keys.isEmpty, keys.allSatisfy({ $0["kty"]?.string != nil }) else {
+            problems.append(place.problem("`\(name).\(key)` is not a JWK set (RFC 7517 §5) of at most 64 KiB"))
+            return nil
+        }
+        guard keys.allSatisfy({ $0["d"] == nil && $0["k"] == nil }) else {
+            problems.append(place.problem("`\(name).\(key)` shows a private key; only public keys belong there"))
+            return nil
+        }
+        return Array(bytes)
+    }
+}

@@ -1,0 +1,102 @@
+/// The modules of a QR code while they are drawn: first the patterns, then the codewords between them.
+struct QRDrawing {
+    private let version: QRVersion
+    private(set) var modules: [Bool]
+    /// True for modules that belong to patterns, and hold no codeword.
+    private var isPattern: [Bool]
+
+    private var size: Int { version.size }
+
+    /// Draws the patterns of a version (ISO/IEC 18004 §6.3).
+    init(version: QRVersion) {
+        self.version = version
+        modules = Array(repeating: false, count: version.size * version.size)
+        isPattern = modules
+        for index in 0..<size {
+            set(6, index, index % 2 == 0)
+            set(index, 6, index % 2 == 0)
+        }
+        for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { drawFinder(row, column) }
+        drawAlignments()
+        drawFormat(0)
+        drawVersion()
+    }
+
+    /// Draws the codewords in their zigzag, each turned over by the mask, and the mask's number (§7.7.3, §7.9).
+    mutating func fill(with codewords: [UInt8], mask: QRMask) {
+        var index = 0
+        for pair in stride(from: size - 1, through: 1, by: -2) {
+            // The vertical timing pattern has a column of its own.
+            let right = pair <= 6 ? pair - 1 : pair
+            let isUpward = (right + 1) & 2 == 0
+            for step in 0..<size {
+                let row = isUpward ? size - 1 - step : step
+                for column in [right, right - 1] where !isPattern[row * size + column] {
+                    let bit = index < codewords.count * 8 && codewords[index / 8] >> (7 - index % 8) & 1 == 1
+                    modules[row * size + column] = bit != mask.turns(row: row, column: column)
+                    index += 1
+                }
+            }
+        }
+        drawFormat(mask.rawValue)
+    }
+
+    private mutating func set(_ row: Int, _ column: Int, _ isDark: Bool) {
+        modules[row * size + column] = isDark
+        isPattern[row * size + column] = true
+    }
+
+    private mutating func drawFinder(_ row: Int, _ column: Int) {
+        for dy in -4...4 {
+            for dx in -4...4 where (0..<size).contains(row + dy) && (0..<size).contains(column + dx) {
+                let ring = max(abs(dx), abs(dy))
+                set(row + dy, column + dx, ring != 2 && ring != 4)
+            }
+        }
+    }
+
+    private mutating func drawAlignments() {
+        let middles = version.alignments
+        for row in middles {
+            for column in middles where !isFinder(row, column) {
+                for dy in -2...2 {
+                    for dx in -2...2 { set(row + dy, column + dx, max(abs(dx), abs(dy)) != 1) }
+                }
+            }
+        }
+    }
+
+    private func isFinder(_ row: Int, _ column: Int) -> Bool {
+        let (low, high) = (row < 8, row > size - 9)
+        return low && (column < 8 || column > size - 9) || high && column < 8
+    }
+
+    /// Draws level M and a mask twice, with their own error correction (§7.9.1).
+    private mutating func drawFormat(_ mask: Int) {
+        var rest = mask
+        for _ in 0..<10 { rest = rest << 1 ^ (rest >> 9) * 0x537 }
+        let bits = (mask << 10 | rest) ^ 0x5412
+        func bit(_ index: Int) -> Bool { bits >> index & 1 == 1 }
+        for index in 0...5 { set(index, 8, bit(index)) }
+        set(7, 8, bit(6))
+        set(8, 8, bit(7))
+        set(8, 7, bit(8))
+        for index in 9..<15 { set(8, 14 - index, bit(index)) }
+        for index in 0..<8 { set(8, size - 1 - index, bit(index)) }
+        for index in 8..<15 { set(size - 15 + index, 8, bit(index)) }
+        set(size - 8, 8, true)
+    }
+
+    /// Draws the number of a large version twice, with its own error correction (§7.10).
+    private mutating func drawVersion() {
+        guard version.number >= 7 else { return }
+        var rest = version.number
+        for _ in 0..<12 { rest = rest << 1 ^ (rest >> 11) * 0x1F25 }
+        let bits = version.number << 12 | rest
+        for index in 0..<18 {
+            let (long, short) = (size - 11 + index % 3, index / 3)
+            set(short, long, bits >> index & 1 == 1)
+            set(long, short, bits >> index & 1 == 1)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// A size of QR codes, and how the text is cut into blocks in it (ISO/IEC 18004 §7.5, level M).
+struct QRVersion: Hashable {
+    /// From 1 to ``largest``.
+    let number: Int
+    /// The number of modules on a side.
+    var size: Int { 17 + 4 * number }
+
+    /// The largest version made here: larger ones are hard to read from a terminal.
+    static let largest = QRVersion(number: correction.count)
+
+    /// For each version: the codewords of error correction in a block, and the number of blocks (table 9, level M).
+    private static let correction: [(codewords: Int, blocks: Int)] = [
+        (10, 1), (16, 1), (26, 1), (18, 2), (24, 2), (16, 4), (18, 4), (22, 4), (22, 5), (26, 5),
+        (30, 5), (22, 8), (22, 9), (24, 9), (24, 10), (28, 10), (28, 11), (26, 13), (26, 14), (26, 16),
+    ]
+
+    /// The smallest version that holds so many bytes; nil if none does.
+    static func smallest(for count: Int) -> QRVersion? {
+        (1...correction.count).map(QRVersion.init).first { $0.capacity >= count }
+    }
+
+    private var correctionCodewords: Int { Self.correction[number - 1].codewords }
+    private var blocks: Int { Self.correction[number - 1].blocks }
+    /// The bits that say how many bytes follow.
+    private var lengthBits: Int { number < 10 ? 8 : 16 }
+    private var dataCodewords: Int { allCodewords - correctionCodewords * blocks }
+
+    /// The bytes of text that fit.
+    var capacity: Int { (dataCodewords * 8 - 4 - lengthBits) / 8 }
+
+    /// The modules that are left for codewords beside the patterns, in whole codewords.
+    private var allCodewords: Int {
+        var modules = (16 * number + 128) * number + 64
+        if number >= 2 {
+            let alignments = number / 7 + 2
+            modules -= (25 * alignments - 10) * alignments - 55
+        }
+        if number >= 7 { modules -= 36 }
+        return modules / 8
+    }
+
+    /// The rows, and columns, of the middles of alignment patterns (annex E).
+    var alignments: [Int] {
+        guard number >= 2 else { return [] }
+        let count = number / 7 + 2
+        let step = (number * 4 + count * 2 + 1) / (count * 2 - 2) * 2
+        return [6] + (0..<(count - 1)).map { size - 7 - $0 * step }.reversed()
+    }
+
+    /// The text as codewords with their error correction, interleaved as they are drawn (§7.6).
+    func codewords(of bytes: [UInt8]) -> [UInt8] {
+        var bits = QRBits()
+        bits.append(0b0100, count: 4)
+        bits.append(bytes.count, count: lengthBits)
+        for byte in bytes { bits.append(Int(byte), count: 8) }
+        let data = bits.filled(to: dataCodewords)
+        let short = dataCodewords / blocks
+        let longBlocks = dataCodewords % blocks
+        var rest = data[...]
+        let parts = (0..<blocks).map { index -> [UInt8] in
+            let part = rest.prefix(short + (index >= blocks - longBlocks ? 1 : 0))
+            rest = rest.dropFirst(part.count)
+            return Array(part)
+        }
+        let corrections = parts.map { ReedSolomon.correction(of: $0, count: correctionCodewords) }
+        return interleaved(parts) + interleaved(corrections)
+    }
+
+    private func interleaved(_ parts: [[UInt8]]) -> [UInt8] {
+        (0..<(parts.map(\.count).max() ?? 0)).flatMap { index in
+            parts.compactMap { $0.indices.contains(index) ? $0[index] : nil }
+        }
+    }
+}
+
+/// Bits that are written one after the other.
+private struct QRBits {
+    private var bits: [Bool] = []
+
+    mutating func append(_ value: Int, count: Int) {
+        for index in (0..<count).reversed() { bits.append(value >> index & 1 == 1) }
+    }
+
+    /// The bits as bytes: ended by at most four zeros, and filled with the two bytes of the standard (§7.4.10).
+    func filled(to count: Int) -> [UInt8] {
+        var bits = bits + Array(repeating: false, count: min(4, count * 8 - bits.count))
+        bits += Array(repeating: false, count: (8 - bits.count % 8) % 8)
+        var bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+            bits[start..<(start + 8)].reduce(UInt8(0)) { $0 << 1 | ($1 ? 1 : 0) }
+        }
+        let filling: [UInt8] = [0xEC, 0x11]
+        for index in 0..<max(0, count - bytes.count) { bytes.append(filling[index % 2]) }
+        return bytes
+    }
+}

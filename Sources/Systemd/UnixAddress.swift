@@ -1,0 +1,58 @@
+import Glibc
+
+/// The path of a Unix socket in the kernel's form (`unix(7)`).
+struct UnixAddress: Sendable {
+    /// The longest path in bytes, without the NUL.
+    static let limit = 107
+
+    private let address: sockaddr_un
+
+    /// - Throws: `ENAMETOOLONG` for a path of more than ``limit`` bytes, `ENOENT` for an empty one.
+    init(_ path: String) throws(SystemError) {
+        guard !path.isEmpty else { throw SystemError("bind", ENOENT) }
+        guard path.utf8.count <= Self.limit else { throw SystemError("bind", ENAMETOOLONG) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        self.address = address
+    }
+
+    /// Makes a stream socket of this process alone, which never waits.
+    static func makeSocket() throws(SystemError) -> Int32 {
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = socket(AF_UNIX, Int32(type), 0)
+        guard descriptor >= 0 else { throw SystemError("socket", errno) }
+        return descriptor
+    }
+
+    func bind(_ descriptor: Int32) throws(SystemError) { try call("bind", Glibc.bind, descriptor) }
+
+    func connect(_ descriptor: Int32) throws(SystemError) { try call("connect", Glibc.connect, descriptor) }
+
+    private func call(
+        _ name: String,
+        _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32,
+        _ descriptor: Int32
+    ) throws(SystemError) {
+        let code = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                function(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
+            }
+        }
+        guard code == 0 else { throw SystemError(name, code) }
+    }
+}
+
+extension PeerCredentials {
+    /// Asks the kernel which process listens at the path of a Unix socket: connects without waiting, and closes.
+    ///
+    /// - Throws: The failure of `connect(2)`, among them `ECONNREFUSED` if nobody listens, and `EAGAIN` if so many wait to
+    ///   be accepted that one more would have to wait as well.
+    public init(listeningAt path: String) throws(SystemError) {
+        let address = try UnixAddress(path)
+        let descriptor = try UnixAddress.makeSocket()
+        defer { close(descriptor) }
+        try address.connect(descriptor)
+        try self.init(descriptor: descriptor)
+    }
+}

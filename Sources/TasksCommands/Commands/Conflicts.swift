@@ -1,0 +1,26 @@
+import ArgumentParser
+import OAuth
+import OfflineTables
+import Terminal
+
+/// Shows the edits that were refused or are in conflict.
+struct Conflicts: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts",
+        abstract: "Show the edits that the API refused, and those that met another change, with both sides."
+    )
+
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let errors = try await options.withStore(correlation) { session, _ in try await session.context.errors() }
+        if shared.json {
+            try Output.json(.array(errors.map { ConflictText($0).json }))
+        } else if errors.isEmpty {
+            Program.note("There are no conflicts.")
+        } else {
+            try ConflictText.show(errors)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import OAuth
+import OfflineTables
+import Tables
+import TablesClient
+import Terminal
+
+/// Shows what waits for the API.
+struct Status: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the edits that the API does not have yet."
+    )
+
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func run(_ correlation: CorrelationID) async throws {
+        let (rows, conflicts) = try await options.withStore(correlation) { session, _ in
+            let errors = try await session.context.errors()
+            let marks = try await SyncMarks(session.context)
+            var rows: [[String]] = []
+            for operation in try await session.context.pendingOperations() {
+                let row = try await session.table.read(id: operation.itemID) ?? operation.item
+                let id = operation.itemID.text
+                rows.append([id, operation.kind.word, marks[id] ?? "", row?["text"]?.string ?? ""])
+            }
+            return (rows, errors.count)
+        }
+        if shared.json {
+            let pending = rows.map { row -> JSONValue in
+                [
+                    "id": .string(row[0]), "operation": .string(row[1]), "state": .string(row[2]),
+                    "text": .string(row[3]),
+                ]
+            }
+            try Output.json(["pending": .array(pending), "conflicts": .int(Int64(conflicts))])
+        } else {
+            try Self.show(rows, conflicts)
+        }
+    }
+
+    private static func show(_ rows: [[String]], _ conflicts: Int) throws(CommandFailure) {
+        guard !rows.isEmpty else {
+            try Output.line("Nothing waits.")
+            return
+        }
+        let length = UniquePrefix.length(of: rows.map { $0[0] })
+        let cells = rows.map { [String($0[0].prefix(length))] + $0.dropFirst() }
+        try Output.table(["ID", "EDIT", "STATE", "TEXT"], cells)
+        if conflicts > 0 { try Output.line("\(conflicts) to decide: `tasks conflicts`") }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import OAuth
+import OfflineTables
+import TablesClient
+import Terminal
+
+/// Brings the tasks here and those of the API up to date with each other.
+struct SyncTasks: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Send the edits that wait, and fetch what changed."
+    )
+
+    @Flag(help: "Send only.") var push = false
+    @Flag(help: "Fetch only.") var pull = false
+    @Flag(help: "Fetch everything anew, and drop tasks that the API no longer has.") var full = false
+    @Flag(help: "Ask for each conflict.") var ask = false
+    @OptionGroup var options: TasksOptions
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if push, pull { throw ValidationError("--push and --pull exclude each other; without both it does both") }
+        if push, full { throw ValidationError("--full is about what is fetched, and --push fetches nothing") }
+        if pull, ask { throw ValidationError("--ask is about what is sent, and --pull sends nothing") }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let terminal = TerminalDevice()
+        if ask, terminal == nil {
+            throw CommandFailure.noTerminal("each conflict", options: ["`tasks resolve`"])
+        }
+        var settings = SyncContext.Options()
+        if let terminal, !shared.json { settings.progress = SyncProgressLine(terminal).show }
+        if ask, let terminal { settings.conflicts = ConflictQuestion(terminal).handler }
+        let outcome = try await options.withStore(correlation, settings) { session, api in
+            try await synced(Sync(session, api), session)
+        }
+        if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
+        guard outcome.errors.isEmpty else {
+            throw CommandFailure(
+                .failed,
+                "conflicts",
+                "\(outcome.errors.count) edits are refused or in conflict",
+                hint: "`tasks conflicts` shows them, `tasks resolve` decides"
+            )
+        }
+    }
+
+    private func synced(_ sync: Sync, _ session: TasksSession) async throws -> SyncOutcome {
+        var outcome = SyncOutcome()
+        do {
+            if !pull {
+                do {
+                    outcome.sent = try await sync.push()
+                } catch let error as SyncError where error.code == .pushCompleteWithErrors {
+                    outcome.sent = error.completed
+                }
+            }
+            if !push { outcome.pulled = try await sync.pull(isFull: full, pushes: .nothing) }
+        } catch {
+            var failure = try sync.commandFailure(of: error)
+            guard failure.status == .unreachable else { throw failure }
+            // What is here is an answer: later it can be brought up to date.
+            failure = CommandFailure(.tryLater, failure.reason, failure.message, hint: failure.hint)
+            failure.facts["pending"] = .int(Int64(try await session.context.pendingOperationsCount()))
+            throw failure
+        }
+        outcome.errors = try await session.context.errors()
+        return outcome
+    }
+}
+
+/// The result of a sync.
+struct SyncOutcome: Sendable {
+    var sent = 0
+    var pulled = PullReport()
+    var errors: [TableOperationError] = []
+
+    var json: JSONValue {
+        [
+            "sent": .int(Int64(sent)), "received": .int(Int64(pulled.kept)), "deleted": .int(Int64(pulled.deleted)),
+            "dropped": .int(Int64(pulled.dropped)), "leftAlone": .int(Int64(pulled.leftAlone.count)),
+            "conflicts": .array(errors.map { ConflictText($0).json }),
+        ]
+    }
+
+    func show() throws(CommandFailure) {
+        var parts = ["Sent \(sent)", "received \(pulled.kept)"]
+        if pulled.deleted > 0 { parts.append("deleted \(pulled.deleted)") }
+        if pulled.dropped > 0 { parts.append("dropped \(pulled.dropped)") }
+        if !pulled.leftAlone.isEmpty { parts.append("left \(pulled.leftAlone.count) with edits of yours alone") }
+        try Output.line(parts.joined(separator: ", "))
+        try ConflictText.show(errors)
+    }
+}

@@ -1,0 +1,67 @@
+import Terminal
+
+/// Comma-separated values (RFC 4180).
+enum CSV {
+    /// The rows as text; cells with a comma, a quotation mark or a line end stand in quotation marks.
+    static func text(_ rows: [[String]]) -> String {
+        rows.map { $0.map(quoted).joined(separator: ",") }.joined(separator: "\n")
+    }
+
+    /// The rows of a text.
+    ///
+    /// - Throws: 1 for a quotation mark that is not closed, or stands within a cell without any.
+    static func rows(_ text: String) throws(CommandFailure) -> [[String]] {
+        var rows: [[String]] = []
+        var row: [String] = []
+        var cell = String.UnicodeScalarView()
+        var isQuoted = false
+        var wasQuoted = false
+        func end() {
+            row.append(String(cell))
+            cell = String.UnicodeScalarView()
+            wasQuoted = false
+        }
+        var scalars = text.unicodeScalars[...]
+        while let scalar = scalars.popFirst() {
+            switch scalar {
+            case "\"" where isQuoted && scalars.first == "\"": cell.append(scalars.removeFirst())
+            case "\"" where isQuoted: isQuoted = false
+            case _ where isQuoted: cell.append(scalar)
+            case "\"" where cell.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
+            case "\"": throw TaskFormat.unreadable("row \(rows.count + 1) has a quotation mark within a cell")
+            case ",": end()
+            case "\r" where scalars.first == "\n": break
+            case "\n":
+                end()
+                rows.append(row)
+                row = []
+            default: cell.append(scalar)
+            }
+        }
+        guard !isQuoted else {
+            throw TaskFormat.unreadable("row \(rows.count + 1) has a quotation mark that is not closed")
+        }
+        if !cell.isEmpty || !row.isEmpty || wasQuoted {
+            end()
+            rows.append(row)
+        }
+        return rows.filter { $0 != [""] }
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        let needsQuotes = cell.unicodeScalars.contains { scalar in
+            switch scalar {
+            case ",", "\"", "\n", "\r": true
+            default: false
+            }
+        }
+        guard needsQuotes else { return cell }
+        var text = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in cell.unicodeScalars {
+            text.append(scalar)
+            if scalar == "\"" { text.append(scalar) }
+        }
+        text.append("\"")
+        return String(text)
+    }
+}

@@ -1,0 +1,39 @@
+import OAuth
+import OfflineTables
+import Tables
+import Terminal
+
+/// Asks the person at the terminal to decide each conflict of a push.
+struct ConflictQuestion: Sendable {
+    private let terminal: TerminalDevice
+
+    init(_ terminal: TerminalDevice) {
+        self.terminal = terminal
+    }
+
+    /// The handler of a push; asked again if the server changed meanwhile.
+    var handler: ConflictHandler { ConflictHandler { try await ask($0) } }
+
+    private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {
+        show(conflict)
+        while true {
+            let typed = try await terminal.ask("[m]ine, [t]heirs, [d]elete, or [l]ater? ", echo: true)
+            switch typed.reveal().lowercased().first {
+            case "m": return .mine
+            case "t": return .theirs
+            case "d": return .delete
+            case "l": return .record
+            default: break
+            }
+        }
+    }
+
+    private func show(_ conflict: SyncConflict) {
+        let sides = ConflictSides(
+            mine: conflict.operation.kind == .delete ? nil : conflict.mine,
+            theirs: conflict.theirs
+        )
+        terminal.show("\(PlainText.line(conflict.operation.itemID.text)): both sides changed it\n")
+        for row in sides.rows { terminal.show("  \(PlainText.line("\(row[1]): \(row[2]) | \(row[3])"))\n") }
+    }
+}

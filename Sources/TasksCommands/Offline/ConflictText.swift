@@ -1,0 +1,51 @@
+import OAuth
+import OfflineTables
+import Tables
+import TablesClient
+import Terminal
+
+/// A refused or conflicting edit, as people and programs read it.
+struct ConflictText: Sendable {
+    private let error: TableOperationError
+
+    init(_ error: TableOperationError) {
+        self.error = error
+    }
+
+    /// The id and the kind of the edit, with the reason for which it is not on the server.
+    var title: String {
+        let reason = error.isConflict ? "both sides changed it" : error.description
+        return "\(error.itemID.text)  \(error.operation.word): \(reason)"
+    }
+
+    /// The headings of ``rows``.
+    static let headings = ["", "COLUMN", "MINE", "SERVER"]
+
+    /// The columns in which both sides differ; of a refusal the one that broke a rule.
+    var rows: [[String]] {
+        let sides = ConflictSides(mine: error.operation == .delete ? nil : error.item, theirs: error.serverItem)
+        return error.isConflict ? sides.rows : sides.rows.filter { $0[1] == error.column }
+    }
+
+    /// The edit with both sides.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(error.itemID.text), "operation": .string(error.operation.word),
+            "status": .int(Int64(error.statusCode)), "message": .string(error.description),
+            "conflict": .bool(error.isConflict),
+        ]
+        members["mine"] = error.item?.json
+        members["theirs"] = error.serverItem?.json
+        members["column"] = error.column.map(JSONValue.string)
+        return .object(members)
+    }
+
+    /// Prints edits for people, one after the other.
+    static func show(_ errors: [TableOperationError]) throws(CommandFailure) {
+        for error in errors {
+            let text = ConflictText(error)
+            try Output.line(text.title)
+            if !text.rows.isEmpty { try Output.table(headings, text.rows) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Moments
+import OAuth
+import OfflineTables
+import Storage
+import Terminal
+
+/// The stores of this user's accounts, each in a private folder of its own.
+struct LocalStores: Sendable {
+    /// The purpose that the broker makes their keys for.
+    static let purpose = "tasks"
+    private let folder: String
+    private let clock = MomentClock.system
+
+    /// The stores of a data directory.
+    init(dataDirectory: String) {
+        folder = dataDirectory + "/stores"
+    }
+
+    /// True if the account has a store here.
+    func has(_ account: String) -> Bool {
+        [true, false].contains { FileManager.default.fileExists(atPath: path(account, isSealed: $0)) }
+    }
+
+    /// Opens the store of an account, making it if there is none.
+    ///
+    /// One that is damaged or sealed by another key is set aside, never deleted, and named on stderr.
+    ///
+    /// - Parameters:
+    ///   - account: The account's id.
+    ///   - key: The key from the broker; nil for a plain file.
+    /// - Returns: The store.
+    /// - Throws: What keeps it from being opened, as a `CommandFailure`.
+    func open(_ account: String, key: Secret?) throws(CommandFailure) -> SQLiteSyncStore {
+        do throws(StoreError) {
+            return try opened(path(account, isSealed: key != nil), key)
+        } catch {
+            let status: ExitStatus = error.code == .busy ? .tryLater : .failed
+            throw CommandFailure(status, "storage_failed", error.message)
+        }
+    }
+
+    /// Removes the stores of an account.
+    func remove(_ account: String) throws(CommandFailure) {
+        for path in [true, false].map({ path(account, isSealed: $0) })
+        where FileManager.default.fileExists(atPath: path) {
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                throw CommandFailure(.failed, "storage_failed", "\(path) cannot be removed")
+            }
+        }
+    }
+
+    /// Moves every store out of the way, since nothing can open them any more.
+    func setAllAside() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where !name.contains(".aside-")
+        {
+            let path = "\(folder)/\(name)"
+            if let aside = try? moved(path) {
+                Self.say("the tasks kept in \(path) cannot be opened; they are now in \(aside)")
+            }
+        }
+    }
+
+    private func opened(_ path: String, _ key: Secret?) throws(StoreError) -> SQLiteSyncStore {
+        let directory = try StateDirectory(path)
+        do throws(StoreError) {
+            let (store, rescued) = try SQLiteSyncStore.rescuing(directory, key: key, clock: clock)
+            if let rescued { Self.say(rescued) }
+            return store
+        } catch  where error.code == .wrongKey {
+            let aside = try moved(path)
+            Self.say("the tasks kept in \(path) are sealed by another key; they are now in \(aside)")
+            return try SQLiteSyncStore(StateDirectory(path), key: key, clock: clock)
+        }
+    }
+
+    private func moved(_ path: String) throws(StoreError) -> String {
+        let aside = "\(path).aside-\(clock.now.wall)"
+        guard rename(path, aside) == 0 else { throw .fromErrno(errno, "cannot move \(path)") }
+        return aside
+    }
+
+    /// Sealed and plain stores are two, so that a change of `seal` opens none in the wrong way.
+    private func path(_ account: String, isSealed: Bool) -> String {
+        let plain = account.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x2D: true
+            default: false
+            }
+        }
+        let name = plain ? account : Base64URL.encode(Array(account.utf8))
+        return "\(folder)/\(name)\(isSealed ? "" : ".plain")"
+    }
+
+    private static func say(_ rescued: StoreRescue) {
+        say("the tasks kept here were damaged; the file is now \(rescued.damaged), and they come anew from the API")
+        if let edits = rescued.edits { say("\(rescued.count) edits that the API did not have are written to \(edits)") }
+    }
+
+    private static func say(_ text: String) { Program.complain("warning: \(PlainText.line(text))") }
+}

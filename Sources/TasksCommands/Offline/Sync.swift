@@ -1,0 +1,125 @@
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import OfflineTables
+import Tables
+import TablesClient
+import Terminal
+
+/// Brings the tasks here and those of the API up to date with each other.
+struct Sync: Sendable {
+    /// Names the pull of all tasks.
+    static let queryID = "all"
+    /// Rows that one request asks for: as many as the API gives.
+    private static let pageSize = 1000
+    /// The limits of a request: whoever is offline waits three seconds at most, and fifteen for an API that says nothing.
+    static var limits: TablesClientLimits {
+        var limits = TablesClientLimits()
+        limits.connect = .seconds(3)
+        limits.whole = .seconds(15)
+        return limits
+    }
+
+    private let session: TasksSession
+    private let api: APIAddress
+
+    init(_ session: TasksSession, _ api: APIAddress) {
+        self.session = session
+        self.api = api
+    }
+
+    /// Pushes what waits and pulls what changed, before a command works on the tasks here.
+    ///
+    /// - Returns: The reason for which that was not done; said on stderr if there are tasks here.
+    /// - Throws: `TablesError` where the API wants to know better who asks.
+    func refresh() async throws -> CommandFailure? {
+        do {
+            _ = try await pull()
+            return nil
+        } catch {
+            let failure = try commandFailure(of: error)
+            say("not up to date: \(failure.message)")
+            return failure
+        }
+    }
+
+    /// Pushes what a command has changed.
+    ///
+    /// - Throws: The refusal or conflict of one of those changes, which stay here.
+    func deliver() async throws {
+        guard try await session.context.pendingOperationsCount() > 0 else { return }
+        let known = Set(try await session.context.errors().map(\.operationID))
+        do {
+            try await session.context.push()
+        } catch let error as SyncError where error.code == .pushCompleteWithErrors {
+            if let new = error.errors.first(where: { !known.contains($0.operationID) }) {
+                throw CommandFailure(new)
+            }
+            say("\(error.errors.count) edits are refused or in conflict: `tasks conflicts` shows them")
+        } catch {
+            say("kept here, not sent: \(try commandFailure(of: error).message)")
+        }
+    }
+
+    /// Sends the operations that wait.
+    func push() async throws -> Int { try await session.context.push() }
+
+    /// Pulls all tasks.
+    func pull(isFull: Bool = false, pushes: SyncTable.PushesFirst = .everything) async throws -> PullReport {
+        var settings = SyncTable.PullSettings()
+        settings.pageSize = Self.pageSize
+        settings.isFull = isFull
+        settings.pushesFirst = pushes
+        return try await session.table.pull(queryID: Self.queryID, settings: settings)
+    }
+
+    /// The failure of a push or pull, as commands end with it.
+    ///
+    /// - Throws: `TablesError` where the API wants to know better who asks.
+    func commandFailure(of error: any Error) throws -> CommandFailure {
+        let cause = (error as? SyncError)?.underlying ?? error
+        if let refused = cause as? TablesError {
+            if refused.challenge?.error == .insufficientUserAuthentication { throw refused }
+            return CommandFailure(refused, api)
+        }
+        if let refused = cause as? BrokerError, refused.refusal == .interactionRequired { return .signedOut("tasks") }
+        return CommandFailure(cause, session.correlation)
+    }
+
+    private func say(_ text: String) { Program.complain("tasks: \(PlainText.line(text))") }
+}
+
+extension CommandFailure {
+    /// The refusal or conflict of a change, which is kept here.
+    init(_ error: TableOperationError) {
+        let id = error.itemID.text.prefix(UniquePrefix.shortest)
+        switch error.statusCode {
+        case 409 where error.operation == .insert:
+            self.init(
+                .failed,
+                "conflict",
+                "there is a task with the id \(error.itemID.text) already",
+                hint: "yours is kept here; decide by `tasks resolve \(id) --mine` or `--theirs`"
+            )
+        case 404, 409, 412:
+            self.init(
+                .failed,
+                "conflict",
+                "the task was changed meanwhile",
+                hint: "your change is kept here; `tasks conflicts` shows both sides, `tasks resolve` decides"
+            )
+        default:
+            self.init(
+                .failed,
+                "refused",
+                error.description,
+                hint: "it is kept here, not on the server; correct it by `tasks edit \(id)`, or give it up by "
+                    + "`tasks resolve \(id) --theirs`"
+            )
+        }
+        facts["status"] = .int(Int64(error.statusCode))
+        facts["column"] = error.column.map(JSONValue.string)
+        facts["row"] = error.serverItem?.json
+    }
+}

@@ -1,0 +1,24 @@
+import OfflineTables
+import Tables
+
+/// The tasks here that are not as the API has them.
+struct SyncMarks: Sendable {
+    private let waiting: Set<String>
+    private let conflicts: Set<String>
+    private let refused: Set<String>
+
+    /// The marks of now.
+    init(_ context: SyncContext) async throws {
+        waiting = Set(try await context.pendingOperations().map(\.itemID.text))
+        let errors = try await context.errors()
+        conflicts = Set(errors.filter(\.isConflict).map(\.itemID.text))
+        refused = Set(errors.filter { !$0.isConflict }.map(\.itemID.text))
+    }
+
+    /// The word for a task; nil if it is as the API has it.
+    subscript(_ id: String) -> String? {
+        if conflicts.contains(id) { return "conflict" }
+        if refused.contains(id) { return "refused" }
+        return waiting.contains(id) ? "pending" : nil
+    }
+}

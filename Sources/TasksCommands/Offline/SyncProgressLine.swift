@@ -1,0 +1,21 @@
+import OfflineTables
+import Terminal
+
+/// Shows on a terminal how far a sync has come, over and over on one line.
+struct SyncProgressLine: Sendable {
+    private let terminal: TerminalDevice
+
+    init(_ terminal: TerminalDevice) {
+        self.terminal = terminal
+    }
+
+    /// Shows a step; the cursor goes back to the beginning of the line, which the next output overwrites.
+    @Sendable func show(_ progress: SyncProgress) {
+        let text =
+            switch progress {
+            case .pushed(let count, let waiting): "Sent \(count), \(waiting) wait"
+            case .pulled(let count, _): "Received \(count)"
+            }
+        terminal.show("\r\u{1B}[K\(text)\r\u{1B}[K")
+    }
+}

@@ -1,0 +1,151 @@
+import ArgumentParser
+import OAuth
+import Tables
+import TablesClient
+import Terminal
+
+/// A format that tasks are exported to and imported from.
+enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
+    /// A JSON array, as `list --json` prints it.
+    case json
+    /// RFC 4180, with a heading.
+    case csv
+    /// A line a task, as todo.txt has them.
+    case todo = "todo.txt"
+
+    /// The columns of a task, in the order of CSV.
+    static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
+
+    /// The format that the name of a file ends with; JSON for any other.
+    init(path: String) {
+        if path.lowercased().hasSuffix(".csv") {
+            self = .csv
+        } else if path.lowercased().hasSuffix(".txt") {
+            self = .todo
+        } else {
+            self = .json
+        }
+    }
+
+    /// The tasks as a text that ends with its last line.
+    func text(_ items: [TodoItem]) -> String {
+        switch self {
+        case .json: JSONValue.array(items.map(\.row.json)).text
+        case .csv: CSV.text([Self.columns] + items.map { item in Self.columns.map { Self.cell($0, item) } })
+        case .todo: items.map(TodoText.line).joined(separator: "\n")
+        }
+    }
+
+    /// Reads tasks.
+    ///
+    /// - Returns: The id, if one stands there, and the values of each task.
+    /// - Throws: 1 with the line that cannot be read.
+    func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
+        switch self {
+        case .json: try Self.json(text)
+        case .csv: try Self.csv(text)
+        case .todo: try TodoText.tasks(text)
+        }
+    }
+
+    private static func cell(_ column: String, _ item: TodoItem) -> String {
+        switch item.row.json[column] {
+        case nil, .null?: ""
+        case .string(let text)?: text
+        case let value?: value.text
+        }
+    }
+
+    private static func json(_ text: String) throws(CommandFailure) -> [ImportedTask] {
+        guard let parsed = try? StrictJSON.parse(Array(text.utf8), integers: .orFloating),
+            let objects = parsed.array ?? parsed["results"]?.array
+        else { throw unreadable("it is not a JSON array") }
+        var tasks: [ImportedTask] = []
+        for (index, object) in objects.enumerated() {
+            guard let members = object.object else { throw unreadable("element \(index + 1) is not an object") }
+            var task = ImportedTask(place: "element \(index + 1)")
+            for column in columns {
+                switch members[column] {
+                case nil, .null?: continue
+                case .string(let text)?: try task.set(column, text)
+                case let value?: try task.set(column, value.text)
+                }
+            }
+            tasks.append(try task.complete())
+        }
+        return tasks
+    }
+
+    private static func csv(_ text: String) throws(CommandFailure) -> [ImportedTask] {
+        let lines = try CSV.rows(text)
+        guard let heading = lines.first?.map({ $0.lowercased() }), heading.contains("text") else {
+            throw unreadable("its heading has no column text")
+        }
+        if let unknown = heading.first(where: { !columns.contains($0) }) {
+            throw unreadable("there is no column \(PlainText.excerpt(unknown))")
+        }
+        var tasks: [ImportedTask] = []
+        for (index, cells) in lines.dropFirst().enumerated() {
+            let place = "row \(index + 2)"
+            guard cells.count == heading.count else {
+                throw unreadable("\(place) has \(cells.count) cells, the heading \(heading.count)")
+            }
+            var task = ImportedTask(place: place)
+            for (column, cell) in zip(heading, cells) where !cell.isEmpty { try task.set(column, cell) }
+            tasks.append(try task.complete())
+        }
+        return tasks
+    }
+
+    /// The failure of a file that is none of its format.
+    static func unreadable(_ what: String) -> CommandFailure {
+        CommandFailure(.failed, "unreadable", "the file cannot be read: \(what)", hint: "nothing was imported")
+    }
+}
+
+/// A task of a file.
+struct ImportedTask: Sendable {
+    /// The line or element, for messages.
+    let place: String
+    /// The id; nil if the file has none.
+    private(set) var id: RowID?
+    /// The values by column.
+    private(set) var values: [String: TableValue] = [:]
+
+    init(place: String) {
+        self.place = place
+    }
+
+    /// Reads a cell.
+    mutating func set(_ column: String, _ text: String) throws(CommandFailure) {
+        switch column {
+        case "id":
+            guard let id = RowID(text) else { throw TaskFormat.unreadable("\(place) has an id that none can be") }
+            self.id = id
+        case "complete":
+            guard let truth = Bool(text.lowercased()) else { throw wrong(column, "true or false") }
+            values[column] = .boolean(truth)
+        case "due":
+            guard let time = TableDate.milliseconds(text) ?? TableDate.milliseconds("\(text)T00:00:00.000Z") else {
+                throw wrong(column, "a date")
+            }
+            values[column] = .date(time)
+        case "priority", "duration":
+            guard let number = Double(text), number.isFinite else { throw wrong(column, "a number") }
+            values[column] = .number(number)
+        default: values[column] = .string(text)
+        }
+    }
+
+    /// The same task, which has a text.
+    func complete() throws(CommandFailure) -> ImportedTask {
+        guard let text = values["text"]?.string, !text.allSatisfy(\.isWhitespace) else {
+            throw TaskFormat.unreadable("\(place) has no text")
+        }
+        return self
+    }
+
+    private func wrong(_ column: String, _ what: String) -> CommandFailure {
+        TaskFormat.unreadable("\(column) of \(place) is not \(what)")
+    }
+}

@@ -1,0 +1,186 @@
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import OfflineTables
+import ProgramConfiguration
+import Tables
+import TablesClient
+import Terminal
+
+extension TasksOptions {
+    /// Works on the tasks of the account that is meant; whoever is not signed in is asked.
+    ///
+    /// What was changed before comes first, where the API may be asked; what the body changes goes to it afterwards.
+    ///
+    /// - Parameters:
+    ///   - correlation: Ties the calls to both daemons' logs.
+    ///   - network: The use of the network.
+    ///   - body: The work.
+    /// - Returns: The body's value.
+    /// - Throws: A `CommandFailure` where the API refused what the body changed, and what the body throws.
+    func withTasks<Value: Sendable>(
+        _ correlation: CorrelationID,
+        _ network: NetworkOptions,
+        _ body: (TasksSession) async throws -> Value
+    ) async throws -> Value {
+        let mayConnect = try network.mayConnect(try configuration())
+        return try await withStore(correlation) { session, api in
+            var session = session
+            session.isOnline = mayConnect
+            let sync = Sync(session, api)
+            if mayConnect { session.unreached = try await sync.refresh() }
+            let value = try await body(session)
+            if mayConnect, session.unreached == nil { try await sync.deliver() }
+            return value
+        }
+    }
+
+    /// Opens the store of the account that is meant, with the API behind it, and asks nothing there.
+    func withStore<Value: Sendable>(
+        _ correlation: CorrelationID,
+        _ options: SyncContext.Options = SyncContext.Options(),
+        _ body: (TasksSession, APIAddress) async throws -> Value
+    ) async throws -> Value {
+        let configuration = try configuration()
+        let api = try configuration.address()
+        return try await withAcquisition(correlation, configuration, scopes: []) { request, broker in
+            let account = try await meantAccount(request, broker)
+            let key =
+                configuration.seals ? try await broker.storeKey(account: account, purpose: LocalStores.purpose) : nil
+            let store = try stores.open(account, key: key)
+            var request = request
+            request.account = account
+            let source = TokenSource(request: request, broker: broker, current: current)
+            let table = try TableDeclaration.todoitem()
+            do {
+                let value = try await TablesClient.with(
+                    api,
+                    correlationID: correlation,
+                    limits: Sync.limits,
+                    token: source.token
+                ) { client in
+                    let context = SyncContext(store, tables: [table], client: client, options: options)
+                    let session = TasksSession(
+                        table: try context.table(table.name),
+                        remote: client.table(table.name),
+                        isOnline: true,
+                        correlation: correlation
+                    )
+                    return try await body(session, api)
+                }
+                try? store.close()
+                return value
+            } catch {
+                try? store.close()
+                throw error
+            }
+        }
+    }
+
+    /// The stores of this user's accounts.
+    var stores: LocalStores { LocalStores(dataDirectory: dataDirectory ?? paths.tasksData) }
+
+    /// The account whose store is meant; whoever is not signed in is asked.
+    private func meantAccount(_ request: AcquireRequest, _ broker: BrokerClient) async throws -> String {
+        if let account = request.account { return account }
+        let token = try await broker.acquireToken(request)
+        try current.set(token.account)
+        return token.account
+    }
+
+    /// Asks the API as the account that is meant.
+    ///
+    /// - Parameters:
+    ///   - correlation: Ties the calls to both daemons' logs.
+    ///   - scopes: The scopes that a token must allow; those of the configuration if there are none.
+    ///   - body: The work.
+    /// - Returns: The body's value.
+    /// - Throws: What the body throws, as a `CommandFailure` where the API refused.
+    func withTables<Value: Sendable>(
+        _ correlation: CorrelationID,
+        scopes: [String],
+        _ body: (TablesClient) async throws -> Value
+    ) async throws -> Value {
+        let configuration = try configuration()
+        let api = try configuration.address()
+        return try await withAcquisition(correlation, configuration, scopes: scopes) { request, broker in
+            let source = TokenSource(request: request, broker: broker, current: current)
+            return try await TablesClient.with(api, correlationID: correlation, token: source.token, body)
+        }
+    }
+
+    /// Runs `body` with a request for tokens; once more if the API wants to know better who asks (RFC 9470).
+    private func withAcquisition<Value: Sendable>(
+        _ correlation: CorrelationID,
+        _ configuration: TasksConfiguration,
+        scopes: [String],
+        _ body: (AcquireRequest, BrokerClient) async throws -> Value
+    ) async throws -> Value {
+        let api = try configuration.address()
+        let questions = Questions()
+        return try await connection.withBroker(correlation, client: configuration.client, asking: questions) { broker in
+            var request = AcquireRequest(scopes: scopes.isEmpty ? configuration.scopes : scopes)
+            request.additionalScopes = configuration.additionalScopes
+            request.account = try await AccountChoice(self, broker).id()
+            if !questions.canAnswer { request.prompt = .none }
+            do {
+                do {
+                    return try await body(request, broker)
+                } catch let error as TablesError {
+                    guard let better = error.challenge.flatMap(request.meeting) else { throw error }
+                    return try await body(better, broker)
+                }
+            } catch let error as TablesError {
+                throw CommandFailure(error, api)
+            } catch let error as BrokerError where error.refusal == .interactionRequired {
+                throw await unanswered(request, configuration.scopes, broker)
+            }
+        }
+    }
+
+    /// The failure of a request that nobody could be asked for: a proof is missing if the usual scopes need no question.
+    private func unanswered(
+        _ request: AcquireRequest,
+        _ usual: [String],
+        _ broker: BrokerClient
+    ) async -> CommandFailure {
+        var plain = AcquireRequest(scopes: usual)
+        plain.account = request.account
+        plain.prompt = .none
+        guard request.scopes != usual, (try? await broker.acquireToken(plain)) != nil else {
+            return .signedOut("tasks")
+        }
+        return .proofMissing
+    }
+}
+
+extension AcquireRequest {
+    /// The request for a token that proves what `challenge` asks for (RFC 9470 §3); nil if it asks for no more than this.
+    func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
+        guard challenge.error == .insufficientUserAuthentication else { return nil }
+        let missing = challenge.scopes.map(\.name).filter { !scopes.contains($0) }
+        guard !missing.isEmpty || !challenge.acrValues.isEmpty || challenge.maxAge != nil else { return nil }
+        var better = self
+        better.scopes += missing
+        better.acrValues = challenge.acrValues
+        better.maxAge = challenge.maxAge
+        return better
+    }
+}
+
+/// The source of tokens for the API's client.
+private struct TokenSource: Sendable {
+    let request: AcquireRequest
+    let broker: BrokerClient
+    let current: CurrentAccount
+
+    func token(_ forceRefresh: Bool) async throws -> Secret {
+        var request = request
+        request.forceRefresh = forceRefresh
+        let token = try await broker.acquireToken(request)
+        // Whoever was asked, and signed in, is the current account from now on.
+        if request.account == nil { try current.set(token.account) }
+        return token.accessToken
+    }
+}

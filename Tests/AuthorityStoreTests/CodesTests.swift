@@ -1,0 +1,124 @@
+import FlowModel
+import Foundation
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct CodesTests {
+    private let fixture: StoreFixture
+    private let user: UserRecord
+
+    init() async throws {
+        fixture = try StoreFixture()
+        user = fixture.user("u", "ada@example.org")
+        try await fixture.signedIn(user)
+        try await fixture.store.grants.issue(
+            TokenIssue(
+                source: .authentication(requestID: "r"),
+                owner: StoreFixture.owner,
+                user: user.id,
+                expectedEpoch: try await fixture.store.epoch(),
+                product: .code(fixture.code("c", user.id)),
+                consented: ["tasks/read"]
+            )
+        )
+    }
+
+    private func redeem(_ family: String, at store: AuthorityStore? = nil) async throws -> CodeRedemption {
+        let store = store ?? fixture.store
+        let code = try #require(try await store.codes.get("c"))
+        return try await store.codes.redeem(
+            code,
+            family: fixture.family(family, user.id),
+            expectedEpoch: try await store.epoch(),
+            events: [fixture.event(.tokenIssued)],
+            correlationID: .random()
+        )
+    }
+
+    @Test("a code is made in the transaction that uses up the authentication, with the consent") func made()
+        async throws
+    {
+        #expect(try await fixture.store.codes.get("c") == fixture.code("c", user.id))
+        #expect(try await fixture.store.consents.has(user: user.id, client: "tasks", scopes: ["tasks/read"]))
+        let again = await #expect(throws: StoreError.self) {
+            try await fixture.store.requests.peek("r", owner: StoreFixture.owner)
+        }
+        #expect(again?.code == .consumed)
+    }
+
+    @Test("no code is made where the authentication was used, and nothing is used up where no code can be made")
+    func oneTransaction() async throws {
+        let second = await #expect(throws: StoreError.self) {
+            try await fixture.store.grants.issue(
+                TokenIssue(
+                    source: .authentication(requestID: "r"),
+                    owner: StoreFixture.owner,
+                    user: user.id,
+                    expectedEpoch: try await fixture.store.epoch(),
+                    product: .code(fixture.code("d", user.id))
+                )
+            )
+        }
+        #expect(second?.code == .consumed)
+        #expect(try await fixture.store.codes.get("d") == nil)
+    }
+
+    @Test("its second use gives nothing and kills the family that the first gave") func secondUse() async throws {
+        #expect(try await redeem("first") == .redeemed)
+        #expect(try await fixture.store.families.get("first")?.revokedAt == nil)
+        #expect(try await redeem("second") == .refused(.reused))
+        #expect(try await fixture.store.families.get("first")?.revokedReason == "code_reused")
+        #expect(try await fixture.store.families.get("second") == nil)
+        #expect(try await redeem("third") == .refused(.reused))
+        let killed = try await fixture.store.audit.all(limit: 100).filter {
+            $0.event == AuditKind.familyRevoked.rawValue
+        }
+        #expect(killed.count == 1)
+    }
+
+    @Test("of twelve redemptions at two stores of one database one is the first, and its family is dead")
+    func twelve() async throws {
+        let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
+        let results = try await withThrowingTaskGroup(of: CodeRedemption.self) { group in
+            for number in 0..<12 {
+                group.addTask { try await redeem("f\(number)", at: number.isMultiple(of: 2) ? second : fixture.store) }
+            }
+            return try await group.reduce(into: [CodeRedemption]()) { $0.append($1) }
+        }
+        #expect(results.filter { $0 == .redeemed }.count == 1)
+        #expect(results.filter { $0 == .refused(.reused) }.count == 11)
+        #expect(try await fixture.store.families.list(owner: StoreFixture.owner).isEmpty)
+    }
+
+    @Test("after 60 seconds it gives nothing, and after a day more it is forgotten") func ends() async throws {
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await redeem("late") == .refused(.expired))
+        #expect(try await fixture.store.families.get("late") == nil)
+        #expect(try await fixture.store.codes.sweep(limit: 10) == 0)
+        fixture.clock.advance(by: .seconds(86_400))
+        #expect(try await fixture.store.codes.sweep(limit: 10) == 1)
+    }
+
+    @Test("a sign-out deletes unused codes, at its owner only") func signOut() async throws {
+        try await fixture.store.sessions.signOut(owner: StoreFixture.other, user: user.id)
+        #expect(try await fixture.store.codes.get("c") != nil)
+        try await fixture.store.sessions.signOut(owner: StoreFixture.owner, user: user.id)
+        #expect(try await fixture.store.codes.get("c") == nil)
+    }
+
+    @Test("a person who is disabled gets nothing for a code") func disabled() async throws {
+        try await fixture.store.users.setEnabled(user.id, false)
+        #expect(try await fixture.store.codes.get("c") == nil)
+    }
+
+    @Test("neither the terms nor the proofs stand in the database in the clear") func sealed() throws {
+        try fixture.store.close()
+        let bytes = try Data(contentsOf: URL(filePath: fixture.folder.path("state/authority.sqlite")))
+        #expect(bytes.range(of: Data("terms planted".utf8)) == nil)
+    }
+}

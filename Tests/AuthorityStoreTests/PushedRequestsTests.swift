@@ -1,0 +1,62 @@
+import FlowModel
+import Foundation
+import Moments
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct PushedRequestsTests {
+    private let fixture: StoreFixture
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    private func request(_ hash: String, origin: String = "address:a") -> PushedRequestRow {
+        PushedRequestRow(
+            hash: hash,
+            origin: origin,
+            client: "c",
+            policy: "p",
+            body: Data("parameters".utf8),
+            expires: Deadline(.seconds(90), after: fixture.clock.now)
+        )
+    }
+
+    @Test("a pushed request is taken once, at all stores of one database together") func once() async throws {
+        let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
+        try await fixture.store.pushedRequests.add(request("h"))
+        let taken = try await withThrowingTaskGroup(of: PushedRequestRow?.self) { group in
+            for number in 0..<12 {
+                let store = number.isMultiple(of: 2) ? second : fixture.store
+                group.addTask { try await store.pushedRequests.take("h", client: "c", policy: "p") }
+            }
+            return try await group.reduce(into: [PushedRequestRow?]()) { $0.append($1) }
+        }
+        #expect(taken.compactMap { $0 }.count == 1)
+        #expect(taken.compactMap { $0 }.first == request("h"))
+    }
+
+    @Test("another client and another policy take nothing, and nobody after 90 seconds") func bound() async throws {
+        let requests = fixture.store.pushedRequests
+        try await requests.add(request("h"))
+        #expect(try await requests.take("h", client: "d", policy: "p") == nil)
+        #expect(try await requests.take("h", client: "c", policy: "q") == nil)
+        fixture.clock.advance(by: .seconds(90))
+        #expect(try await requests.sweep(limit: 10) == 1)
+        try await requests.add(request("i"))
+        fixture.clock.advance(by: .seconds(90))
+        #expect(try await requests.take("i", client: "c", policy: "p") == nil)
+    }
+
+    @Test("one origin's requests leave the others theirs") func share() async throws {
+        let requests = fixture.store.pushedRequests
+        for number in 0..<AuthorityStore.PushedRequests.perOrigin { try await requests.add(request("h\(number)")) }
+        let full = await #expect(throws: StoreError.self) { try await requests.add(request("more")) }
+        #expect(full?.code == .limitExceeded)
+        try await requests.add(request("other", origin: "address:b"))
+    }
+}

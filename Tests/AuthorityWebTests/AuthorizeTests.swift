@@ -1,0 +1,177 @@
+import FlowModel
+import HTTPTypes
+import OAuth
+import Testing
+
+/// The authorization endpoint's refusals, and its way to the pages.
+@Suite(.timeLimit(.minutes(2)))
+struct AuthorizeTests {
+    @Test(
+        "a good request leads to the pages of a flow, bound to the browser by a cookie",
+        arguments: [
+            "/local/b2c_1_sign_up_or_in/oauth2/v2.0/authorize", "/LOCAL/B2C_1_Sign_Up_Or_In/oauth2/v2.0/authorize",
+            "/local/oauth2/v2.0/authorize?p=B2C_1_sign_up_or_in",
+            "/tfp/local/b2c_1_sign_up_or_in/oauth2/v2.0/authorize",
+        ]
+    )
+    func pages(_ path: String) async throws {
+        let scene = try BrowserScene()
+        let answer = try await scene.authorize(path: path)
+        #expect(answer.status == 303 && answer.location.hasPrefix("/local/flow/"))
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(cookie.hasPrefix("flow=") && cookie.contains("; HttpOnly; SameSite=Lax; Max-Age=900"))
+    }
+
+    @Test("over https cookies are of this host alone") func secureCookie() async throws {
+        let scene = try BrowserScene(base: "https://login.example")
+        let cookie = try #require(try await scene.authorize().headers[.setCookie])
+        #expect(cookie.hasPrefix("__Host-flow=") && cookie.contains("; Path=/;") && cookie.hasSuffix("; Secure"))
+    }
+
+    @Test("OIDC Core §3.1.2.1: the request may be posted") func posted() async throws {
+        let scene = try BrowserScene()
+        let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
+        let answer = try await scene.send(.post, path, form: BrowserScene.parameters())
+        #expect(answer.status == 303 && answer.location.hasPrefix("/local/flow/"))
+        let json = try await scene.send(.post, path, headers: [.contentType: "application/json"], body: "{}")
+        #expect(json.status == 415)
+    }
+
+    @Test(
+        "an error before the redirect URI is proven stays on a page",
+        arguments: [
+            (["client_id": nil], "AADB2C90008"), (["client_id": "nobody"], "AADB2C90018"),
+            (["redirect_uri": nil], "AADB2C90006"), (["redirect_uri": "https://evil.example/"], "AADB2C90006"),
+            (["redirect_uri": "http://localhost.evil.example/"], "AADB2C90287"),
+            (["redirect_uri": "http://localhost@evil.example/"], "AADB2C90287"),
+            (["redirect_uri": "http://localhost:7777/other"], "AADB2C90006"),
+            (["redirect_uri": "http://localhost:7777/#x"], "AADB2C90287"),
+            (["redirect_uri": "http://127.0.0.1:7777"], "AADB2C90006"),
+            (["redirect_uri": "javascript:alert(1)"], "AADB2C90287"),
+            (["client_id": "web1", "redirect_uri": "https://web.example/cb/"], "AADB2C90006"),
+            (["client_id": "web1", "redirect_uri": "https://web.example/cb?x=1"], "AADB2C90006"),
+            (["client_id": "web1", "redirect_uri": "https://web.example/CB"], "AADB2C90006"),
+            (["client_id": "web1", "redirect_uri": "https://web.example/a/../cb"], "AADB2C90006"),
+            (["client_id": "web1", "redirect_uri": "http://web.example/cb"], "AADB2C90287"),
+            (["client_id": "web1", "redirect_uri": "https://web.example:444/cb"], "AADB2C90006"),
+        ] as [([String: String?], String)]
+    )
+    func unproven(_ changes: [String: String?], _ code: String) async throws {
+        let answer = try await BrowserScene().authorize(changes)
+        #expect(answer.status == 400 && answer.headers[.location] == nil)
+        #expect(answer.text.contains(code))
+        #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
+    }
+
+    @Test(
+        "RFC 8252 §7.3: a loopback redirect URI has any port, and an empty path is /",
+        arguments: [
+            "http://localhost", "http://localhost/", "http://localhost:1/", "http://localhost:65535",
+            "http://LOCALHOST:80",
+        ]
+    )
+    func loopback(_ uri: String) async throws {
+        let answer = try await BrowserScene().authorize(["redirect_uri": uri, "prompt": "none"])
+        #expect(answer.status == 303 && answer.location.hasPrefix(uri + "?error=login_required"))
+    }
+
+    @Test(
+        "an error after that goes to the client, with state and iss",
+        arguments: [
+            (["response_type": nil], "invalid_request", "AADB2C90083"),
+            (["response_type": "token"], "unsupported_response_type", "AADB2C90013"),
+            (["response_type": "code id_token"], "unsupported_response_type", "AADB2C90013"),
+            (["response_mode": "jwt"], "invalid_request", "AADB2C90014"),
+            (["code_challenge": nil], "invalid_request", "AADB2C99059"),
+            (["code_challenge": "short"], "invalid_request", "code_challenge"),
+            (["code_challenge_method": nil], "invalid_request", "AADB2C90184"),
+            (["code_challenge_method": "plain"], "invalid_request", "AADB2C90184"),
+            (["scope": "openid  tasks.read"], "invalid_scope", "AADB2C90117"),
+            (["scope": "tasks.fly"], "invalid_scope", "AADB2C90117"),
+            (["prompt": "perhaps"], "invalid_request", "AADB2C90043"),
+            (["prompt": "none login"], "invalid_request", "AADB2C90043"),
+            (["max_age": "-1"], "invalid_request", "AADB2C90120"),
+            (["max_age": "soon"], "invalid_request", "AADB2C90120"),
+            (["claims": "[]"], "invalid_request", "claims"),
+            (["id_token_hint": "a.b.c"], "invalid_request", "AADB2C90232"),
+            (["request": "a.b.c"], "request_not_supported", "request"),
+            (["request_uri": "https://evil.example/r"], "request_uri_not_supported", "request_uri"),
+            (["registration": "{}"], "registration_not_supported", "registration"),
+            (["acr_values": "99"], "unmet_authentication_requirements", "authentication contexts"),
+            (["nonce": String(repeating: "n", count: 4097)], "invalid_request", "nonce"),
+            (["prompt": "none"], "login_required", "AADB2C90077"),
+        ] as [([String: String?], String, String)]
+    )
+    func answered(_ changes: [String: String?], _ error: String, _ description: String) async throws {
+        let answer = try await BrowserScene().authorize(changes)
+        #expect(answer.status == 303 && answer.location.hasPrefix("http://localhost:7777?error="))
+        #expect(answer.reply["error"] == error)
+        #expect(answer.reply["error_description"]?.contains(description) == true)
+        #expect(answer.reply["error_description"]?.contains("Correlation ID: ") == true)
+        #expect(answer.reply["state"] == "st 1")
+        #expect(answer.reply["iss"] == "http://localhost:8420/local/b2c_1_sign_up_or_in/v2.0")
+    }
+
+    @Test(
+        "RFC 6749 §3.1: a parameter that is there twice is refused",
+        arguments: ["state", "scope", "nonce", "prompt"]
+    )
+    func repeated(_ name: String) async throws {
+        let query = Form.encoded(
+            BrowserScene.parameters(["prompt": "login"]).map { ($0.key, $0.value) } + [(name, "x")]
+        )
+        let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
+        let answer = try await BrowserScene().send(.get, path + query)
+        #expect(answer.reply["error"] == "invalid_request" && answer.location.hasPrefix("http://localhost:7777?"))
+        #expect((answer.reply["state"] == nil) == (name == "state"))
+    }
+
+    @Test(
+        "RFC 6749 §3.1: a client or redirect URI that is there twice proves nothing",
+        arguments: ["client_id", "redirect_uri"]
+    )
+    func ambiguous(_ name: String) async throws {
+        let parameters = BrowserScene.parameters()
+        let query = Form.encoded(parameters.map { ($0.key, $0.value) } + [(name, parameters[name] ?? "")])
+        let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
+        let answer = try await BrowserScene().send(.get, path + query)
+        #expect(answer.status == 400 && answer.headers[.location] == nil)
+    }
+
+    @Test("RFC 8707 §2: two resources are refused, as is one that the API does not have")
+    func resources() async throws {
+        let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
+        let parameters = BrowserScene.parameters(["resource": "https://api.example/tasks"])
+        let query = Form.encoded(parameters.map { ($0.key, $0.value) } + [("resource", "https://api.example/two")])
+        #expect(try await BrowserScene().send(.get, path + query).reply["error"] == "invalid_target")
+    }
+
+    @Test("answers come in the fragment or as a form if they are asked for so") func modes() async throws {
+        let scene = try BrowserScene()
+        let fragment = try await scene.authorize(["prompt": "none", "response_mode": "fragment"])
+        #expect(fragment.location.hasPrefix("http://localhost:7777#error=login_required"))
+        let form = try await scene.authorize(["prompt": "none", "response_mode": "form_post", "state": "\"><script>"])
+        #expect(form.status == 200 && form.headers[.location] == nil)
+        #expect(form.text.contains("action=\"http://localhost:7777\"") && form.hidden["error"] == "login_required")
+        #expect(form.hidden["state"] == "&quot;&gt;&lt;script&gt;" && !form.text.contains("<script>"))
+        let policy = try #require(form.headers[.contentSecurityPolicy])
+        #expect(policy.contains("form-action 'self' http://localhost:7777;"))
+    }
+
+    @Test("an unknown policy and another tenant are not found") func nowhere() async throws {
+        let scene = try BrowserScene()
+        for path in ["/local/b2c_1_nothing/oauth2/v2.0/authorize", "/local/nothing/oauth2/v2.0/authorize"] {
+            #expect(try await scene.authorize(path: path).status == 404)
+        }
+        #expect(try await scene.authorize(path: "/other/b2c_1_sign_in/oauth2/v2.0/authorize").status == 404)
+        #expect(try await scene.authorize(path: "/local/oauth2/v2.0/authorize").status == 404)
+    }
+
+    @Test("no answer of the endpoint is stored or framed") func headers() async throws {
+        for changes in [["client_id": nil], ["prompt": "none"], [:]] as [[String: String?]] {
+            let answer = try await BrowserScene().authorize(changes)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(answer.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+        }
+    }
+}

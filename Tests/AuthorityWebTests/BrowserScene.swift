@@ -1,0 +1,302 @@
+import Attempts
+import Authority
+import AuthorityStore
+import AuthorityWeb
+import BrowserFlows
+import Credentials
+import FlowModel
+import Flows
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import Moments
+import NIOCore
+import OAuth
+import Policies
+import Systemd
+import TestSupport
+import Testing
+
+/// The authority's door for browsers over a real store, with the shipped policies, without a socket.
+final class BrowserScene: Sendable {
+    static let policy = "b2c_1_sign_up_or_in"
+    static let email = "ada@example.org"
+    static let password = "Correct-horse-7"
+    static let client = ConnectionEnds(
+        client: TCPOwner.End(bytes: [192, 0, 2, 7], port: 40_000),
+        server: TCPOwner.End(bytes: [192, 0, 2, 1], port: 443)
+    )
+
+    let base: String
+    let clock = TestClock()
+    let store: AuthorityStore
+    let authority: Authority
+    let flows: Flows
+    let browsers: BrowserFlows
+    private let folder: TemporaryFolder
+    private let pipeline: HTTPPipeline
+
+    /// An authority at `base`, with a client of somebody else's beside the two command lines.
+    convenience init(base: String = "http://localhost:8420", policies: [Policy] = []) throws {
+        try self.init(base: base, policies: policies, in: TemporaryFolder())
+    }
+
+    private init(base: String, policies: [Policy], in folder: TemporaryFolder) throws {
+        self.base = base
+        self.folder = folder
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let key = Secret(bytes: Data(repeating: 9, count: 32))
+        store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
+        let (loaded, _) = PolicyCatalogue.load(files: ShippedPolicies.files)
+        let shipped = try #require(loaded)
+        let catalogue = PolicyCatalogue(
+            policies: shipped.policies.values.filter { old in !policies.contains { $0.id == old.id } } + policies,
+            checks: Array(shipped.checks.values)
+        )
+        let settings = AuthoritySettings(
+            base: base,
+            tenant: "local",
+            apis: [
+                ProtectedAPI(
+                    name: "tasks",
+                    audience: "tasks",
+                    resources: ["https://api.example/tasks"],
+                    scopes: ["tasks.read": "Read your tasks", "tasks.write": "Change your tasks"]
+                )
+            ],
+            clients: Self.clients,
+            defaultPolicy: try PolicyID(Self.policy)
+        )
+        let attempts = Attempts(store: store)
+        authority = Authority(
+            settings: { settings },
+            catalogue: { catalogue },
+            store: store,
+            attempts: attempts,
+            clock: clock.clock,
+            logger: logger
+        )
+        flows = Flows(
+            catalogue: { catalogue },
+            store: store,
+            attempts: attempts,
+            hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
+            clock: clock.clock,
+            logger: logger
+        )
+        browsers = BrowserFlows(
+            authority: authority,
+            flows: flows,
+            store: store,
+            clock: clock.clock,
+            logger: logger
+        )
+        let routes = AuthorityRoutes(
+            base: base,
+            tenant: "local",
+            documents: AuthorityDocuments(
+                metadata: { [authority] in authority.metadata(policy: $0) },
+                keys: { [authority] in try await authority.jwks() }
+            ),
+            browsers: BrowserDoor(
+                flows: browsers,
+                base: base,
+                origins: OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+            ),
+            health: Health(checks: [], metrics: PrometheusRegistry())
+        )
+        pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)
+    }
+
+    /// Another daemon on the same database, which has seen nothing yet.
+    func secondDaemon() throws -> BrowserScene { try BrowserScene(base: base, policies: [], in: folder) }
+
+    private static let clients: [OAuthClient] = [
+        OAuthClient(
+            ClientSummary(client: "tasks-cli", name: "tasks", redirectURIs: ["http://localhost"], configured: true),
+            isFirstParty: true,
+            apis: ["tasks"],
+            grants: [.authorizationCode, .refreshToken, .deviceCode]
+        ),
+        OAuthClient(
+            ClientSummary(
+                client: "web1",
+                name: "Web One",
+                redirectURIs: ["https://web.example/cb", "com.example.app:/back"],
+                configured: true
+            ),
+            apis: ["tasks"],
+            postLogoutRedirectURIs: ["https://web.example/out"]
+        ),
+    ]
+
+    /// An answer.
+    struct Answer {
+        let status: Int
+        let headers: HTTPFields
+        let text: String
+
+        var location: String { headers[.location] ?? "" }
+
+        /// The parameters of the answer to the client, in the query or the fragment of ``location``.
+        var reply: Form {
+            let rest = location.split(separator: "#", maxSplits: 1).last ?? ""
+            let query = rest.split(separator: "?", maxSplits: 1).last ?? ""
+            return (try? Form(location.contains("#") ? rest : query)) ?? Form([:])
+        }
+
+        /// The hidden fields of the page's first form.
+        var hidden: [String: String] {
+            let form = text.prefix(upTo: text.range(of: "</form>")?.lowerBound ?? text.endIndex)
+            let pattern = /<input type="hidden" name="([^"]+)" value="([^"]*)"/
+            return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
+        }
+    }
+
+    /// Sends a request with these cookies.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        form: [String: String]? = nil,
+        cookies: String? = nil,
+        headers: HTTPFields = [:],
+        body: String? = nil
+    ) async throws -> Answer {
+        let host = base.split(separator: "/")[1]
+        var head = HTTPRequest(method: method, scheme: "http", authority: String(host), path: path)
+        head.headerFields = headers
+        if let cookies { head.headerFields[.cookie] = cookies }
+        let text = body ?? form.map { Form.encoded($0.map { ($0.key, $0.value) }) }
+        if text != nil, headers[.contentType] == nil {
+            head.headerFields[.contentType] = "application/x-www-form-urlencoded"
+        }
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: text ?? "")))
+        let address = ListenAddress.tcp(host: "192.0.2.1", port: 443)
+        let response = await pipeline.respond(to: request, at: address, over: Self.client)
+        let bytes = CollectedBody()
+        try await response.body.write(bytes)
+        return Answer(
+            status: response.status.code,
+            headers: response.headers,
+            text: String(decoding: bytes.all, as: UTF8.self)
+        )
+    }
+
+    // MARK: Requests
+
+    /// RFC 7636 appendix B.
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+    /// The parameters of a good request; nil leaves one out.
+    static func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
+        var all: [String: String] = [
+            "client_id": "tasks-cli", "response_type": "code", "redirect_uri": "http://localhost:7777",
+            "scope": "openid tasks.read", "state": "st 1", "nonce": "n1",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+        ]
+        for (name, value) in changes { all[name] = value }
+        return all
+    }
+
+    /// Opens the authorization endpoint.
+    func authorize(
+        _ changes: [String: String?] = [:],
+        path: String = "/local/\(policy)/oauth2/v2.0/authorize",
+        cookies: String? = nil
+    ) async throws -> Answer {
+        let query = Form.encoded(Self.parameters(changes).map { ($0.key, $0.value) })
+        return try await send(.get, path + (path.contains("?") ? "&" : "?") + query, cookies: cookies)
+    }
+
+    /// The six digits of the newest mail.
+    func mailedCode() async throws -> String {
+        let mails = try await store.outbox.take(limit: 100, lease: .seconds(3600))
+        let text = try #require(mails.last).mail.body.reveal()
+        return String(try #require(text.firstMatch(of: /\b([0-9]{6})\b/)).1)
+    }
+}
+
+/// A browser with its cookies, on its way through the pages of one flow.
+struct TestBrowser {
+    let scene: BrowserScene
+    var cookies: [String: String] = [:]
+    /// The address of the flow's pages.
+    var place = ""
+
+    init(_ scene: BrowserScene) {
+        self.scene = scene
+    }
+
+    private var field: String? {
+        cookies.isEmpty ? nil : cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    private mutating func keep(_ answer: BrowserScene.Answer) {
+        for field in answer.headers[values: .setCookie] {
+            let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
+            cookies[pair[0]] = pair.count == 2 && !field.contains("Max-Age=0") ? pair[1] : nil
+        }
+    }
+
+    /// Sends a request with the browser's cookies, and keeps those of the answer.
+    mutating func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        form: [String: String]? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> BrowserScene.Answer {
+        let answer = try await scene.send(method, path, form: form, cookies: field, headers: headers)
+        keep(answer)
+        return answer
+    }
+
+    /// Opens the authorization endpoint, and remembers the place of the pages.
+    @discardableResult
+    mutating func authorize(
+        _ changes: [String: String?] = [:],
+        path: String = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
+    ) async throws -> BrowserScene.Answer {
+        let answer = try await scene.authorize(changes, path: path, cookies: field)
+        keep(answer)
+        if answer.location.hasPrefix("/") { place = answer.location }
+        return answer
+    }
+
+    /// Loads the page of the flow.
+    func page() async throws -> BrowserScene.Answer { try await scene.send(.get, place, cookies: field) }
+
+    /// Loads the page and posts its form with these answers.
+    mutating func post(_ answers: [String: String], headers: HTTPFields = [:]) async throws -> BrowserScene.Answer {
+        try await post(answers, from: try await page(), headers: headers)
+    }
+
+    /// Posts the form of a page that was loaded before.
+    mutating func post(
+        _ answers: [String: String],
+        from page: BrowserScene.Answer,
+        headers: HTTPFields = [:]
+    ) async throws -> BrowserScene.Answer {
+        let form = page.hidden.merging(answers) { $1 }
+        let answer = try await scene.send(.post, place, form: form, cookies: field, headers: headers)
+        keep(answer)
+        return answer
+    }
+
+    /// Makes an account by the pages of the open flow.
+    mutating func signUp(_ email: String = BrowserScene.email) async throws -> BrowserScene.Answer {
+        _ = try await post(["_action": "create"])
+        let filled = try await post(["email": email, "displayName": "Ada", "password": BrowserScene.password])
+        #expect(filled.status == 303)
+        return try await post(["code": try await scene.mailedCode()])
+    }
+
+    /// Answers the password step.
+    mutating func signIn(
+        _ email: String = BrowserScene.email,
+        _ password: String = BrowserScene.password
+    ) async throws -> BrowserScene.Answer {
+        try await post(["username": email, "password": password])
+    }
+}

@@ -1,0 +1,172 @@
+import AuthorityStore
+import FlowModel
+import HTTPTypes
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// Single sign-on: browsers that stay signed in, over https.
+@Suite(.timeLimit(.minutes(2)))
+struct BrowserSessionTests {
+    private static let base = "https://login.example"
+    private static let session = "__Host-session"
+
+    private func signedIn(_ scene: BrowserScene) async throws -> TestBrowser {
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        #expect(try await browser.signUp().reply["code"] != nil)
+        return browser
+    }
+
+    private func policy(_ rule: SessionRule) throws -> Policy {
+        Policy(
+            id: try PolicyID(BrowserScene.policy),
+            kind: .signUpOrSignIn,
+            attributes: [
+                AttributeRule(name: "email", required: true, verify: true), AttributeRule(name: "displayName"),
+            ],
+            session: rule,
+            scopes: ["tasks.read": []]
+        )
+    }
+
+    @Test("who has signed in is answered without a page") func once() async throws {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        #expect(browser.cookies[Self.session]?.utf8.count == 22)
+        let answer = try await browser.authorize(["prompt": "none", "client_id": "tasks-cli"])
+        #expect(answer.reply["code"] != nil && answer.reply["iss"]?.hasPrefix(Self.base) == true)
+        let other = try await browser.authorize(path: "/local/b2c_1_sign_in/oauth2/v2.0/authorize")
+        #expect(other.reply["code"] != nil)
+    }
+
+    @Test("over http no browser stays signed in") func http() async throws {
+        var browser = try await signedIn(try BrowserScene())
+        #expect(Array(browser.cookies.keys) == ["flow"])
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+        #expect(try await browser.scene.store.sessions.live(owner: .browser(session: "x")) == [])
+    }
+
+    @Test("every sign-in gives the browser another cookie, and the one before is good for nothing") func fixation()
+        async throws
+    {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        var thief = browser
+        try await browser.authorize(["prompt": "login"])
+        #expect(try await browser.signIn().reply["code"] != nil)
+        #expect(browser.cookies[Self.session] != thief.cookies[Self.session])
+        #expect(try await thief.authorize(["prompt": "none"]).reply["error"] == "login_required")
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+    }
+
+    @Test("what one browser begins and leaves does not keep it from signing in") func abandoned() async throws {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        for _ in 0..<12 {
+            #expect(try await browser.authorize(["prompt": "login"]).location.hasPrefix("/local/flow/"))
+        }
+        #expect(try await browser.signIn().reply["code"] != nil)
+    }
+
+    @Test("who comes after flows that have ended, and are forgotten, signs in") func endedLongAgo() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        for _ in 0..<64 {
+            var browser = TestBrowser(scene)
+            #expect(try await browser.authorize().location.hasPrefix("/local/flow/"))
+        }
+        scene.clock.advance(by: .seconds(1200))
+        for _ in 0..<4 {
+            var browser = TestBrowser(scene)
+            #expect(try await browser.authorize().location.hasPrefix("/local/flow/"))
+        }
+    }
+
+    @Test("a session cookie that somebody planted is not the one that a sign-in leaves") func planted() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        _ = try await signedIn(scene)
+        var browser = TestBrowser(scene)
+        browser.cookies[Self.session] = "AAAAAAAAAAAAAAAAAAAAAA"
+        try await browser.authorize()
+        #expect(try await browser.signIn().reply["code"] != nil)
+        var thief = TestBrowser(scene)
+        thief.cookies[Self.session] = "AAAAAAAAAAAAAAAAAAAAAA"
+        #expect(try await thief.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
+    @Test(
+        "prompt asks in spite of a session",
+        arguments: ["login", "select_account", "create", "login consent"]
+    )
+    func prompt(_ prompt: String) async throws {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        #expect(try await browser.authorize(["prompt": prompt]).location.hasPrefix("/local/flow/"))
+    }
+
+    @Test("max_age asks again who has proved it too long ago") func maxAge() async throws {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        browser.scene.clock.advance(by: .seconds(100))
+        #expect(try await browser.authorize(["max_age": "200", "prompt": "none"]).reply["code"] != nil)
+        #expect(try await browser.authorize(["max_age": "50", "prompt": "none"]).reply["error"] == "login_required")
+        #expect(try await browser.authorize(["max_age": "0"]).location.hasPrefix("/local/flow/"))
+    }
+
+    @Test("somebody else who signs in takes the browser over") func another() async throws {
+        var browser = try await signedIn(try BrowserScene(base: Self.base))
+        try await browser.authorize(["prompt": "login"])
+        #expect(try await browser.signUp("bob@example.org").reply["code"] != nil)
+        let session = try #require(browser.cookies[Self.session])
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        #expect(session.utf8.count == 22)
+    }
+
+    @Test(
+        "a session reaches as far as its policy says",
+        arguments: [
+            (SessionScope.tenant, true, true), (.application, true, false), (.policy, true, true),
+            (.none, false, false),
+        ]
+    )
+    func reach(_ scope: SessionScope, _ same: Bool, _ client: Bool) async throws {
+        let scene = try BrowserScene(base: Self.base, policies: [try policy(SessionRule(scope: scope))])
+        var browser = try await signedIn(scene)
+        #expect((try await browser.authorize(["prompt": "none"]).reply["code"] != nil) == same)
+        let web = ["client_id": "web1", "redirect_uri": "https://web.example/cb", "prompt": "none"]
+        let error = try await browser.authorize(web).reply["error"]
+        #expect(error == (client ? "consent_required" : "login_required"))
+    }
+
+    @Test("who chooses to stay signed in does so for the policy's days, and others until the lifetime's end")
+    func keepMeSignedIn() async throws {
+        let rule = SessionRule(lifetime: .seconds(1000), keepMeSignedInDays: 30)
+        let scene = try BrowserScene(base: Self.base, policies: [try policy(rule)])
+        var browser = try await signedIn(scene)
+        try await browser.authorize(["prompt": "login"])
+        #expect(try await browser.page().text.contains("_keepMeSignedIn"))
+        let answers = ["username": BrowserScene.email, "password": BrowserScene.password, "_keepMeSignedIn": "true"]
+        let answer = try await browser.post(answers)
+        #expect(answer.headers[values: .setCookie].contains { $0.contains("; Max-Age=2592000") })
+        scene.clock.advance(by: .seconds(29 * 86_400))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        scene.clock.advance(by: .seconds(2 * 86_400))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
+    @Test("a policy without that choice does not offer it, and does not take it") func keepsNobody() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var browser = try await signedIn(scene)
+        try await browser.authorize(["prompt": "login"])
+        #expect(!(try await browser.page().text.contains("_keepMeSignedIn")))
+        let answers = ["username": BrowserScene.email, "password": BrowserScene.password, "_keepMeSignedIn": "true"]
+        let cookie = try await browser.post(answers).headers[values: .setCookie].first { $0.hasPrefix(Self.session) }
+        #expect(cookie?.contains("Max-Age") == false)
+    }
+
+    @Test("a rolling session goes on with its use, an absolute one ends", arguments: SessionRule.Kind.allCases)
+    func end(_ kind: SessionRule.Kind) async throws {
+        let rule = SessionRule(kind: kind, lifetime: .seconds(1000))
+        var browser = try await signedIn(try BrowserScene(base: Self.base, policies: [try policy(rule)]))
+        browser.scene.clock.advance(by: .seconds(900))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        browser.scene.clock.advance(by: .seconds(900))
+        #expect((try await browser.authorize(["prompt": "none"]).reply["code"] != nil) == (kind == .rolling))
+    }
+}

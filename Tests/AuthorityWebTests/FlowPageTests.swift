@@ -1,0 +1,205 @@
+import FlowModel
+import Foundation
+import HTTPTypes
+import OAuth
+import Testing
+
+/// A flow on its pages: from the authorization endpoint to the answer.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowPageTests {
+    @Test("a person signs up and signs in, and the client has a code with state and iss") func signIn() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let made = try await browser.signUp()
+        #expect(made.status == 303 && made.location.hasPrefix("http://localhost:7777?code="))
+        var second = TestBrowser(scene)
+        try await second.authorize(["client_id": "tasks-cli"])
+        let answer = try await second.signIn()
+        #expect(answer.status == 303 && answer.reply["code"]?.utf8.count == 43)
+        #expect(answer.reply["state"] == "st 1" && answer.reply["code"] != made.reply["code"])
+        #expect(answer.reply["iss"] == "http://localhost:8420/local/b2c_1_sign_up_or_in/v2.0")
+    }
+
+    @Test("the flow goes on after a restart and at a second daemon of the database") func elsewhere() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize()
+        var other = TestBrowser(try scene.secondDaemon())
+        (other.cookies, other.place) = (browser.cookies, browser.place)
+        #expect(try await other.signIn().reply["code"] != nil)
+    }
+
+    @Test("a last answer that is sent twice is answered twice with the same code; another one is too late")
+    func doubleClick() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize()
+        let page = try await browser.page()
+        let answers = ["username": BrowserScene.email, "password": BrowserScene.password]
+        let first = try await browser.post(answers, from: page)
+        let again = try await browser.post(answers, from: page)
+        #expect(first.location == again.location && first.reply["code"] != nil)
+        let late = try await browser.post(answers.merging(["_submission": "another"]) { $1 }, from: page)
+        #expect(late.status == 410 && late.headers[.location] == nil)
+        #expect(try await browser.page().status == 410)
+    }
+
+    @Test("the back button does no harm: an answer to an earlier step leads to the open one") func back() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let old = try await browser.page()
+        _ = try await browser.post(["_action": "create"])
+        let answer = try await browser.post(["username": "x@example.org", "password": "y"], from: old)
+        #expect(answer.status == 303 && answer.location == browser.place)
+        #expect(try await browser.page().text.contains("name=\"displayName\""))
+    }
+
+    @Test("problems stand on the page again with what was typed, but no secret") func kept() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.post(["_action": "create"])
+        let answer = try await browser.post(["email": "<ada>@example.org", "displayName": "Ada L", "password": "weak"])
+        #expect(answer.status == 422 && answer.text.contains("value=\"Ada L\"") && !answer.text.contains("weak\""))
+        #expect(answer.text.contains("&lt;ada&gt;@example.org") && answer.text.contains("aria-invalid"))
+    }
+
+    @Test("a wrong password and an unknown name look the same") func enumeration() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        var texts: [String] = []
+        for name in [BrowserScene.email, "bob@example.org"] {
+            try await browser.authorize(["prompt": "login"])
+            #expect(try await browser.signIn(name, "Wrong-horse-7").status == 303)
+            let page = try await browser.page()
+            var text = page.text.replacing(name, with: "NAME").replacing(browser.place, with: "")
+            for value in page.hidden.values { text = text.replacing(value, with: "") }
+            texts.append(text)
+        }
+        #expect(texts[0] == texts[1] && texts[0].contains("NAME"))
+    }
+
+    @Test("three wrong answers of one address block it in whatever session it asks") func blocked() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        for _ in 0..<2 {
+            var other = TestBrowser(scene)
+            try await other.authorize()
+            #expect(try await other.signIn(BrowserScene.email, "Wrong-horse-7").status == 303)
+        }
+        var last = TestBrowser(scene)
+        try await last.authorize()
+        let answer = try await last.signIn(BrowserScene.email, "Wrong-horse-7")
+        #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
+        var right = TestBrowser(scene)
+        try await right.authorize()
+        #expect(try await right.signIn().status == 429)
+    }
+
+    @Test("who cancels is sent back to the client with AADB2C90091") func cancelled() async throws {
+        var browser = TestBrowser(try BrowserScene())
+        try await browser.authorize()
+        let page = try await browser.page()
+        for _ in 0..<2 {
+            let answer = try await browser.post(["_action": "cancel"], from: page)
+            #expect(answer.reply["error"] == "access_denied" && answer.reply["state"] == "st 1")
+            #expect(answer.reply["error_description"]?.hasPrefix("AADB2C90091: ") == true)
+        }
+    }
+
+    @Test("a client of somebody else's is consented to once, and again when its scopes grow") func consent()
+        async throws
+    {
+        let scene = try BrowserScene()
+        let web = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+        var browser = TestBrowser(scene)
+        try await browser.authorize(web)
+        #expect(try await browser.signUp().location == browser.place)
+        let page = try await browser.page()
+        #expect(page.text.contains("Web One") && page.text.contains("Read your tasks"))
+        #expect(try await browser.post(["allow": "true"]).location.hasPrefix("https://web.example/cb?code="))
+        try await browser.authorize(web)
+        #expect(try await browser.signIn().location.hasPrefix("https://web.example/cb?code="))
+        try await browser.authorize(web.merging(["scope": "tasks.read tasks.write"]) { $1 })
+        #expect(try await browser.signIn().location == browser.place)
+        let refused = try await browser.post(["allow": "false"])
+        #expect(refused.reply["error"] == "access_denied" && refused.location.hasPrefix("https://web.example/cb?"))
+        try await browser.authorize(web.merging(["prompt": "consent"]) { $1 })
+        #expect(try await browser.signIn().location == browser.place)
+    }
+
+    // MARK: Hostile input
+
+    @Test("a form without the page's token, or with another step's, is refused") func csrf() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let page = try await browser.page()
+        for token in ["", "x", String(repeating: "A", count: 43)] {
+            let answer = try await browser.post(["_csrf": token, "_action": "cancel"], from: page)
+            #expect(answer.status == 403 && answer.headers[.location] == nil)
+        }
+        var other = TestBrowser(scene)
+        try await other.authorize()
+        let token = try await other.page().hidden["_csrf"] ?? ""
+        #expect(try await browser.post(["_csrf": token, "_action": "cancel"], from: page).status == 403)
+        #expect(try await browser.page().status == 200)
+    }
+
+    @Test("a form that another site sent is refused, whatever it holds", arguments: ["cross-site", "same-site"])
+    func crossSite(_ site: String) async throws {
+        var browser = TestBrowser(try BrowserScene())
+        try await browser.authorize()
+        let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
+        let answer = try await browser.post(["_action": "cancel"], headers: [name: site])
+        #expect(answer.status == 403)
+        #expect(try await browser.post(["_action": "cancel"], headers: [name: "same-origin"]).status == 303)
+    }
+
+    @Test("the link of a flow opens in no other browser") func otherBrowser() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        var other = TestBrowser(scene)
+        other.place = browser.place
+        #expect(try await other.page().status == 404)
+        try await other.authorize()
+        other.place = browser.place
+        #expect(try await other.page().status == 404)
+        #expect(try await other.post(["_action": "cancel"], from: try await browser.page()).status == 404)
+    }
+
+    @Test("a cookie that a service at another port has set beside ours does no harm") func otherPort() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let cookies = "flow=planted; flow=\(browser.cookies["flow"] ?? "")"
+        #expect(try await scene.send(.get, browser.place, cookies: cookies).status == 200)
+        #expect(try await scene.send(.get, browser.place, cookies: "flow=planted").status == 404)
+    }
+
+    @Test("pages are kept by nobody, framed by nobody and load nothing of others") func headers() async throws {
+        var browser = TestBrowser(try BrowserScene())
+        try await browser.authorize()
+        let page = try await browser.page()
+        #expect(page.headers[.cacheControl] == "no-store")
+        let policy = try #require(page.headers[.contentSecurityPolicy])
+        #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe") && policy.contains("form-action 'self' http://localhost:7777;"))
+        #expect(!page.text.contains("http://") && !page.text.contains("https://") && !page.text.contains("style="))
+        for asset in page.text.matches(of: /(?:href|src)="(\/assets\/[^"]+)"/) {
+            let file = try await browser.scene.send(.get, String(asset.1))
+            #expect(file.status == 200 && file.headers[.cacheControl]?.contains("immutable") == true)
+        }
+    }
+}

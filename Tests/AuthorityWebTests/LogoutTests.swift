@@ -1,0 +1,85 @@
+import FlowModel
+import HTTPTypes
+import OAuth
+import Testing
+
+/// The end session endpoint.
+@Suite(.timeLimit(.minutes(2)))
+struct LogoutTests {
+    private static let base = "https://login.example"
+    private static let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/logout"
+
+    private func signedIn() async throws -> TestBrowser {
+        var browser = TestBrowser(try BrowserScene(base: Self.base))
+        try await browser.authorize()
+        #expect(try await browser.signUp().reply["code"] != nil)
+        return browser
+    }
+
+    private func query(_ parameters: [String: String]) -> String {
+        Self.path + "?" + Form.encoded(parameters.map { ($0.key, $0.value) })
+    }
+
+    @Test("RP-Initiated Logout §2: without a hint the person is asked, and no stands first") func asks() async throws {
+        var browser = try await signedIn()
+        let page = try await browser.send(.get, Self.path)
+        #expect(page.status == 200 && page.hidden["_csrf"] != nil)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        let form = page.hidden.merging(["_decision": "deny"]) { $1 }
+        #expect(try await browser.send(.post, Self.path, form: form).status == 200)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+        let yes = page.hidden.merging(["_decision": "allow"]) { $1 }
+        let done = try await browser.send(.post, Self.path, form: yes)
+        #expect(done.status == 200 && browser.cookies["__Host-session"] == nil)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
+    @Test("a confirmation that did not come from the page signs nobody out") func forged() async throws {
+        var browser = try await signedIn()
+        for token in ["", "x"] {
+            let form = ["_decision": "allow", "_csrf": token]
+            #expect(try await browser.send(.post, Self.path, form: form).status == 403)
+        }
+        let page = try await browser.send(.get, Self.path)
+        let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
+        let form = page.hidden.merging(["_decision": "allow"]) { $1 }
+        #expect(try await browser.send(.post, Self.path, form: form, headers: [name: "cross-site"]).status == 403)
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+    }
+
+    @Test(
+        "RP-Initiated Logout §3: the browser goes nowhere that the client has not registered",
+        arguments: [
+            "https://evil.example/", "https://web.example/out/", "https://web.example/out?x=1",
+            "https://WEB.example/out",
+            "javascript:alert(1)",
+        ]
+    )
+    func openRedirect(_ address: String) async throws {
+        var browser = try await signedIn()
+        let parameters = ["client_id": "web1", "post_logout_redirect_uri": address]
+        let answer = try await browser.send(.get, query(parameters))
+        #expect(answer.status == 400 && answer.headers[.location] == nil && answer.text.contains("AADB2C90067"))
+        let nameless = try await browser.send(.get, query(["post_logout_redirect_uri": "https://web.example/out"]))
+        #expect(nameless.status == 400 && nameless.headers[.location] == nil)
+    }
+
+    @Test("RP-Initiated Logout §3: a registered address gets the state back") func location() async throws {
+        var browser = TestBrowser(try BrowserScene(base: Self.base))
+        let parameters = [
+            "client_id": "web1", "post_logout_redirect_uri": "https://web.example/out", "state": "a b",
+        ]
+        let answer = try await browser.send(.get, query(parameters))
+        #expect(answer.status == 303 && answer.location == "https://web.example/out?state=a%20b")
+        let posted = try await browser.send(.post, Self.path, form: parameters)
+        // As a GET of the authority's own, which brings the cookies along.
+        let again = try await browser.send(.get, posted.location)
+        #expect(posted.status == 303 && again.location == answer.location)
+    }
+
+    @Test("a hint that is not one of our ID tokens is refused") func badHint() async throws {
+        var browser = try await signedIn()
+        #expect(try await browser.send(.get, query(["id_token_hint": "a.b.c"])).text.contains("AADB2C90232"))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
+    }
+}

@@ -1,0 +1,79 @@
+import BrowserFlows
+import FlowModel
+import Flows
+import Foundation
+import HTTPTypes
+import OAuth
+import Policies
+import Testing
+
+/// A flow of a terminal that goes on in a browser of another machine.
+@Suite(.timeLimit(.minutes(2)))
+struct TerminalTicketTests {
+    private static let owner = Owner.local(machine: "m", uid: 4321)
+
+    /// A flow of the terminal, and a browser at its address.
+    private func begun(_ scene: BrowserScene) async throws -> (Flow, BrowserPlace, TestBrowser) {
+        let caller = Caller(owner: Self.owner)
+        let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
+        let flow = try await scene.flows.start(request).flow
+        let place = try await scene.browsers.place(of: flow, client: "tasks-cli", caller)
+        var browser = TestBrowser(scene)
+        browser.place = String(place.url.dropFirst(scene.base.utf8.count))
+        return (flow, place, browser)
+    }
+
+    @Test("the page asks with the words, the machine, the user and the program, and says so to the terminal")
+    func confirmed() async throws {
+        let scene = try BrowserScene()
+        var (flow, place, browser) = try await begun(scene)
+        let question = try await browser.send(.get, browser.place)
+        #expect(question.status == 200 && place.words.count == 2)
+        for text in place.words + ["4321", "tasks-cli"] { #expect(question.text.contains(text), "\(text)") }
+        let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
+        let admitted = try await browser.send(.post, browser.place, form: yes)
+        #expect(admitted.status == 303 && admitted.location == browser.place)
+        let done = try await browser.signUp()
+        #expect(done.status == 200 && done.headers[.location] == nil)
+        #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .succeeded)
+        #expect(try await scene.flows.finished(flow.id, owner: Self.owner)?.username == BrowserScene.email)
+    }
+
+    @Test("who says no ends the flow") func turnedAway() async throws {
+        let scene = try BrowserScene()
+        var (flow, _, browser) = try await begun(scene)
+        let question = try await browser.send(.get, browser.place)
+        let no = question.hidden.merging(["_decision": "deny"]) { $1 }
+        #expect(try await browser.send(.post, browser.place, form: no).status == 200)
+        #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .cancelled)
+    }
+
+    @Test("a link that was sent to somebody else is nobody's until its page was answered") func sentLink() async throws
+    {
+        let scene = try BrowserScene()
+        var (flow, _, browser) = try await begun(scene)
+        let form = ["_decision": "allow", "_csrf": "x"]
+        #expect(try await browser.send(.post, browser.place, form: form).status == 403)
+        let steps = ["username": "x@example.org", "password": "y", "_csrf": "x", "_submission": "s", "_step": "t"]
+        #expect(try await browser.send(.post, browser.place, form: steps).headers[.location] == nil)
+        #expect(try await scene.flows.get(flow.id, owner: Self.owner).rev == flow.rev)
+        let question = try await browser.send(.get, browser.place)
+        var other = TestBrowser(scene)
+        other.place = browser.place
+        let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
+        #expect(try await other.send(.post, other.place, form: yes).status == 403)
+        #expect(try await browser.send(.post, browser.place, form: yes).status == 303)
+        #expect(try await other.page().status == 404)
+        #expect(try await other.send(.post, other.place, form: yes).status == 404)
+        #expect(try await browser.page().status == 200)
+    }
+
+    @Test("who cancels on the page ends the flow of the terminal") func cancelled() async throws {
+        let scene = try BrowserScene()
+        var (flow, _, browser) = try await begun(scene)
+        let question = try await browser.send(.get, browser.place)
+        _ = try await browser.send(.post, browser.place, form: question.hidden.merging(["_decision": "allow"]) { $1 })
+        #expect(try await browser.post(["_action": "cancel"]).status == 200)
+        #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .cancelled)
+    }
+}

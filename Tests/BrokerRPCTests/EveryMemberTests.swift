@@ -1,0 +1,128 @@
+import BrokerAPI
+import FlowModel
+import JSONRPC
+import OAuth
+import TestSupport
+import Testing
+
+@testable import BrokerRPC
+
+/// Every member of every method's parameters changes what the method is asked, in a property that the service reads, or
+/// is refused by its name.
+@Suite(.timeLimit(.minutes(5)))
+struct EveryMemberTests {
+    /// All methods; the first test fails for one of the table that is missing here.
+    private static let methods: [any BrokerMethod.Type] = [
+        RPCDiscover.self, BrokerHello.self, BrokerStatus.self, BrokerLock.self, BrokerUnlock.self, PolicyList.self,
+        PolicyGet.self, AccountList.self, AccountGet.self, AccountUse.self, AcquireRequest.self, TokenList.self,
+        StartFlowRequest.self, FlowGet.self, FlowWait.self, FlowList.self, FlowSubmission.self, FlowAction.self,
+        FlowCancel.self, SignOutRequest.self, AuditQuery.self, NewClient.self, ClientList.self, ClientRemove.self,
+        UserList.self, UserShow.self, UserInvite.self, UserDisable.self, UserUnlock.self, UserDelete.self,
+        GroupList.self, GroupAdd.self, GroupRemove.self, KeysList.self, KeysRotate.self, KeysRevoke.self,
+        AuditAll.self, StoreBackup.self, StoreKey.self,
+    ]
+
+    /// Texts of which every parameter takes some.
+    private static let texts: [JSONValue] = [
+        "a", "bb", "de", "pt-BR", "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111", "b2c_1_sign_in", "ann@example.org",
+        "https://app.example/cb", "http://localhost/cb", "a passphrase",
+    ]
+
+    @Test("every method of the table is walked") func all() {
+        let table = MethodTable.entries.compactMap { $0.description["name"]?.string }
+        #expect(Set(Self.methods.map { $0.name }) == Set(table) && Self.methods.count == table.count)
+    }
+
+    @Test("every member changes what is asked and is read, or is refused by name") func walk() throws {
+        let scan = try SourceScan()
+        var failures: [String] = []
+        for method in Self.methods {
+            for field in method.fields {
+                try look(at: field, of: method, path: field.name, scan, &failures) { .object($0) }
+            }
+        }
+        #expect(failures == [])
+    }
+
+    /// Looks at one member; `put` makes the parameters of the members of the object that it belongs to.
+    private func look(
+        at field: Field,
+        of method: any BrokerMethod.Type,
+        path: String,
+        _ scan: SourceScan,
+        _ failures: inout [String],
+        among siblings: [Field]? = nil,
+        _ put: ([String: JSONValue]) -> JSONValue
+    ) throws {
+        let siblings = siblings ?? method.fields
+        var found: Set<String> = []
+        var isRefused = false
+        for members in contexts(siblings.filter { $0.name != field.name }) {
+            var dumps: [TypedDump] = []
+            var written: Set<JSONValue?> = []
+            for value in [nil] + samples(field.schema).map(Optional.some) {
+                var all = members
+                all[field.name] = value
+                do throws(JSONRPCError) {
+                    let request = try method.init(params: put(all).object ?? [:])
+                    dumps.append(TypedDump(request))
+                    // Secrets look alike; as they are written again they do not.
+                    written.insert(request.params[field.name])
+                } catch {
+                    // The value is one that the schema takes, so the method itself has refused it.
+                    let member = error.data?["member"]?.string?.split(separator: ".").last
+                    isRefused = isRefused || value != nil && member == Substring(field.name)
+                }
+            }
+            for other in dumps.dropFirst() { found.formUnion(dumps[0].properties(differingFrom: other)) }
+            if found.isEmpty, written.count > 1 { found.insert(field.name) }
+            if isRefused || !found.isEmpty { break }
+        }
+        let name = "\(method.name) \(path)"
+        if found.isEmpty, !isRefused { failures.append("\(name) changes nothing") }
+        let isRead = try isRefused || found.contains { try scan.reads($0, where: Self.isService) }
+        if !found.isEmpty, !isRead {
+            failures.append("\(name) is read into \(found.sorted().joined(separator: ", ")), which nothing reads")
+        }
+        guard case .object(let inner) = field.schema else { return }
+        let outer = contexts(siblings.filter { $0.name != field.name }).first ?? [:]
+        for member in inner {
+            try look(at: member, of: method, path: "\(path).\(member.name)", scan, &failures, among: inner) {
+                put(outer.merging([field.name: .object($0)]) { $1 })
+            }
+        }
+    }
+
+    /// The files of the service: neither those that read parameters nor the clients, which write them.
+    private static func isService(_ path: String, _ text: String) -> Bool {
+        let others = ["BrokerAPI/", "BrokerClient/", "Terminal/", "BrokerCommands/", "TasksCommands/", "tokenbroker/"]
+        return !others.contains(where: path.hasPrefix)
+    }
+
+    /// Members that may stand beside the one that is looked at: those that must be there, alone and with each other one.
+    private func contexts(_ siblings: [Field]) -> [[String: JSONValue]] {
+        let required = Dictionary(
+            siblings.filter(\.isRequired).compactMap { field in samples(field.schema).first.map { (field.name, $0) } }
+        ) { first, _ in first }
+        return [required]
+            + siblings.flatMap { field in
+                samples(field.schema).map { required.merging([field.name: $0]) { $1 } }
+            }
+    }
+
+    private func samples(_ schema: Schema) -> [JSONValue] {
+        switch schema {
+        case .string(let length): Self.texts.filter { length.contains($0.string?.unicodeScalars.count ?? 0) }
+        case .uuid: ["0b6ff2b0-5d5b-4a4e-8a4e-0c7ad1a4b7f1"]
+        case .integer(let range): [1, 2].filter(range.contains).map { .int($0) } + [.int(range.upperBound)]
+        case .boolean: [true, false]
+        case .choice(let words): words.map { .string($0) }
+        case .list(let element, let count):
+            (count.contains(0) ? [[]] : []) + samples(element).map { .array([$0]) }
+        case .object(let fields):
+            contexts(fields).prefix(3).map { .object($0) }
+        case .map(let element, _): samples(element).map { .object(["name": $0]) }
+        case .anyObject: [["name": "value"], [:]]
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(2)))
+struct OIDCCoreUserinfoTests {
+    private let path = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"
+
+    private func ask(_ site: Site, _ token: String, path: String? = nil) async throws -> Site.Answer {
+        try await site.send(.get, path ?? self.path, headers: [.authorization: "Bearer \(token)"])
+    }
+
+    @Test("OpenID Connect Core §5.4: the scopes decide which of the policy's claims are answered") func scopes()
+        async throws
+    {
+        let site = try await Site()
+        for (scopes, names) in [
+            (["openid"], ["oid", "sub"]), (["openid", "profile"], ["city", "name", "oid", "sub"]),
+            (["openid", "email"], ["email", "oid", "sub"]),
+        ] {
+            let tokens = try await site.tokens(scopes: scopes + ["tasks.read"])
+            let answer = try await ask(site, try #require(tokens["access_token"]?.string))
+            #expect(answer.status == 200)
+            #expect(answer.json?.object?.keys.sorted() == names)
+            #expect(answer["sub"]?.string == Site.user.oid)
+        }
+    }
+
+    @Test("OpenID Connect Core §5.3.1: GET and POST are answered, the token in the field or in the form") func methods()
+        async throws
+    {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["access_token"]?.string)
+        #expect(try await ask(site, token).headers[.contentType] == "application/json")
+        let field = try await site.send(.post, path, headers: [.authorization: "Bearer \(token)"])
+        #expect(field.status == 200)
+        let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        #expect(try await site.send(.post, path, headers: form, body: "access_token=\(token)").status == 200)
+    }
+
+    @Test("RFC 6750 §2.3: a token in the query counts for nothing") func query() async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["access_token"]?.string)
+        #expect(try await site.send(.get, "\(path)?access_token=\(token)").status == 401)
+    }
+
+    @Test("RFC 6750 §3.1: no token is challenged without an error, a bad one with it") func challenges() async throws {
+        let site = try await Site()
+        let none = try await site.send(.get, path)
+        #expect(none.status == 401)
+        #expect(none.headers[.wwwAuthenticate] == "Bearer realm=\"\(Site.issuer)\"")
+        let bad = try await ask(site, "made-up")
+        #expect(bad.status == 401)
+        #expect(bad.headers[.wwwAuthenticate]?.contains("error=\"invalid_token\"") == true)
+    }
+
+    @Test("OpenID Connect Core §5.3: a client's own token, another policy's and one without openid open nothing")
+    func others() async throws {
+        let site = try await Site()
+        let own = try #require(try await site.clientCredentials()["access_token"]?.string)
+        #expect(try await ask(site, own).status == 401)
+        let token = try #require(try await site.tokens()["access_token"]?.string)
+        #expect(try await ask(site, token, path: path.replacing(Site.policy, with: "b2c_1_other")).status == 401)
+        let plain = try #require(try await site.tokens(scopes: ["tasks.read"])["access_token"]?.string)
+        let answer = try await ask(site, plain)
+        #expect(answer.status == 403)
+        #expect(answer.error == "insufficient_scope")
+    }
+}

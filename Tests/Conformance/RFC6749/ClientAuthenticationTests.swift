@@ -1,0 +1,87 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(2)))
+struct RFC6749ClientAuthenticationTests {
+    private let grant = ["grant_type": "client_credentials", "scope": "tasks.read"]
+
+    @Test("RFC 6749 §2.3.1: a secret is taken from the Authorization field and from the body") func both() async throws
+    {
+        let site = try await Site()
+        #expect(try await site.post(.token, grant, basic: ("web", Site.secret)).status == 200)
+        let body = grant.merging(["client_id": "web", "client_secret": Site.secret]) { $1 }
+        #expect(try await site.post(.token, body).status == 200)
+    }
+
+    @Test("RFC 6749 §2.3.1: id and secret in the field are encoded as in a form") func encoded() async throws {
+        let site = try await Site()
+        #expect(try await site.post(.token, grant, basic: ("%77eb", Site.secret)).status == 200)
+        #expect(try await site.post(.token, grant, basic: ("web", "%zz")).error == "invalid_request")
+    }
+
+    @Test("RFC 6749 §2.3: a request that proves the client in two ways is refused") func twoWays() async throws {
+        let site = try await Site()
+        let body = grant.merging(["client_id": "web", "client_secret": Site.secret]) { $1 }
+        let answer = try await site.post(.token, body, basic: ("web", Site.secret))
+        #expect(answer.status == 400)
+        #expect(answer.error == "invalid_request")
+    }
+
+    @Test(
+        "RFC 6749 §5.2: a client that fails is 401 invalid_client with a challenge",
+        arguments: [
+            ("web", "wrong"), ("web", ""), ("nobody", Site.secret), ("app", Site.secret), ("post", Site.secret),
+        ]
+    )
+    func failed(_ id: String, _ secret: String) async throws {
+        let site = try await Site()
+        let answer = try await site.post(.token, grant, basic: (id, secret))
+        #expect(answer.status == 401)
+        #expect(answer.error == "invalid_client")
+        #expect(answer.headers[.wwwAuthenticate] == "Basic realm=\"\(Site.issuer)\"")
+        #expect(!answer.description.contains(Site.secret))
+    }
+
+    @Test(
+        "RFC 6749 §3.2.1: a confidential client must prove who it is, and a client must be named",
+        arguments: [["client_id": "web"], ["client_id": "signed"], [:]]
+    )
+    func unproven(_ client: [String: String]) async throws {
+        let answer = try await Site().post(.token, grant.merging(client) { $1 })
+        #expect(answer.status == 401)
+        #expect(answer.error == "invalid_client")
+    }
+
+    @Test(
+        "RFC 6749 §2.3.1: after 30 failures a place's wrong proofs are put off for ten minutes, and right ones are taken"
+    )
+    func limited() async throws {
+        let site = try await Site()
+        for _ in 0..<30 { #expect(try await site.post(.token, grant, basic: ("web", "wrong")).status == 401) }
+        let closed = try await site.post(.token, grant, basic: ("web", "wrong"))
+        #expect(closed.status == 503)
+        #expect(closed.error == "temporarily_unavailable")
+        #expect(closed.headers[.retryAfter] == "600")
+        #expect(try await site.post(.token, grant, basic: ("web", Site.secret)).status == 200)
+        site.time.advance(by: .seconds(600))
+        #expect(try await site.post(.token, grant, basic: ("web", "wrong")).status == 401)
+    }
+
+    @Test("RFC 6749 §5.2: a client may use only the grants it is registered for") func grants() async throws {
+        let site = try await Site()
+        let answer = try await site.post(
+            .token,
+            ["grant_type": "refresh_token", "client_id": "narrow", "refresh_token": "x"]
+        )
+        #expect(answer.status == 400)
+        #expect(answer.error == "unauthorized_client")
+    }
+}

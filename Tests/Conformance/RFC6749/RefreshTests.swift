@@ -1,0 +1,113 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(2)))
+struct RFC6749RefreshTests {
+    @Test(
+        "RFC 6749 §6: a refresh token gives new tokens and is replaced; its second use ends the family (RFC 9700 §4.14.2)"
+    )
+    func rotation() async throws {
+        let site = try await Site()
+        let first = try #require(try await site.tokens()["refresh_token"]?.string)
+        let renewed = try await site.refresh(first)
+        #expect(renewed.status == 200, "\(renewed.description)")
+        let second = try #require(renewed["refresh_token"]?.string)
+        #expect(second != first)
+        #expect(renewed["id_token"] != nil)
+        #expect(try await site.refresh(first, daemon: 1).error == "invalid_grant")
+        #expect(try await site.refresh(second).error == "invalid_grant")
+    }
+
+    @Test("RFC 9700 §4.14.2: of two uses at two daemons at once one answers, and the family is dead") func race()
+        async throws
+    {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["refresh_token"]?.string)
+        let answers = try await withThrowingTaskGroup(of: Site.Answer.self) { group in
+            for daemon in 0..<2 { group.addTask { try await site.refresh(token, daemon: daemon) } }
+            return try await group.reduce(into: [Site.Answer]()) { $0.append($1) }
+        }
+        let given = answers.filter { $0.status == 200 }
+        #expect(given.count == 1)
+        let next = try #require(given.first?["refresh_token"]?.string)
+        #expect(try await site.refresh(next).error == "invalid_grant")
+    }
+
+    @Test("RFC 6749 §6: fewer scopes are given on request, more are refused, and the grant stays whole") func narrower()
+        async throws
+    {
+        let site = try await Site()
+        let all = ["openid", "offline_access", "tasks.read", "tasks.write"]
+        let first = try #require(try await site.tokens(scopes: all)["refresh_token"]?.string)
+        let less = try await site.refresh(first, ["scope": "tasks.read"])
+        #expect(less["scope"] == "tasks.read openid offline_access")
+        let access = try #require(less["access_token"]?.string)
+        #expect(try await site.claims(access, .accessToken, audience: "tasks-audience")["scope"] == "tasks.read")
+        let second = try #require(less["refresh_token"]?.string)
+        let whole = try await site.refresh(second)
+        #expect(whole["scope"]?.string == all.joined(separator: " "))
+        let third = try #require(whole["refresh_token"]?.string)
+        let more = try await site.refresh(third, ["scope": "balance"])
+        #expect(more.error == "invalid_scope")
+        #expect(try await site.refresh(third).status == 200)
+    }
+
+    @Test("RFC 6749 §6: a refresh token is bound to its client and its policy") func bound() async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["refresh_token"]?.string)
+        let client = try await site.refresh(token, ["client_id": "other"])
+        #expect(client.error == "invalid_grant")
+        #expect(client.description.hasPrefix("AADB2C90279"))
+        let policy = try await site.refresh(token, policy: "b2c_1_other")
+        #expect(policy.error == "invalid_grant")
+        #expect(policy.description.hasPrefix("AADB2C90088"))
+        #expect(try await site.refresh(token).status == 200)
+    }
+
+    @Test("RFC 6749 §1.5: without offline_access there is no refresh token") func offline() async throws {
+        let answer = try await Site().tokens(scopes: ["openid", "tasks.read"])
+        #expect(answer.status == 200)
+        #expect(answer["refresh_token"] == nil)
+    }
+
+    @Test("a family of the socket is refused over HTTP, and lives on") func socket() async throws {
+        let site = try await Site()
+        _ = try await site.tokens()
+        let owner = Owner.local(machine: "m", uid: 1000)
+        let caller = Caller(owner: owner)
+        let token = try await site.localToken(owner)
+        #expect(try await site.refresh(token.reveal()).error == "invalid_grant")
+        let revoked = try await site.post(.revocation, ["token": token.reveal(), "client_id": "app"])
+        #expect(revoked.status == 200)
+        #expect(try await site.authority.redeem(token, client: "app", caller).client == "app")
+    }
+
+    @Test("a family of HTTP is refused at the socket, and lives on") func http() async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["refresh_token"]?.string)
+        let caller = Caller(owner: .local(machine: "m", uid: 1000))
+        await #expect(throws: Refusal.self) {
+            try await site.authority.redeem(Secret(token), client: "app", caller)
+        }
+        #expect(try await site.refresh(token).status == 200)
+    }
+
+    @Test("B2C's windows: a refresh token ends after 14 days, the family after 90") func windows() async throws {
+        let site = try await Site()
+        var token = try #require(try await site.tokens()["refresh_token"]?.string)
+        for _ in 0..<6 {
+            site.time.advance(by: .seconds(13 * 86_400))
+            token = try #require(try await site.refresh(token)["refresh_token"]?.string)
+        }
+        site.time.advance(by: .seconds(13 * 86_400))
+        #expect(try await site.refresh(token).error == "invalid_grant")
+    }
+}

@@ -1,0 +1,69 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(2)))
+struct RFC7523AssertionTests {
+    private func send(_ site: Site, _ statement: String, daemon: Int = 0) async throws -> Site.Answer {
+        let parameters = [
+            "grant_type": "client_credentials", "scope": "tasks.read", "client_assertion": statement,
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        ]
+        return try await site.post(.token, parameters, daemon: daemon)
+    }
+
+    @Test(
+        "RFC 7523 §3: a statement for the issuer or the token endpoint proves the client",
+        arguments: [Site.issuer, "\(Site.base)/local/\(Site.policy)/oauth2/v2.0/token"]
+    )
+    func audiences(_ audience: String) async throws {
+        let site = try await Site()
+        let answer = try await send(site, try site.assertion(["aud": .string(audience)]))
+        #expect(answer.status == 200, "\(answer.description)")
+    }
+
+    @Test("RFC 7523 §3: a statement is good for one use, at all daemons together") func once() async throws {
+        let site = try await Site()
+        let statement = try site.assertion()
+        let answers = try await withThrowingTaskGroup(of: Site.Answer.self) { group in
+            for number in 0..<6 { group.addTask { try await send(site, statement, daemon: number % 2) } }
+            return try await group.reduce(into: [Site.Answer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.filter { $0.error == "invalid_client" }.count == 5)
+        #expect(try await send(site, try site.assertion(id: "j2")).status == 200)
+    }
+
+    @Test(
+        "RFC 7523 §3: a statement for somebody else, without an end or an id, too long, ended or of another client is refused",
+        arguments: [
+            ("aud", "https://elsewhere.example"), ("exp", nil), ("jti", nil), ("iss", "web"), ("sub", "web"),
+            ("exp", .int(1)), ("exp", .int(4_000_000_000)),
+        ] as [(String, JSONValue?)]
+    )
+    func refused(_ claim: String, _ value: JSONValue?) async throws {
+        let site = try await Site()
+        let answer = try await send(site, try site.assertion([claim: value]))
+        #expect(answer.status == 401)
+        #expect(answer.error == "invalid_client")
+    }
+
+    @Test("RFC 7523 §2.2: the type must be named, and a signature of another key proves nothing") func type()
+        async throws
+    {
+        let site = try await Site()
+        let untyped = try await site.post(
+            .token,
+            ["grant_type": "client_credentials", "client_assertion": try site.assertion()]
+        )
+        #expect(untyped.error == "invalid_request")
+        #expect(try await send(site, try await Site().assertion()).error == "invalid_client")
+    }
+}

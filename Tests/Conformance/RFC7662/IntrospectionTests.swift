@@ -1,0 +1,86 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(2)))
+struct RFC7662IntrospectionTests {
+    @Test("RFC 7662 §2.2: a live token is described") func active() async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["access_token"]?.string)
+        let answer = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
+        #expect(answer.status == 200)
+        #expect(answer["active"] == true)
+        #expect(answer["client_id"] == "app")
+        #expect(answer["sub"]?.string == Site.user.oid)
+        #expect(answer["username"] == "ada@example.org")
+        #expect(answer["scope"] == "tasks.read")
+        #expect(answer["aud"] == "tasks-audience")
+        #expect(answer["iss"]?.string == Site.issuer)
+        #expect(answer["token_type"] == "Bearer")
+        #expect(answer["exp"]?.int == site.time.now.seconds + 3600)
+    }
+
+    @Test("RFC 7662 §2.1: who proves nothing learns nothing") func proof() async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["access_token"]?.string)
+        for parameters in [["token": token], ["token": token, "client_id": "app"]] {
+            let answer = try await site.post(.introspection, parameters)
+            #expect(answer.status == 401)
+            #expect(answer.error == "invalid_client")
+        }
+    }
+
+    @Test("RFC 7662 §4: a client of another API learns nothing of a token") func stranger() async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["access_token"]?.string)
+        let answer = try await site.post(.introspection, ["token": token], basic: ("stranger", Site.secret))
+        #expect(answer.json == ["active": false])
+    }
+
+    @Test("RFC 7662 §2.2: a refresh token is described to its own client while it is the newest") func refreshToken()
+        async throws
+    {
+        let site = try await Site()
+        let code = try await site.code(client: "web")
+        let parameters = [
+            "grant_type": "authorization_code", "code": code, "redirect_uri": Site.redirectURI,
+            "code_verifier": Site.verifier,
+        ]
+        let tokens = try await site.post(.token, parameters, basic: ("web", Site.secret))
+        let token = try #require(tokens["refresh_token"]?.string)
+        let seen = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
+        #expect(seen["active"] == true)
+        #expect(seen["client_id"] == "web")
+        let other = try await site.post(.introspection, ["token": token], basic: ("stranger", Site.secret))
+        #expect(other.json == ["active": false])
+        let refresh = ["grant_type": "refresh_token", "refresh_token": token]
+        #expect(try await site.post(.token, refresh, basic: ("web", Site.secret)).status == 200)
+        let old = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
+        #expect(old.json == ["active": false])
+    }
+
+    @Test(
+        "RFC 7662 §2.2: a token that has ended, of another policy, of a disabled person or made up is not active",
+        arguments: ["ended", "policy", "disabled", "altered"]
+    )
+    func inactive(_ reason: String) async throws {
+        let site = try await Site()
+        var token = try #require(try await site.tokens()["access_token"]?.string)
+        var policy = Site.policy
+        switch reason {
+        case "ended": site.time.advance(by: .seconds(3600))
+        case "policy": policy = "b2c_1_other"
+        case "disabled": try await site.store.users.setEnabled(Site.user, false)
+        default: token = String(token.dropLast(4)) + "AAAA"
+        }
+        let answer = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret), policy: policy)
+        #expect(answer.json == ["active": false])
+    }
+}

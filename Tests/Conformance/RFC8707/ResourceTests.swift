@@ -1,0 +1,50 @@
+import Authority
+import AuthorityStore
+import FlowModel
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import TestSupport
+import Testing
+import Tokens
+
+@Suite(.timeLimit(.minutes(2)))
+struct RFC8707ResourceTests {
+    @Test("RFC 8707 §2.2: the audience is the API and the resource that was asked for") func audience() async throws {
+        let answer = try await Site().clientCredentials(["resource": "https://tasks.example"])
+        let token = try #require(answer["access_token"]?.string)
+        let claims = try UnverifiedClaims.of(token)
+        #expect(claims["aud"] == ["tasks-audience", "https://tasks.example"])
+    }
+
+    @Test("RFC 8707 §2: without scopes a resource asks for all that the client may have of it") func scopes()
+        async throws
+    {
+        let answer = try await Site().clientCredentials(["resource": "https://tasks.example", "scope": ""])
+        #expect(answer["scope"] == "tasks/tasks.read tasks/tasks.write")
+    }
+
+    @Test(
+        "RFC 8707 §2: a resource that is no API's, or not that of the scopes, is invalid_target",
+        arguments: ["https://elsewhere.example", "https://tasks.example/", "notes"]
+    )
+    func unknown(_ resource: String) async throws {
+        let answer = try await Site().clientCredentials(["resource": resource])
+        #expect(answer.status == 400)
+        #expect(answer.error == "invalid_target")
+    }
+
+    @Test("RFC 8707 §2.2: the resource stays with the grant, and a code gives no other") func grant() async throws {
+        let site = try await Site()
+        let scopes = ["openid", "offline_access", "tasks.read"]
+        let code = try await site.code(scopes: scopes, resource: "https://tasks.example")
+        #expect(try await site.redeem(code, ["resource": "https://elsewhere.example"]).error == "invalid_target")
+        let tokens = try await site.redeem(code, ["resource": "https://tasks.example"])
+        let renewed = try await site.refresh(try #require(tokens["refresh_token"]?.string))
+        for answer in [tokens, renewed] {
+            let claims = try UnverifiedClaims.of(try #require(answer["access_token"]?.string))
+            #expect(claims["aud"] == ["tasks-audience", "https://tasks.example"])
+        }
+    }
+}

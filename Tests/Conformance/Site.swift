@@ -1,0 +1,425 @@
+import Attempts
+import Authority
+import AuthorityStore
+import AuthorityWeb
+import BrowserFlows
+import Credentials
+import Crypto
+import FlowModel
+import Flows
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import Moments
+import NIOCore
+import OAuth
+import Policies
+import TestSupport
+import Tokens
+
+/// An authority with its HTTP pipeline over a real store, and a person who has signed in.
+final class Site: Sendable {
+    static let base = "https://login.example"
+    static let policy = "b2c_1_sign_in"
+    static let issuer = "\(base)/local/\(policy)/v2.0"
+    static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
+    static let owner = Owner.browser(session: "session-of-ada")
+    static let redirectURI = "https://app.example/cb"
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    static let secret = "c2VjcmV0IG9mIHRoZSBjbGllbnQgd2Vi"
+
+    let folder: TemporaryFolder
+    let time = TestClock()
+    let daemons: [Daemon]
+    /// The private key of the client `signed`.
+    let key: SigningKey
+
+    /// One daemon of the authority: its own memory over a connection of its own.
+    struct Daemon: Sendable {
+        let store: AuthorityStore
+        let authority: Authority
+        let pipeline: HTTPPipeline
+    }
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        key = try SigningKey.generate(.es256)
+        let settings = Self.settings(keys: JWKSet(keys: [key.publicKey]))
+        let options = AuthorityStore.Options(
+            directory: folder.path("state"),
+            key: Secret(bytes: Data(repeating: 7, count: 32)),
+            clock: time.clock
+        )
+        let clock = time.clock
+        daemons = try (0..<2).map { _ in
+            let store = try AuthorityStore.open(options)
+            let catalogue = Self.catalogue()
+            let authority = Authority(
+                settings: { settings },
+                catalogue: { catalogue },
+                store: store,
+                attempts: Attempts(store: store),
+                clock: clock,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let attempts = Attempts(store: store)
+            let flows = Flows(
+                catalogue: { catalogue },
+                store: store,
+                attempts: attempts,
+                hasher: PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)),
+                clock: clock,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let browsers = BrowserFlows(
+                authority: authority,
+                flows: flows,
+                store: store,
+                clock: clock,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+            let routes = AuthorityRoutes(
+                base: Self.base,
+                tenant: "local",
+                documents: AuthorityDocuments(
+                    metadata: { authority.metadata(policy: $0) },
+                    keys: { try await authority.jwks() }
+                ),
+                browsers: BrowserDoor(flows: browsers, base: Self.base, origins: origins),
+                programs: ProgramDoor(authority: authority, origins: origins),
+                health: Health(checks: [], metrics: PrometheusRegistry())
+            )
+            return Daemon(
+                store: store,
+                authority: authority,
+                pipeline: routes.pipeline(
+                    hosts: .any,
+                    metrics: PrometheusRegistry(),
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                )
+            )
+        }
+        try await daemons[0].authority.start()
+    }
+
+    var authority: Authority { daemons[0].authority }
+    var store: AuthorityStore { daemons[0].store }
+
+    // MARK: Requests
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: HTTPFields
+        let json: JSONValue?
+        let length: Int
+
+        var error: String? { json?["error"]?.string }
+        var description: String { json?["error_description"]?.string ?? "" }
+
+        subscript(member: String) -> JSONValue? { json?[member] }
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        headers: HTTPFields = [:],
+        body: String = "",
+        daemon: Int = 0
+    ) async throws -> Answer {
+        var head = HTTPRequest(method: method, scheme: "https", authority: "login.example", path: path)
+        head.headerFields = headers
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let address = ListenAddress.tcp(host: "127.0.0.1", port: 443)
+        let response = await daemons[daemon].pipeline.respond(to: request, at: address, isSecure: true)
+        let bytes = Collected()
+        try await response.body.write(bytes)
+        return Answer(
+            status: response.status.code,
+            headers: response.headers,
+            json: try? StrictJSON.parse(bytes.all),
+            length: bytes.all.count
+        )
+    }
+
+    /// Posts a form to an endpoint of the policy.
+    func post(
+        _ endpoint: AuthorityEndpoint,
+        _ parameters: [String: String],
+        basic: (String, String)? = nil,
+        policy: String = Site.policy,
+        daemon: Int = 0
+    ) async throws -> Answer {
+        var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        if let (id, secret) = basic {
+            headers[.authorization] = "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
+        }
+        let body = Form.encoded(parameters.map { (name: $0.key, value: $0.value) })
+        return try await send(.post, "/local/\(policy)\(endpoint.path)", headers: headers, body: body, daemon: daemon)
+    }
+
+    /// Redeems a code as the client `app`, with changes of the parameters.
+    func redeem(
+        _ code: String,
+        _ changes: [String: String] = [:],
+        policy: String = Site.policy,
+        daemon: Int = 0
+    ) async throws -> Answer {
+        let parameters = [
+            "grant_type": "authorization_code", "client_id": "app", "code": code, "redirect_uri": Self.redirectURI,
+            "code_verifier": Self.verifier,
+        ]
+        return try await post(.token, parameters.merging(changes) { $1 }, policy: policy, daemon: daemon)
+    }
+
+    func refresh(
+        _ token: String,
+        _ changes: [String: String] = [:],
+        policy: String = Site.policy,
+        daemon: Int = 0
+    ) async throws -> Answer {
+        let parameters = ["grant_type": "refresh_token", "client_id": "app", "refresh_token": token]
+        return try await post(.token, parameters.merging(changes) { $1 }, policy: policy, daemon: daemon)
+    }
+
+    func clientCredentials(_ changes: [String: String] = [:], daemon: Int = 0) async throws -> Answer {
+        let parameters = ["grant_type": "client_credentials", "scope": "tasks.read"].merging(changes) { $1 }
+        return try await post(.token, parameters, basic: ("web", Self.secret), daemon: daemon)
+    }
+
+    // MARK: People
+
+    /// A code for Ada, who signs up the first time and has a session from then on.
+    func code(
+        client: String = "app",
+        scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
+        resource: String? = nil,
+        nonce: String? = "n-0S6_WzA2Mj"
+    ) async throws -> String {
+        var asked = TokenRequest(scopes: scopes)
+        asked.policy = Self.policy
+        asked.client = client
+        asked.resource = resource
+        let resolved = try await authority.resolve(asked)
+        let challenge = Base64URL.encode(Data(SHA256.hash(data: Data(Self.verifier.utf8))))
+        let terms = CodeTerms(
+            redirectURI: Self.redirectURI,
+            challenge: try CodeChallenge(challenge),
+            nonce: nonce
+        )
+        let caller = Caller(owner: Self.owner)
+        let session = try await session(client)
+        return try await authority.issueCode(resolved, session: session, terms, caller).reveal()
+    }
+
+    /// The tokens of a code.
+    func tokens(
+        client: String = "app",
+        scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"]
+    ) async throws -> Answer {
+        try await redeem(try await code(client: client, scopes: scopes), ["client_id": client])
+    }
+
+    /// The id of Ada's session.
+    func session(_ client: String = "app") async throws -> String {
+        if let session = try await store.sessions.live(owner: Self.owner).first { return session.id }
+        let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
+        let flow = { (rev: Int, open: Bool) in
+            FlowRow(
+                idHash: "flow",
+                owner: Self.owner,
+                client: client,
+                policy: Self.policy,
+                state: Data("{}".utf8),
+                rev: rev,
+                isOpen: open,
+                createdAt: self.time.now.wall,
+                expires: Deadline(.seconds(900), after: self.time.now),
+                keptUntil: Deadline(.seconds(1020), after: self.time.now)
+            )
+        }
+        _ = try await store.flows.open(flow(1, true))
+        let session = SessionRow(
+            id: "ada",
+            owner: Self.owner,
+            user: Self.user,
+            proofs: [proof],
+            policy: Self.policy,
+            client: client,
+            scope: .tenant,
+            createdAt: time.now.wall,
+            ends: Deadline(.seconds(86_400), after: time.now),
+            absoluteEnd: Deadline(.seconds(7_776_000), after: time.now)
+        )
+        try await store.flows.finish(
+            Finish(
+                flow: flow(2, false),
+                expectedRev: 1,
+                authentication: Authentication(user: Self.user, proofs: [proof]),
+                newUser: UserRecord(
+                    id: Self.user,
+                    signInNames: [SignInName(.email, "ada@example.org")],
+                    attributes: ["displayName": "Ada", "city": "London"],
+                    createdAt: time.now.wall
+                ),
+                session: session
+            )
+        )
+        return session.id
+    }
+
+    /// The claims of a token, verified by the published keys.
+    func claims(_ token: String, _ type: TokenType, audience: String) async throws -> [String: JSONValue] {
+        let keys = try JWKSet.parse(try await authority.jwks())
+        return try JWTVerifier.verify(
+            token,
+            keys: { keys.key(kid: $0) },
+            expected: Expectations(type: type, issuer: Self.issuer, audiences: [audience], now: time.now)
+        ).claims
+    }
+
+    /// A statement of the client `signed` (RFC 7523 §3), with changes of its claims; nil takes a claim away.
+    func assertion(_ changes: [String: JSONValue?] = [:], id: String = "j1") throws -> String {
+        var claims: [String: JSONValue] = [
+            "iss": "signed", "sub": "signed", "aud": .string(Self.issuer), "jti": .string(id),
+            "iat": .int(time.now.seconds), "exp": .int(time.now.seconds + 60),
+        ]
+        for (name, value) in changes { claims[name] = value }
+        return try TokenMinter.mint(typ: .jwt, claims: claims, with: key).reveal()
+    }
+
+    // MARK: What is configured
+
+    private static func settings(keys: JWKSet) -> AuthoritySettings {
+        let hash = Secret(bytes: SHA256.hash(data: Data(secret.utf8)))
+        let all = GrantType.allCases
+        func client(
+            _ id: String,
+            _ type: ClientType = .public,
+            grants: [GrantType] = all,
+            methods: [ClientAuthenticationMethod]? = nil,
+            keys: JWKSet? = nil
+        ) -> OAuthClient {
+            OAuthClient(
+                ClientSummary(client: id, name: id, type: type, redirectURIs: [redirectURI], configured: true),
+                isFirstParty: true,
+                apis: ["tasks"],
+                grants: grants,
+                methods: methods,
+                secretHash: type == .confidential ? hash : nil,
+                keys: keys
+            )
+        }
+        return AuthoritySettings(
+            base: base,
+            tenant: "local",
+            apis: [
+                ProtectedAPI(
+                    name: "tasks",
+                    audience: "tasks-audience",
+                    resources: ["https://tasks.example"],
+                    scopes: ["tasks.read": "Read", "tasks.write": "Write", "balance": "See the balance"]
+                ),
+                ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read"]),
+            ],
+            clients: [
+                client("app"), client("other"), client("narrow", grants: [.authorizationCode]),
+                client("web", .confidential),
+                client("post", .confidential, methods: [.clientSecretPost]),
+                client("signed", .confidential, methods: [.privateKeyJWT], keys: keys),
+                OAuthClient(
+                    ClientSummary(client: "stranger", name: "stranger", type: .confidential, configured: true),
+                    apis: ["notes"],
+                    grants: all,
+                    secretHash: hash
+                ),
+            ],
+            defaultPolicy: id(policy)
+        )
+    }
+
+    private static func catalogue() -> PolicyCatalogue {
+        let checks = [
+            Check(name: "UserLogin", type: .password, successStateExpiration: nil),
+            Check(name: "EmailCode", type: .emailCode, successStateExpiration: .seconds(60), acr: "2"),
+        ]
+        let policies = [policy, "b2c_1_other"].map { name in
+            Policy(
+                id: id(name),
+                kind: .signIn,
+                claims: [ClaimRule("displayName"), ClaimRule("email"), ClaimRule("city")],
+                session: SessionRule(),
+                scopes: ["tasks.read": [], "tasks.write": [], "notes.read": [], "balance": ["EmailCode"]],
+                checks: Dictionary(checks.map { ($0.name, $0) }) { first, _ in first }
+            )
+        }
+        return PolicyCatalogue(
+            policies: policies,
+            checks: checks,
+            order: ["UserLogin", "EmailCode"],
+            unavailable: [:]
+        )
+    }
+
+    private static func id(_ name: String) -> PolicyID {
+        guard let id = try? PolicyID(name) else { preconditionFailure("\(name) is no policy's name") }
+        return id
+    }
+}
+
+/// Collects a body.
+private final class Collected: ResponseBodyWriter {
+    private(set) var all: [UInt8] = []
+
+    func write(_ buffer: ByteBuffer) async throws {
+        all += Array(buffer.readableBytesView)
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
+extension Site {
+    /// The refresh token of a sign-in by an owner at the socket.
+    func localToken(_ owner: Owner) async throws -> Secret {
+        var asked = TokenRequest(scopes: ["tasks.read"])
+        asked.policy = Self.policy
+        asked.client = "app"
+        let caller = Caller(owner: owner)
+        guard
+            case .lacking(_, let pending) = try await authority.decide(
+                try await authority.resolve(asked),
+                for: nil,
+                prompt: .login,
+                caller
+            )
+        else { throw CancellationError() }
+        let flow = { (rev: Int, open: Bool) in
+            FlowRow(
+                idHash: "local flow",
+                owner: owner,
+                client: "app",
+                policy: Self.policy,
+                state: Data("{}".utf8),
+                rev: rev,
+                isOpen: open,
+                createdAt: self.time.now.wall,
+                expires: Deadline(.seconds(900), after: self.time.now),
+                keptUntil: Deadline(.seconds(1020), after: self.time.now)
+            )
+        }
+        _ = try await store.flows.open(flow(1, true), pending: pending)
+        let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
+        try await store.flows.finish(
+            Finish(
+                flow: flow(2, false),
+                expectedRev: 1,
+                authentication: Authentication(user: Self.user, proofs: [proof]),
+                pendingRequest: pending.id
+            )
+        )
+        guard let issued = try await authority.issue(pending: pending.id, caller) else { throw CancellationError() }
+        return issued.refreshToken
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// A browser and a terminal at the built daemon, by sockets.
+@Suite(.timeLimit(.minutes(5)))
+struct BrowserSignInTests {
+    @Test("a browser signs in for the command line's client, and three wrong answers are three over both doors")
+    func authorize() async throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        defer {
+            daemon.signal(SIGTERM)
+            daemon.wait()
+        }
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        var browser = WebBrowser()
+        let page = try await browser.open(Self.request(machine))
+        #expect(page.status == 200 && page.text.contains("name=\"password\""))
+        let answers = ["username": person.email, "password": person.password]
+        let answer = try await browser.submit(page, answers)
+        let location = try #require(answer.headers.first(name: "Location"))
+        #expect(location.hasPrefix("http://localhost:7777?code=") && location.contains("&state=s1&iss="))
+        // Two wrong answers at the socket and one in the browser, of the same uid.
+        var wrong = person
+        wrong.password = "Wrong-horse-7"
+        for _ in 0..<2 { #expect(try wrong.signIn(try machine.connect()) == "rejected") }
+        let again = try await browser.open(Self.request(machine))
+        let last = try await browser.submit(again, ["username": person.email, "password": wrong.password])
+        #expect(last.status == 429)
+    }
+
+    @Test("a flow of the terminal is answered in a browser of the same uid, without a question")
+    func terminal() async throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        defer {
+            daemon.signal(SIGTERM)
+            daemon.wait()
+        }
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        _ = try connection.call("session.signOut", ["all": true])
+        let acquired = try connection.call(
+            "token.acquire",
+            ["scopes": ["tasks.read"], "mode": "browser", "policy": "b2c_1_sign_in", "prompt": "login"]
+        )
+        let flow = try #require(acquired["flow"])
+        let address = try #require(flow["browser"]?["url"]?.string)
+        #expect(flow["browser"]?["words"]?.strings?.count == 2)
+        var browser = WebBrowser()
+        let page = try await browser.open(address)
+        #expect(page.text.contains("name=\"password\""))
+        let done = try await browser.submit(page, ["username": person.email, "password": person.password])
+        #expect(done.status == 200)
+        let waited = try connection.call(
+            "flow.wait",
+            ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
+        )
+        #expect(waited["flow"]?["state"]?.string == "succeeded")
+        _ = try person.token(connection)
+    }
+
+    private static func request(_ machine: Machine) -> String {
+        let query = Form.encoded([
+            ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),
+            ("scope", "openid tasks.read"), ("state", "s1"),
+            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
+        ])
+        return "\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/authorize?\(query)"
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// The task list where the API is away, by the built programs.
+@Suite(.timeLimit(.minutes(10)))
+struct OfflineTests {
+    private func ok(_ outcome: BuiltProgram.Outcome) -> String {
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    private func json(_ outcome: BuiltProgram.Outcome) throws -> JSONValue {
+        try StrictJSON.parse(Array(ok(outcome).utf8), integers: .orFloating)
+    }
+
+    /// The texts that the API has, asked without `tasks`.
+    private func served(_ machine: Machine) async throws -> [String] {
+        let token = try machine.tokenbroker(["token", "--client", "tasks-cli", "--scope", "tasks.read"])
+        let answer = try await WebAnswer.to(
+            .GET,
+            "\(machine.api)/tables/todoitem",
+            token: token.output.trimmingCharacters(in: .newlines)
+        )
+        return answer.json?.array?.compactMap { $0["text"]?.string }.sorted() ?? []
+    }
+
+    private func end(_ programs: RunningProgram...) {
+        for program in programs {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("edits that are made while the API is away wait, are shown as such, and arrive by sync") func away()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        var api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["add", "Buy milk", "--id", "milk"]))
+        end(api)
+
+        #expect(try ok(machine.tasks(["add", "Call mum", "--id", "mum"])).contains("Added mum"))
+        _ = try ok(machine.tasks(["done", "milk"]))
+        let list = try ok(machine.tasks(["list", "--all"]))
+        #expect(list.contains("done, pending") && list.contains("Call mum"), "\(list)")
+        let status = try json(machine.tasks(["status", "--json"]))
+        #expect(status["pending"]?.array?.map { $0["id"] } == ["mum", "milk"])
+        #expect(status["pending"]?.array?.map { $0["operation"] } == ["insert", "update"])
+        let away = try machine.tasks(["sync"])
+        #expect(away.status == 75, "\(away.errors)")
+
+        api = try machine.startTasks()
+        #expect(try await served(machine) == ["Buy milk"])
+        let report = try json(machine.tasks(["sync", "--json"]))
+        #expect(report["sent"] == 2)
+        #expect(try await served(machine) == ["Buy milk", "Call mum"])
+        #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
+        end(api, broker)
+    }
+
+    @Test("what waits is sealed, outlives a kill of the client, and the broker's absence is 69") func kept()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["list"]))
+        _ = try ok(machine.tasks(["add", "planted secret", "--offline"]))
+        #expect(try await served(machine) == [])
+        let stores = machine.folder.path("data/stores")
+        for account in try FileManager.default.contentsOfDirectory(atPath: stores) {
+            for file in try FileManager.default.contentsOfDirectory(atPath: "\(stores)/\(account)") {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(stores)/\(account)/\(file)"))
+                #expect(bytes.range(of: Data("planted secret".utf8)) == nil, "\(file)")
+            }
+        }
+        let manual = try machine.tasks(["list", "--json"], environment: ["TASKS_SYNC": "manual"])
+        #expect(try json(manual).array?.first?["sync"] == "pending")
+        #expect(try machine.tasks(["list"], environment: ["TASKS_SYNC": "never"]).status == 64)
+        end(broker)
+        #expect(try machine.tasks(["list", "--offline"]).status == 69)
+        end(api)
+    }
+
+    @Test("two changes of one task are shown side by side, and the decision counts on both") func conflict()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["add", "Buy milk", "--id", "milk"]))
+        let other = machine.folder.path("other")
+        for (mine, decision) in [("Buy oat milk", "--mine"), ("Buy soy milk", "--theirs")] {
+            _ = try ok(machine.tasks(["edit", "milk", mine, "--offline"]))
+            // Another device of the same person.
+            _ = try ok(
+                machine.tasks([
+                    "edit", "milk", "Buy cow milk \(decision)", "--data-directory", other, "--account",
+                    account(machine),
+                ])
+            )
+            let sync = try machine.tasks(["sync"])
+            #expect(sync.status == 1, "\(sync.output)\(sync.errors)")
+            let shown = try json(machine.tasks(["conflicts", "--json"])).array?.first
+            #expect(shown?["mine"]?["text"]?.string == mine)
+            #expect(shown?["theirs"]?["text"]?.string == "Buy cow milk \(decision)")
+            #expect(try ok(machine.tasks(["conflicts"])).contains("MINE"))
+            _ = try ok(machine.tasks(["resolve", "milk", decision]))
+            let expected = decision == "--mine" ? mine : "Buy cow milk \(decision)"
+            #expect(try await served(machine) == [expected])
+            #expect(try ok(machine.tasks(["list"])).contains(expected))
+        }
+        end(api, broker)
+    }
+
+    @Test("a refused edit is kept with the API's sentence, and can be corrected or given up") func refused()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        let refused = try machine.tasks(["add", "Buy milk", "--id", "milk", "--priority", "9"])
+        #expect(refused.status == 1 && refused.errors.contains("priority"), "\(refused.errors)")
+        #expect(try ok(machine.tasks(["list"])).contains("refused"))
+        _ = try ok(machine.tasks(["edit", "milk", "--priority", "1"]))
+        #expect(try await served(machine) == ["Buy milk"])
+        #expect(try machine.tasks(["edit", "milk", "--priority", "9"]).status == 1)
+        _ = try ok(machine.tasks(["resolve", "milk", "--theirs"]))
+        #expect(try json(machine.tasks(["list", "--json"])).array?.first?["priority"] == 1)
+        end(api, broker)
+    }
+
+    @Test("sign-out sends what waits and removes the store; what cannot be sent keeps the account") func signOut()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        var api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["list"]))
+        end(api)
+        _ = try ok(machine.tasks(["add", "Buy milk"]))
+        #expect(try machine.tasks(["sign-out"]).status == 75)
+        api = try machine.startTasks()
+        _ = try ok(machine.tasks(["sign-out"]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).isEmpty)
+        end(api, broker)
+    }
+
+    @Test("tasks go out and come back, and are purged here alone") func files() async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["add", "Buy milk", "--id", "milk", "--priority", "1"]))
+        let file = machine.folder.path("todo.txt")
+        try ok(machine.tasks(["export", "--format", "todo.txt"])).write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try ok(machine.tasks(["purge"])) == "Removed 1 from this machine\n")
+        #expect(try await served(machine) == ["Buy milk"])
+        #expect(try json(machine.tasks(["sync", "--full", "--json"]))["received"] == 1)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).replacing("Buy milk", with: "Buy oat milk")
+        try (lines + "(B) Sleep\n").write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try ok(machine.tasks(["import", file])) == "Added 1, changed 1 of 2\n")
+        #expect(try await served(machine) == ["Buy oat milk", "Sleep"])
+        end(api, broker)
+    }
+
+    private func account(_ machine: Machine) throws -> String {
+        try json(machine.tasks(["whoami", "--json"]))["account"]?.string ?? ""
+    }
+}

@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OAuth
+
+/// A browser without eyes: cookies, redirects within the authority, and forms.
+struct WebBrowser {
+    /// A page that was loaded, or where the browser would go next.
+    struct Page {
+        let url: String
+        let status: Int
+        let headers: HTTPHeaders
+        let text: String
+    }
+
+    private var cookies: [String: String] = [:]
+
+    /// The most redirects that are followed.
+    private static let mostRedirects = 5
+
+    /// Loads an address, and follows redirects to the same authority.
+    mutating func open(_ url: String) async throws -> Page { try await follow(try await send(.GET, url, nil)) }
+
+    /// Sends the first form of a page with these answers, and follows redirects to the same authority.
+    mutating func submit(_ page: Page, _ answers: [String: String]) async throws -> Page {
+        let form = page.text.prefix(upTo: page.text.range(of: "</form>")?.lowerBound ?? page.text.endIndex)
+        var fields: [(name: String, value: String)] = []
+        for field in form.matches(of: /<input type="hidden" name="([^"]+)" value="([^"]*)"/) {
+            fields.append((String(field.1), String(field.2)))
+        }
+        fields += answers.map { ($0.key, $0.value) }
+        return try await follow(try await send(.POST, page.url, Form.encoded(fields)))
+    }
+
+    private mutating func follow(_ first: Page) async throws -> Page {
+        var page = first
+        for _ in 0..<Self.mostRedirects {
+            guard page.status == 303, let location = page.headers.first(name: "Location"), location.hasPrefix("/"),
+                let next = URL(string: location, relativeTo: URL(string: page.url))
+            else { return page }
+            page = try await send(.GET, next.absoluteString, nil)
+        }
+        return page
+    }
+
+    private mutating func send(_ method: HTTPMethod, _ url: String, _ body: String?) async throws -> Page {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        if !cookies.isEmpty {
+            let field = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            request.headers.add(name: "Cookie", value: field)
+        }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let response = try await Self.client.execute(request, timeout: .seconds(30))
+        for field in response.headers["Set-Cookie"] {
+            let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
+            cookies[pair[0]] = pair.count == 2 ? pair[1] : nil
+        }
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return Page(
+            url: url,
+            status: Int(response.status.code),
+            headers: response.headers,
+            text: String(buffer: bytes)
+        )
+    }
+
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+}

@@ -1,0 +1,35 @@
+import FlowModel
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LanguageTagTests {
+    @Test(
+        "a tag is a language of two or three letters and parts of up to eight letters and digits",
+        arguments: [
+            ("de", true), ("pt-BR", true), ("zh-Hant-TW", true), ("de-1996", true), ("d", false), ("deut", false),
+            ("", false), ("de-", false), ("-de", false), ("de_AT", false), ("de-AT.UTF-8", false), ("d3", false),
+            ("de-abcdefghi", false), ("dé", false), (String(repeating: "de-", count: 20) + "de", false),
+        ]
+    )
+    func grammar(_ text: String, isTag: Bool) {
+        #expect((LanguageTag(rawValue: text) != nil) == isTag)
+    }
+
+    @Test(
+        "the language of an environment is that of LC_ALL, else LC_MESSAGES, else LANG",
+        arguments: [
+            ([:], nil), (["LANG": "de_DE.UTF-8"], "de-DE"), (["LANG": "de_DE", "LC_MESSAGES": "fr_FR"], "fr-FR"),
+            (["LANG": "de_DE", "LC_MESSAGES": "fr_FR", "LC_ALL": "en_GB@euro"], "en-GB"),
+            (["LANG": "de_DE", "LC_ALL": ""], "de-DE"), (["LANG": "de_DE", "LC_ALL": "C"], nil),
+            (["LANG": "C.UTF-8"], nil), (["LANG": "POSIX"], nil), (["LANG": "de"], "de"), (["LANG": "../x"], nil),
+        ] as [([String: String], String?)]
+    )
+    func environments(_ environment: [String: String], tag: String?) {
+        #expect(LanguageTag(environment: environment)?.rawValue == tag)
+    }
+
+    @Test("a tag is looked for as it is, then by what is left of it") func ranges() throws {
+        #expect(try #require(LanguageTag(rawValue: "zh-Hant-TW")).ranges == ["zh-hant-tw", "zh-hant", "zh"])
+        #expect(LanguageTag.english.ranges == ["en"])
+    }
+}

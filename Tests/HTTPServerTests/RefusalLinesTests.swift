@@ -1,0 +1,29 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Systemd
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RefusalLinesTests {
+    @Test("however many requests of an address are refused, they take 21 lines of the log in a minute")
+    func flood() async throws {
+        let lines = LogLines()
+        func addRoute(to router: Router<HTTPContext>) {
+            router.get("refused") { _, _ -> Response in
+                throw HTTPProblem(.badRequest, code: "invalid_request", message: "no", detail: "planted")
+            }
+        }
+        try await LiveServer.run(logger: lines.logger, routes: addRoute) { bound in
+            for _ in 0..<50 {
+                let client = try RawClient(bound[0])
+                client.send("GET /refused HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n")
+                #expect(await client.readToEnd().hasPrefix("HTTP/1.1 400"))
+            }
+        }
+        let refused = lines.all.filter { $0.hasPrefix("info:") && $0.contains("refus") }
+        #expect(refused.count == RefusalLog.linesPerOrigin + 1)
+        #expect(refused.first?.contains("detail=planted") == true)
+    }
+}

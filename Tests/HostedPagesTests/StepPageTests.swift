@@ -1,0 +1,226 @@
+import FlowModel
+import Foundation
+import HostedPages
+import OAuth
+import PageTexts
+import Policies
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StepPageTests {
+    private func html(
+        _ nodes: [Node],
+        type: String = "password",
+        actions: [Action] = [],
+        attempts: AttemptsLeft? = nil,
+        messages: [Message] = [],
+        data: JSONValue? = nil,
+        language: Language = .english,
+        change: (inout StepPage) -> Void = { _ in }
+    ) throws -> String {
+        let policy = Policy(id: try PolicyID("b2c_1_a"), kind: .signUpOrSignIn)
+        let step = Step(
+            id: "st_1",
+            type: StepType(rawValue: type),
+            title: "A step",
+            nodes: nodes,
+            attempts: attempts,
+            messages: messages,
+            actions: actions,
+            data: data
+        )
+        let form = PageForm(action: "/t/flow", csrf: "c", submission: "s")
+        var page = StepPage(step, policy: policy, form: form, now: Date(timeIntervalSince1970: 1_000))
+        change(&page)
+        let frame = PageFrame(brand: PageBrand(policy), texts: PageTexts(language), assets: "/a")
+        return HostedPage.step(page).html(in: frame)
+    }
+
+    private func tag(_ html: String, _ name: String) throws -> String {
+        let start = try #require(html.range(of: " name=\"\(name)\""))
+        let open = try #require(html[..<start.lowerBound].lastIndex(of: "<"))
+        let close = try #require(html[start.upperBound...].firstIndex(of: ">"))
+        return String(html[open...close])
+    }
+
+    @Test(
+        "a node's kind decides its input",
+        arguments: [
+            (.text, #"type="text""#), (.email, #"type="email""#), (.email, #"inputmode="email""#),
+            (.number, #"inputmode="numeric""#), (.date, #"type="date""#), (.secret, #"type="password""#),
+            (.code, #"class="code""#), (.code, #"autocapitalize="none""#), (.bool, #"type="checkbox""#),
+            (.select, "<select"), (.multiselect, #"type="checkbox""#),
+        ] as [(Node.Kind, String)]
+    )
+    func kinds(_ kind: Node.Kind, _ expected: String) throws {
+        let node = Node(name: "x", kind: kind, label: "X", required: true, options: ["a"])
+        #expect(try tag(try html([node], type: "other"), "x").contains(expected))
+    }
+
+    @Test("what is only shown asks for nothing", arguments: [Node.Kind.info, .link, .image])
+    func shown(_ kind: Node.Kind) throws {
+        let html = try html(
+            [Node(name: "x", kind: kind, label: "Rules", required: false, value: "https://a.example/")],
+            type: "other"
+        )
+        #expect(html.contains("Rules") && html.contains("https://a.example/"))
+        #expect(!html.contains(#"name="x""#))
+    }
+
+    @Test("what is to be scanned is a QR code, with its text beside it") func scanned() throws {
+        let image = Node(name: "x", kind: .image, label: "Key", required: false, value: "otpauth://totp/a")
+        let html = try html([image], type: "other")
+        #expect(html.contains("<svg class=\"qr\" viewBox=\"0 0 33 33\" role=\"img\" aria-label=\"QR code"))
+        #expect(html.contains("<b>otpauth://totp/a</b>"))
+    }
+
+    @Test(
+        "password managers learn what a field is for",
+        arguments: [
+            ("password", "username", Node.Kind.text, "username"), ("password", "password", .secret, "current-password"),
+            ("attributes", "password", .secret, "new-password"), ("attributes", "email", .email, "username"),
+            ("attributes", "displayName", .text, "name"), ("attributes", "givenName", .text, "given-name"),
+            ("attributes", "postalCode", .text, "postal-code"), ("code", "code", .code, "one-time-code"),
+            ("totp", "code", .code, "one-time-code"), ("pin", "pin", .secret, "off"),
+            ("other", "voucher", .code, "off"),
+        ] as [(String, String, Node.Kind, String)]
+    )
+    func autocomplete(_ type: String, _ name: String, _ kind: Node.Kind, _ token: String) throws {
+        let html = try html([Node(name: name, kind: kind, label: "X", required: true)], type: type)
+        #expect(try tag(html, name).contains(#"autocomplete="\#(token)""#))
+    }
+
+    @Test("what was typed stays, except a secret and a code") func kept() throws {
+        let nodes = [
+            Node(name: "username", kind: .text, label: "U", required: true),
+            Node(name: "password", kind: .secret, label: "P", required: true),
+            Node(name: "code", kind: .code, label: "C", required: true),
+        ]
+        let html = try html(nodes) { $0.kept = ["username": "ada", "password": "pa55word", "code": "406139"] }
+        #expect(try tag(html, "username").contains(#"value="ada""#))
+        #expect(!html.contains("pa55word") && !html.contains("406139"))
+    }
+
+    @Test("what was chosen and ticked stays") func chosen() throws {
+        let nodes = [
+            Node(name: "team", kind: .select, label: "T", required: false, options: ["Red", "Blue"]),
+            Node(name: "news", kind: .bool, label: "N", required: false),
+        ]
+        let html = try html(nodes, type: "other") { $0.kept = ["team": "Blue", "news": "true"] }
+        #expect(html.contains(#"<option value="Blue" selected>"#) && !html.contains(#"<option value="Red" selected>"#))
+        #expect(try tag(html, "news").contains("checked"))
+    }
+
+    @Test("a problem stands at its field, is named by it, and is linked from the summary") func problems() throws {
+        let nodes = [
+            Node(name: "displayName", kind: .text, label: "D", required: true),
+            Node(name: "password", kind: .secret, label: "P", required: true, minLength: 8),
+        ]
+        let html = try html(nodes, type: "attributes") {
+            $0.problems = [
+                NodeProblem(name: "displayName", code: .missing, text: "?"),
+                NodeProblem(name: "password", code: .tooShort, text: "?"),
+            ]
+        }
+        #expect(html.contains("<title>Error: "))
+        #expect(html.contains("Please look at 2 answers"))
+        #expect(html.contains(##"<a href="#field-1">Display name is missing.</a>"##))
+        #expect(try tag(html, "displayName").contains(#"aria-invalid="true" aria-describedby="field-1-wrong""#))
+        #expect(try tag(html, "password").contains(#"aria-describedby="field-2-wrong field-2-hint""#))
+        #expect(html.contains(#"id="field-2-wrong""#) && html.contains("New password needs at least 8 characters."))
+        #expect(html.contains(#"role="alert" tabindex="-1" autofocus"#))
+        #expect(html.matches(of: #/ autofocus/#).count == 1)
+    }
+
+    @Test("a wrong answer is said once, in the page's language, and its field is marked") func wrong() throws {
+        let nodes = [Node(name: "password", kind: .secret, label: "P", required: true)]
+        let message = Message(code: "credentials.wrong", level: .error, text: "English", node: "password")
+        let html = try html(nodes, messages: [message], language: .german)
+        #expect(html.contains(##"<a href="#field-1">Name und Kennwort gehören nicht zusammen.</a>"##))
+        #expect(try tag(html, "password").contains(#"aria-invalid="true" aria-describedby="summary""#))
+        #expect(!html.contains("English"))
+    }
+
+    @Test("a sentence that the page does not know is shown as it came") func unknownMessage() throws {
+        let html = try html([], messages: [Message(code: "house.closed", level: .info, text: "The house is closed")])
+        #expect(html.contains(#"role="status""#) && html.contains("The house is closed"))
+    }
+
+    @Test("an answer that came too early says when it may be given") func early() throws {
+        let change: (inout StepPage) -> Void = {
+            $0.messages = [Message(code: "refused", level: .error, text: "too early")]
+            $0.retryAfterMs = 1_001
+        }
+        #expect(try html([], change: change).contains("Try again in 2 s."))
+        let closed = try html([]) { $0.messages = [Message(code: "refused", level: .error, text: "closed")] }
+        #expect(closed.contains("closed"))
+    }
+
+    @Test("an action is a button of the form that carries no answer", arguments: Action.Name.allCases)
+    func actions(_ action: Action.Name) throws {
+        let node = Node(name: "password", kind: .secret, label: "P", required: true)
+        let html = try html([node], type: "code", actions: [Action(action)])
+        let button = try #require(html.firstMatch(of: #/<button[^>]* name="_action"[^>]*>/#)).0
+        #expect(button.contains(#"form="actions""#) && button.contains(#"value="\#(action.rawValue)""#))
+        let actions = try #require(html.firstMatch(of: #/<form id="actions"(?s:.*?)</form>/#)).0
+        #expect(!actions.contains(#"name="password""#) && actions.contains(#"name="_csrf""#))
+    }
+
+    @Test("what the page's owner offers is a button, too", arguments: StepPage.Offer.allCases)
+    func offers(_ offer: StepPage.Offer) throws {
+        let html = try html([]) { $0.offers = [offer] }
+        #expect(html.contains(#"form="actions" name="_action" value="\#(offer.rawValue)""#))
+    }
+
+    @Test("the time until another code is counted down, and the button is never dead") func resend() throws {
+        let early = try html([], type: "code", actions: [Action(.resend, availableAt: 1_023_100)])
+        #expect(early.contains("You can send a new code in 24 s.") && early.contains(#"value="resend""#))
+        #expect(
+            try html([], type: "code", actions: [Action(.resend, availableAt: 999_000)]).contains("or send a new code")
+        )
+        let far = try html([], type: "code", actions: [Action(.resend, availableAt: .max)])
+        #expect(far.contains("in 86400 s"))
+    }
+
+    @Test("attempts are said when one is gone, and the last one is named") func attempts() throws {
+        #expect(!(try html([], attempts: AttemptsLeft(remaining: 3, max: 3)).contains("attempts")))
+        #expect(try html([], attempts: AttemptsLeft(remaining: 2, max: 3)).contains("2 attempts left"))
+        #expect(try html([], attempts: AttemptsLeft(remaining: 1, max: 3)).contains("One attempt left"))
+        #expect(try html([], type: "pin", attempts: AttemptsLeft(remaining: 3, max: 3)).contains("3 attempts left"))
+        #expect(!(try html([], attempts: AttemptsLeft(remaining: 1, max: 1_000_000)).contains("<i class")))
+    }
+
+    @Test("the name of a person who is known cannot be changed") func fixedName() throws {
+        let node = Node(name: "username", kind: .text, label: "U", required: true, value: "other")
+        let html = try html([node]) { $0.person = "ada@example.org" }
+        #expect(try tag(html, "username").contains(#"value="ada@example.org""#))
+        #expect(try tag(html, "username").contains("readonly"))
+        let pin = try self.html([], type: "pin") { $0.person = "ada@example.org" }
+        #expect(pin.contains(#"<bdi>ada@example.org</bdi>"#))
+    }
+
+    @Test("a consent names the client, its scopes and where the browser returns, and refusing stands first")
+    func consent() throws {
+        let nodes = [
+            Node(name: "tasks/read", kind: .info, label: "Read your tasks", required: false),
+            Node(name: "allow", kind: .bool, label: "Allow", required: true),
+        ]
+        let page = try html(nodes, type: "consent", data: ["clientName": "Web Planner"]) {
+            $0.returnsTo = "web.example"
+        }
+        #expect(page.contains("<h1>Allow Web Planner to use your account?</h1>"))
+        #expect(page.contains("Read your tasks") && page.contains("<bdi>web.example</bdi>"))
+        let refuse = try #require(page.range(of: #"name="allow" value="false""#))
+        let allow = try #require(page.range(of: #"name="allow" value="true""#))
+        #expect(refuse.lowerBound < allow.lowerBound)
+    }
+
+    @Test("a box keeps the browser signed in, where there is one") func keep() throws {
+        #expect(!(try html([]).contains("_keepMeSignedIn")))
+        #expect(try tag(try html([]) { $0.keepsSignedIn = true }, "_keepMeSignedIn").contains("checked"))
+    }
+
+    @Test("a provider is a button of a form of its own") func providers() throws {
+        let html = try html([]) { $0.providers = [.init(name: "google", displayName: "Google")] }
+        #expect(html.contains(#"name="_provider" value="google" aria-label="Continue with Google""#))
+    }
+}

@@ -1,0 +1,89 @@
+import OfflineTables
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+/// Kills a client at each of its writes, before and after the commit, and looks at what its store has afterwards.
+@Suite("A client that is killed", .timeLimit(.minutes(5)))
+struct CrashTests {
+    /// Two clients with every kind of operation in the queue of the second, and news from the first.
+    private func prepare(_ one: Device, _ two: Device) async throws {
+        for text in ["edited", "deleted", "both", "news"] { try await one.add(text, id: text) }
+        try await one.context.push()
+        try await two.pull()
+        try await two.table.update(#require(RowID("edited")), ["notes": "mine"])
+        try await two.table.delete(#require(RowID("deleted")))
+        try await two.table.update(#require(RowID("both")), ["notes": "mine"])
+        try await two.add("new", id: "new")
+        try await one.table.update(#require(RowID("both")), ["text": "theirs"])
+        try await one.table.update(#require(RowID("news")), ["text": "newer"])
+        try await one.add("another", id: "another")
+        try await one.context.push()
+    }
+
+    @Test("has row and queue together, and loses nothing", arguments: [false, true])
+    func everywhere(_ committed: Bool) async throws {
+        var write = 1
+        var died = true
+        while died {
+            try await TestServer.run { server in
+                try await withDevice(server) { one in
+                    let folder = try StoreFolder()
+                    let first = try folder.open()
+                    let store = BreakableStore(first)
+                    try await withDevice(server, store) {
+                        $0.conflicts = .fieldByField
+                    } _: { two in
+                        try await prepare(one, two)
+                        store.breakAt(write: write, committed: committed)
+                        _ = try? await two.pull()
+                        died = store.isDead
+                    }
+                    try first.close()
+                    try await check(server, one, folder)
+                }
+            }
+            write += 1
+        }
+        // A push of four operations writes at least two times each, and a pull its pages.
+        #expect(write > 10)
+    }
+
+    private func check(_ server: TestServer, _ one: Device, _ folder: StoreFolder) async throws {
+        try await withDevice(server, folder.open()) {
+            $0.conflicts = .fieldByField
+        } _: { two in
+            let here = Set(try await two.table.read().rows.map(\.id.text))
+            for operation in try await two.context.pendingOperations() {
+                // The row of a change is there, that of a deletion is not.
+                #expect(here.contains(operation.itemID.text) == (operation.kind != .delete))
+            }
+            #expect(await two.push() == nil)
+            try await two.pull()
+            try await one.pull()
+            for device in [one, two] {
+                #expect(try await device.texts() == ["another", "edited", "new", "newer", "theirs"])
+                for id in ["edited", "both"] {
+                    #expect(try await device.table.read(id: #require(RowID(id)))?["notes"] == "mine")
+                }
+            }
+            #expect(try await two.context.pendingOperationsCount() == 0)
+        }
+    }
+
+    @Test("in the middle of a local change has both row and operation, or neither", arguments: [false, true])
+    func local(_ committed: Bool) async throws {
+        let folder = try StoreFolder()
+        let first = try folder.open()
+        let store = BreakableStore(first)
+        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        store.breakAt(write: 1, committed: committed)
+        await #expect(throws: BreakableStore.Killed.self) { try await table.insert(["text": "a"]) }
+        try first.close()
+        let context = try SyncContext(folder.open(), tables: [.todoitem()])
+        let rows = try await context.table("todoitem").read().rows.count
+        #expect(rows == (committed ? 1 : 0))
+        #expect(try await context.pendingOperationsCount() == rows)
+    }
+}

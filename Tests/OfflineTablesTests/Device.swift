@@ -1,0 +1,95 @@
+import Foundation
+import Moments
+import OAuth
+import OfflineTables
+import Storage
+import Tables
+import TablesClient
+import TestSupport
+
+/// One client with a store of its own, and what a test asks it.
+struct Device: Sendable {
+    let context: SyncContext
+    let table: SyncTable
+    private let client: TablesClient
+
+    /// A client of the server over a store.
+    init(
+        _ server: TestServer,
+        _ store: any SyncStore = MemorySyncStore(),
+        as oid: String = "alice",
+        tables: [TableDeclaration]? = nil,
+        _ change: (inout SyncContext.Options) -> Void = { _ in }
+    ) throws {
+        var options = SyncContext.Options()
+        change(&options)
+        client = try server.client(oid)
+        let tables = try tables ?? [.todoitem()]
+        context = SyncContext(store, tables: tables, client: client, options: options, clock: server.clock.clock)
+        table = try context.table(tables[0].name)
+    }
+
+    func close() async throws { try await client.close() }
+
+    @discardableResult
+    func add(_ text: String, id: String? = nil) async throws -> RowID {
+        try await table.insert(["text": .string(text)], id: id.flatMap { RowID($0) }).id
+    }
+
+    /// The texts of the rows here, sorted.
+    func texts() async throws -> [String] {
+        try await table.read().rows.compactMap { $0["text"]?.string }.sorted()
+    }
+
+    /// The operations that wait, as `kind:id`.
+    func queue() async throws -> [String] {
+        try await context.pendingOperations().map { "\($0.kind.word):\($0.itemID.text)" }
+    }
+
+    /// Pushes, and gives back what went wrong.
+    func push(_ tables: [String]? = nil) async -> SyncError? {
+        do {
+            try await context.push(tables: tables)
+            return nil
+        } catch {
+            return error as? SyncError
+        }
+    }
+
+    @discardableResult
+    func pull() async throws -> PullReport { try await table.pull(queryID: "all") }
+}
+
+/// A private store in a folder, under a key that stays the same.
+struct StoreFolder {
+    let folder: TemporaryFolder
+    let key: Secret?
+
+    init(isSealed: Bool = true) throws {
+        folder = try TemporaryFolder()
+        key = isSealed ? Secret(bytes: [UInt8](repeating: 7, count: 32)) : nil
+    }
+
+    var directory: StateDirectory { get throws { try StateDirectory(folder.path("store")) } }
+
+    func open() throws -> SQLiteSyncStore { try SQLiteSyncStore(directory, key: key, clock: TestClock().clock) }
+}
+
+/// Runs `body` with a device, whose connections are closed afterwards.
+func withDevice(
+    _ server: TestServer,
+    _ store: any SyncStore = MemorySyncStore(),
+    as oid: String = "alice",
+    tables: [TableDeclaration]? = nil,
+    _ change: (inout SyncContext.Options) -> Void = { _ in },
+    _ body: (Device) async throws -> Void
+) async throws {
+    let device = try Device(server, store, as: oid, tables: tables, change)
+    do {
+        try await body(device)
+    } catch {
+        try await device.close()
+        throw error
+    }
+    try await device.close()
+}

@@ -1,0 +1,205 @@
+import OAuth
+import OfflineTables
+import Synchronization
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+@Suite("§5.2: what users of other clients lost", .timeLimit(.minutes(1)))
+struct LossTests {
+    private func losing(
+        _ test: (TestServer, Device) async throws -> Void
+    ) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                try await test(server, device)
+            }
+        }
+    }
+
+    private func rows(_ server: TestServer) async throws -> [String] {
+        var texts: [String] = []
+        try await withDevice(server) { other in
+            try await other.pull()
+            texts = try await other.texts()
+        }
+        return texts
+    }
+
+    @Test("mobile-services#811, #801: an insertion whose answer was lost is one row and no error") func lostInsert()
+        async throws
+    {
+        try await losing { server, device in
+            try await device.add("a")
+            server.fault { _ in .answerLost }
+            #expect(await device.push()?.code == .pushAbortedNetwork)
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await rows(server) == ["a"])
+        }
+    }
+
+    @Test("an insertion whose answer was lost, and whose row was changed, is one row with the change")
+    func lostAndChanged() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            server.fault { _ in .answerLost }
+            _ = await device.push()
+            try await device.table.update(id, ["text": "b"])
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await rows(server) == ["b"])
+            #expect(try await device.texts() == ["b"])
+        }
+    }
+
+    @Test(
+        "mobile-services#413: the deletion of an insertion that may have arrived reaches the server",
+        arguments: [true, false]
+    )
+    func deletedAfterLoss(_ arrived: Bool) async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            server.fault { _ in arrived ? .answerLost : .requestLost }
+            _ = await device.push()
+            try await device.table.delete(id)
+            #expect(try await device.queue() == ["delete:\(id.text)"])
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await rows(server).isEmpty)
+        }
+    }
+
+    @Test("an insertion that arrives after its deletion does not bring the row to life") func late() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            server.fault { _ in .requestLost }
+            _ = await device.push()
+            let late = try #require(server.requests.first)
+            try await device.table.delete(id)
+            server.repair()
+            #expect(await device.push() == nil)
+            _ = try await server.deliver(late)
+            #expect(try await rows(server).isEmpty)
+        }
+    }
+
+    @Test("an update whose answer was lost is no conflict with itself") func lostUpdate() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            try await device.context.push()
+            try await device.table.update(id, ["text": "b"])
+            server.fault { _ in .answerLost }
+            _ = await device.push()
+            try await device.table.update(id, ["notes": "n"])
+            server.repair()
+            #expect(await device.push() == nil)
+            try await withDevice(server) { other in
+                try await other.pull()
+                let row = try await other.table.read(id: id)
+                #expect(row?["text"] == "b")
+                #expect(row?["notes"] == "n")
+            }
+        }
+    }
+
+    @Test("a deletion whose answer was lost is done") func lostDelete() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            try await device.context.push()
+            try await device.table.delete(id)
+            server.fault { _ in .answerLost }
+            _ = await device.push()
+            server.repair()
+            #expect(await device.push() == nil)
+            #expect(try await device.context.pendingOperationsCount() == 0)
+        }
+    }
+
+    @Test("a request that arrives twice is done once") func twice() async throws {
+        try await losing { server, device in
+            server.fault { _ in .twice }
+            let id = try await device.add("a")
+            #expect(await device.push() == nil)
+            try await device.table.update(id, ["text": "b"])
+            #expect(await device.push() == nil)
+            #expect(try await rows(server) == ["b"])
+        }
+    }
+
+    @Test("a server that fails may have done it: the operation goes again as it was") func serverFailed() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
+            #expect(await device.push()?.errors.first?.statusCode == 500)
+            try await device.table.delete(id)
+            #expect(try await device.queue() == ["delete:\(id.text)"])
+        }
+    }
+
+    @Test("net-client#75, #289: an update during the push of an update loses neither") func updateDuring() async throws
+    {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            try await device.context.push()
+            try await device.table.update(id, ["text": "b"])
+            let isFirst = Mutex(true)
+            server.fault { _ in
+                if isFirst.withLock({ first in
+                    defer { first = false }
+                    return first
+                }) {
+                    try await device.table.update(id, ["notes": "n"])
+                }
+                return .none
+            }
+            #expect(await device.push() == nil)
+            server.repair()
+            try await withDevice(server) { other in
+                try await other.pull()
+                let row = try await other.table.read(id: id)
+                #expect(row?["text"] == "b")
+                #expect(row?["notes"] == "n")
+            }
+        }
+    }
+
+    @Test("mobile-services#493, #695: edits of some rows alone can be given up") func partly() async throws {
+        try await losing { server, device in
+            try await device.add("a")
+            try await device.add("b")
+            #expect(try await device.table.forcePurge(Query().where("text == 'a'")) == 1)
+            #expect(try await device.context.pendingOperationsCount() == 1)
+            #expect(await device.push() == nil)
+            #expect(try await rows(server) == ["b"])
+        }
+    }
+
+    @Test("a deletion that waits can be taken back") func undeleted() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            try await device.context.push()
+            try await device.table.update(id, ["notes": "n"])
+            try await device.table.delete(id)
+            try await device.table.undelete(id)
+            #expect(try await device.queue() == ["update:\(id.text)"])
+            #expect(await device.push() == nil)
+            try await device.table.delete(id)
+            try await device.table.undelete(id)
+            #expect(try await device.queue().isEmpty)
+        }
+    }
+
+    @Test("mobile-apps#783: a row that the server has deleted can be restored") func restored() async throws {
+        try await losing { server, device in
+            let id = try await device.add("a")
+            try await device.context.push()
+            try await device.table.delete(id)
+            try await device.context.push()
+            try await device.table.undelete(id)
+            #expect(try await device.texts() == ["a"])
+            #expect(try await rows(server) == ["a"])
+        }
+    }
+}

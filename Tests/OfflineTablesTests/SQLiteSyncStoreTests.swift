@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import Moments
+import OAuth
+import OfflineTables
+import Storage
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+@Suite("§2.7: the store", .timeLimit(.minutes(1)))
+struct SQLiteSyncStoreTests {
+    private func database(_ folder: StoreFolder) throws -> DatabaseQueue {
+        try DatabaseQueue(path: folder.directory.path(SQLiteSyncStore.file))
+    }
+
+    @Test(
+        "its tables have the guide's columns",
+        arguments: [
+            ("MS_TableOperations", ["id", "itemId", "properties", "table", "tableKind"]),
+            ("MS_TableOperationErrors", ["id", "operationID", "properties", "tableKind"]),
+            ("MS_TableConfig", ["id", "key", "keyType", "table", "value"]),
+        ]
+    ) func columns(_ table: String, _ columns: [String]) throws {
+        let folder = try StoreFolder()
+        try folder.open().close()
+        let found = try database(folder).read { db in try db.columns(in: table) }
+        #expect(found.map(\.name) == columns)
+        let key = found.first { $0.name == "id" }?.type
+        #expect(key == (table == "MS_TableOperationErrors" ? "TEXT" : "INTEGER"))
+    }
+
+    @Test("the first operation is 1, the next one above the greatest") func numbers() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let context = try SyncContext(store, tables: [.todoitem()])
+        let table = try context.table("todoitem")
+        let first = try await table.insert(["text": "a"]).id
+        try await table.insert(["text": "b"])
+        #expect(try await context.pendingOperations().map(\.id) == [1, 2])
+        try await table.delete(first)
+        try await table.insert(["text": "c"])
+        #expect(try await context.pendingOperations().map(\.id) == [2, 3])
+    }
+
+    @Test("no text of a row stands in a sealed file, and its times and version do", arguments: [true, false])
+    func sealed(_ isSealed: Bool) async throws {
+        let folder = try StoreFolder(isSealed: isSealed)
+        let store = try folder.open()
+        let row = RemoteRow(
+            id: try #require(RowID("row")),
+            values: ["text": "planted secret"],
+            version: RowVersion("AAAA"),
+            createdAt: 1,
+            updatedAt: 2
+        )
+        try await store.write { try $0.save(row, in: "todoitem") }
+        let context = try SyncContext(store, tables: [.todoitem()])
+        try await context.table("todoitem").update(row.id, ["notes": "another secret"])
+        try store.close()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.directory.path(SQLiteSyncStore.file)))
+        for secret in ["planted secret", "another secret"] {
+            #expect((bytes.range(of: Data(secret.utf8)) == nil) == isSealed)
+        }
+        let read = try database(folder).read { db in
+            try Row.fetchOne(db, sql: "SELECT id, ms_createdAt, ms_updatedAt, ms_version, ms_deleted FROM MS_TableRows")
+        }
+        let text: String? = read?["ms_version"]
+        #expect(text == "AAAA")
+        #expect(read?["ms_updatedAt"] == 2)
+        #expect(try await folder.open().read { try $0.rows(in: "todoitem") }.first?["text"] == "planted secret")
+    }
+
+    @Test("everything is there after a restart") func restart() async throws {
+        let folder = try StoreFolder()
+        try await TestServer.run { server in
+            let first = try folder.open()
+            try await withDevice(server, first) { device in
+                try await device.table.insert(["text": "a", "priority": 7])
+                try await device.add("b")
+                _ = await device.push()
+                try await device.add("c")
+            }
+            try first.close()
+            try await withDevice(server, folder.open()) { device in
+                let texts = try await device.texts()
+                #expect(texts == ["a", "b", "c"])
+                #expect(try await device.context.errors().count == 1)
+                #expect(try await device.context.pendingOperationsCount() == 2)
+            }
+        }
+    }
+
+    @Test("a store of another key is refused, and so is a sealed one without a key") func wrongKey() throws {
+        let folder = try StoreFolder()
+        try folder.open().close()
+        let other = Secret(bytes: [UInt8](repeating: 8, count: 32))
+        for key in [other, nil] {
+            let error = #expect(throws: StoreError.self) {
+                try SQLiteSyncStore(folder.directory, key: key, clock: .system)
+            }
+            #expect(error?.code == .wrongKey)
+        }
+    }
+
+    @Test("a store from a newer version is refused and left as it is") func newer() throws {
+        let folder = try StoreFolder()
+        try folder.open().close()
+        try database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 99") }
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        }
+        #expect(error?.code == .newerSchema)
+    }
+
+    @Test("a damaged store is set aside, never deleted, and a new one stands in its place") func damaged() throws {
+        let folder = try StoreFolder()
+        try folder.open().close()
+        let path = try folder.directory.path(SQLiteSyncStore.file)
+        try Data("no database at all".utf8).write(to: URL(fileURLWithPath: path))
+        let (store, rescued) = try SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        let aside = try #require(rescued)
+        #expect(FileManager.default.fileExists(atPath: aside.damaged))
+        #expect(aside.edits == nil)
+        try store.close()
+    }
+
+    @Test("the pending edits of a damaged store are written beside it") func exported() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        try await table.insert(["text": "kept"])
+        try store.close()
+        // The key check is what an open looks at first.
+        try await database(folder).write { try $0.execute(sql: "UPDATE key_check SET sealed = x'00'") }
+        let (new, rescued) = try SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
+        let aside = try #require(rescued)
+        #expect(aside.count == 1)
+        let file = try #require(aside.edits)
+        let json = try StrictJSON.parse(Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(json.array?.first?["operation"] == "insert")
+        #expect(json.array?.first?["item"]?["text"] == "kept")
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        try new.close()
+    }
+
+    @Test("two that push over one store wait for each other") func turns() async throws {
+        let folder = try StoreFolder()
+        try await TestServer.run { server in
+            try await withDevice(server, folder.open()) { one in
+                try await withDevice(server, folder.open()) { two in
+                    for number in 0..<20 { try await one.add("\(number)") }
+                    async let first = one.context.push()
+                    async let second = two.context.push()
+                    #expect(try await first + second == 20)
+                    #expect(server.requests.count == 20)
+                    #expect(try await two.context.pendingOperationsCount() == 0)
+                }
+            }
+        }
+    }
+
+    @Test("who syncs is waited for until its turn ends") func exclusive() async throws {
+        let folder = try StoreFolder()
+        let (one, two) = (try folder.open(), try folder.open())
+        let (inside, enter) = AsyncStream.makeStream(of: Void.self)
+        let (leaving, leave) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await one.exclusively {
+                enter.yield()
+                for await _ in leaving { break }
+                return ContinuousClock.now
+            }
+        }
+        for await _ in inside { break }
+        let second = Task { try await two.exclusively { ContinuousClock.now } }
+        leave.yield()
+        #expect(try await first.value <= second.value)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import LocalIssuer
+import Logging
+import Moments
+import NIOCore
+import OAuth
+import RemoteKeys
+import Storage
+import Synchronization
+import Tables
+import TablesClient
+import TablesServer
+import TablesStore
+import TestSupport
+
+/// The tasks API over its real store; clients reach its pipeline without a network, and what they send or get can be lost.
+final class TestServer: Sendable {
+    /// The fate of a request.
+    enum Fault: Sendable {
+        /// It arrives, and so does its answer.
+        case none
+        /// It never arrives.
+        case requestLost
+        /// It arrives, and its answer is lost.
+        case answerLost
+        /// It arrives twice, and the second answer comes back.
+        case twice
+        /// Something else answers in the server's place.
+        case answered(Int, JSONValue)
+    }
+
+    let clock: TestClock
+    private let pipeline: HTTPPipeline
+    private let issuer: LocalIssuer
+    private let faults = Mutex<[@Sendable (TablesRequest) async throws -> Fault]>([])
+    private let log = Mutex<[TablesRequest]>([])
+
+    private init(clock: TestClock, pipeline: HTTPPipeline, issuer: LocalIssuer) {
+        self.clock = clock
+        self.pipeline = pipeline
+        self.issuer = issuer
+    }
+
+    /// The requests that clients have made, in order.
+    var requests: [TablesRequest] { log.withLock { $0 } }
+
+    /// The requests as `METHOD /path`.
+    var lines: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
+
+    /// Forgets the requests so far.
+    func forget() { log.withLock { $0 = [] } }
+
+    /// Decides what happens to each request from now on.
+    func fault(_ decide: @escaping @Sendable (TablesRequest) async throws -> Fault) {
+        faults.withLock { $0 = [decide] }
+    }
+
+    /// Every request arrives from now on.
+    func repair() { faults.withLock { $0 = [] } }
+
+    /// A client of the API as somebody.
+    func client(_ oid: String = "alice") throws -> TablesClient {
+        // Nobody listens there: a request that a filter lets through is lost.
+        let nowhere = try APIAddress("http://127.0.0.1:1")
+        let token = try issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds)
+        return TablesClient(
+            nowhere,
+            filters: [
+                { [self] request, next in
+                    log.withLock { $0.append(request) }
+                    let decide = faults.withLock { $0.first }
+                    switch try await decide?(request) ?? .none {
+                    case .none: return try await answer(request, token)
+                    case .requestLost: return try await next(request)
+                    case .answerLost:
+                        _ = try await answer(request, token)
+                        return try await next(request)
+                    case .twice:
+                        _ = try await answer(request, token)
+                        return try await answer(request, token)
+                    case .answered(let status, let json): return TablesResponse(status: status, json: json)
+                    }
+                }
+            ]
+        )
+    }
+
+    /// Delivers a request that was lost before, as a network does that is slow.
+    func deliver(_ request: TablesRequest, as oid: String = "alice") async throws -> TablesResponse {
+        try await answer(request, issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds))
+    }
+
+    private func answer(_ request: TablesRequest, _ token: String) async throws -> TablesResponse {
+        var headers: HTTPFields = [.authorization: "Bearer \(token)"]
+        for field in request.headers.fields {
+            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
+        }
+        let head = HTTPRequest(
+            method: .init(rawValue: request.method.rawValue) ?? .get,
+            scheme: "http",
+            authority: "tasks.test",
+            path: request.path + (request.query.map { "?\($0)" } ?? ""),
+            headerFields: headers
+        )
+        let whole = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body ?? [])))
+        let response = await pipeline.respond(to: whole, at: .tcp(host: "127.0.0.1", port: 3000))
+        let collector = BodyCollector()
+        try await response.body.write(collector)
+        var fields: HeaderFields = [:]
+        for field in response.headers { fields.add(field.name.rawName, field.value) }
+        return TablesResponse(status: response.status.code, headers: fields, body: collector.bytes)
+    }
+
+    /// Runs `test` with a server of these tables.
+    static func run(
+        _ tables: [TableDeclaration]? = nil,
+        _ test: (TestServer) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let clock = TestClock()
+        let tables = try tables ?? [.todoitem()]
+        let store = try await TablesStore.open(
+            in: StateDirectory(folder.path("state")),
+            definitions: tables,
+            limits: .standard,
+            clock: clock.clock
+        )
+        let socket = folder.path("a.sock")
+        let issuer = try LocalIssuer()
+        let name = AuthorityName(base: issuer.base, tenant: issuer.tenant)
+        let trust = Trust(name, at: .unixSocket(path: socket), audiences: ["tasks"])
+        let fetcher = KeyFetcher()
+        let hooks = HookClient()
+        let keys = AccessKeys()
+        let api = TablesAPI(
+            tables: tables,
+            store: store,
+            check: BearerCheck(trust: [trust], keys: keys, fetcher: fetcher, clock: clock.clock, logger: logger),
+            hooks: hooks,
+            protectedPaths: [:],
+            origin: ServerOrigin(isSecure: false),
+            health: Health(checks: [], metrics: PrometheusRegistry()),
+            clock: clock.clock
+        )
+        let pipeline = HTTPPipeline(
+            router: api.router(),
+            hosts: HostRule(names: ["tasks.test"]),
+            errors: .tables,
+            crossOrigin: CrossOrigin(origins: []),
+            logger: logger
+        )
+        let server = TestServer(clock: clock, pipeline: pipeline, issuer: issuer)
+        try await issuer.serve(on: [.unix(path: socket, mode: 0o600)]) { _ in
+            do {
+                try await test(server)
+            } catch {
+                try await fetcher.shutdown()
+                try await hooks.shutdown()
+                throw error
+            }
+            try await fetcher.shutdown()
+            try await hooks.shutdown()
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import FlowModel
+import Foundation
+import HostedPages
+import OAuth
+import Policies
+
+/// The steps of flows as they open.
+extension PageSample {
+    static let now = Date(timeIntervalSince1970: 1_772_460_137)
+    static let form = PageForm(action: "/contoso/flow", csrf: "c-5u0Lx", submission: "s-9fB2")
+
+    static let signIn = Step(
+        id: "st_1",
+        type: .password,
+        title: "Sign in",
+        nodes: [
+            Node(name: "username", kind: .text, label: "E-mail address", required: true, maxLength: 254),
+            Node(name: "password", kind: .secret, label: "Password", required: true, minLength: 1),
+        ],
+        actions: [Action(.create), Action(.cancel)]
+    )
+
+    static let signUp = Step(
+        id: "st_2",
+        type: .attributes,
+        title: "Sign up",
+        nodes: [
+            Node(name: "email", kind: .email, label: "E-mail address", required: true, maxLength: 254),
+            Node(name: "displayName", kind: .text, label: "Display name", required: true, maxLength: 256),
+            Node(name: "city", kind: .text, label: "City", required: false, maxLength: 128),
+            Node(name: "extension_team", kind: .select, label: "Team", required: false, options: ["Red", "Blue"]),
+            Node(
+                name: "password",
+                kind: .secret,
+                label: "New password",
+                required: true,
+                minLength: 8,
+                maxLength: 64,
+                hint: "A password has 8 to 64 characters."
+            ),
+        ],
+        actions: [Action(.back)]
+    )
+
+    static func code(remaining: Int = 5, messages: [Message] = [], availableAfter seconds: Double = 24) -> Step {
+        Step(
+            id: "st_3",
+            type: .code,
+            title: "Enter the code from the e-mail",
+            nodes: [
+                Node(
+                    name: "code",
+                    kind: .code,
+                    label: "Code",
+                    required: true,
+                    minLength: 6,
+                    maxLength: 6,
+                    pattern: "digits"
+                )
+            ],
+            attempts: AttemptsLeft(remaining: remaining, max: 5),
+            messages: messages,
+            actions: [
+                Action(.resend, availableAt: Int64((now.timeIntervalSince1970 + seconds) * 1000)), Action(.back),
+                Action(.cancel),
+            ],
+            data: ["channel": "email", "hint": "a•••@example.org"]
+        )
+    }
+
+    static func pin(remaining: Int, messages: [Message] = []) -> Step {
+        Step(
+            id: "st_4",
+            type: StepType(rawValue: "pin"),
+            title: "Enter PIN",
+            nodes: [
+                Node(
+                    name: "pin",
+                    kind: .secret,
+                    label: "PIN",
+                    required: true,
+                    minLength: 4,
+                    maxLength: 12,
+                    pattern: "digits"
+                )
+            ],
+            attempts: AttemptsLeft(remaining: remaining, max: 3),
+            messages: messages,
+            actions: [Action(.cancel)]
+        )
+    }
+
+    static let consent = Step(
+        id: "st_5",
+        type: .consent,
+        title: "Allow access",
+        nodes: [
+            Node(name: "tasks/read", kind: .info, label: "Read your tasks", required: false, value: "tasks/read"),
+            Node(name: "tasks/write", kind: .info, label: "Change your tasks", required: false, value: "tasks/write"),
+            Node(
+                name: "offline_access",
+                kind: .info,
+                label: "Keep access while you are away",
+                required: false,
+                value: "offline_access"
+            ), Node(name: "allow", kind: .bool, label: "Allow", required: true),
+        ],
+        actions: [Action(.cancel)],
+        data: ["clientName": "Web Planner"]
+    )
+
+    /// One node of each kind, as a step of a kind that the page does not know.
+    static let everyKind = Step(
+        id: "st_6",
+        type: StepType(rawValue: "questionnaire"),
+        title: "A few questions",
+        nodes: [
+            Node(name: "read", kind: .info, label: "Please read", required: false, value: "The rules of the house"),
+            Node(name: "nickname", kind: .text, label: "Nickname", required: true, hint: "Others see it."),
+            Node(name: "contact", kind: .email, label: "Contact", required: false),
+            Node(name: "age", kind: .number, label: "Age", required: false),
+            Node(name: "born", kind: .date, label: "Date of birth", required: false),
+            Node(name: "word", kind: .secret, label: "Secret word", required: true),
+            Node(name: "voucher", kind: .code, label: "Voucher", required: false),
+            Node(name: "colour", kind: .select, label: "Colour", required: false, options: ["Red", "Blue"]),
+            Node(name: "days", kind: .multiselect, label: "Days", required: false, options: ["Monday", "Friday"]),
+            Node(name: "news", kind: .bool, label: "Send me news", required: false),
+            Node(name: "terms", kind: .link, label: "Terms of use", required: false, value: "https://a.example/terms"),
+            Node(
+                name: "key",
+                kind: .image,
+                label: "Key",
+                required: false,
+                value: "otpauth://totp/Tasks:ada?secret=JBSWY3DP"
+            ),
+        ],
+        actions: [Action(.cancel)]
+    )
+
+    static func page(_ step: Step, _ policy: Policy, _ change: (inout StepPage) -> Void = { _ in }) -> HostedPage {
+        var page = StepPage(step, policy: policy, form: form, now: now)
+        page.client = "Tasks for the terminal"
+        change(&page)
+        return .step(page)
+    }
+
+    static func steps(_ policy: Policy) -> [PageSample] {
+        let frame = PageFrame.sample(policy)
+        let withProviders = page(signIn, policy) {
+            $0.keepsSignedIn = false
+            $0.offers = [.forgot]
+            $0.providers = ["Google", "Microsoft", "Facebook", "GitHub"].map {
+                .init(name: $0.lowercased(), displayName: $0)
+            }
+        }
+        let allowing = page(consent, policy) {
+            $0.returnsTo = "web.example"
+            $0.accountPage = "/contoso/account"
+            $0.offers = [.choose]
+        }
+        return [
+            PageSample("sign-in", withProviders, in: frame),
+            PageSample("sign-up", page(signUp, policy), in: frame),
+            PageSample("code", page(code(), policy), in: frame),
+            PageSample("pin", page(pin(remaining: 3), policy) { $0.person = "ada@example.org" }, in: frame),
+            PageSample("consent", allowing, in: frame),
+            PageSample("every-kind", page(everyKind, policy), in: frame),
+        ]
+    }
+}

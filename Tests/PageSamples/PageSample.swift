@@ -1,0 +1,71 @@
+public import HostedPages
+import PageTexts
+import Policies
+
+/// A page with invented content, for pictures and for checks of every page.
+public struct PageSample: Sendable {
+    /// The name, which is a part of file names.
+    public let name: String
+    /// The page.
+    public let page: HostedPage
+    /// Everything around it.
+    public let frame: PageFrame
+
+    init(_ name: String, _ page: HostedPage, in frame: PageFrame) {
+        self.name = name
+        self.page = page
+        self.frame = frame
+    }
+
+    /// The document.
+    public var html: String { page.html(in: frame) }
+
+    /// Every sample, in the order of contact sheets.
+    public static func all() throws -> [PageSample] {
+        let policy = try Policy.sample()
+        return try steps(policy) + states(policy) + others(policy) + languages(policy) + brands()
+    }
+}
+
+extension PageFrame {
+    /// The surroundings of a policy's pages; files stand beside the page.
+    static func sample(_ policy: Policy, _ language: Language = .english) -> PageFrame {
+        let other: Language = language == .english ? .german : .english
+        return PageFrame(
+            brand: PageBrand(policy),
+            texts: PageTexts(language, overrides: ["ar": arabic]),
+            assets: ".",
+            otherLanguages: [.init(other, address: "?ui_locales=\(other.tag)")]
+        )
+    }
+
+    /// A few sentences of an operator in a language that is written from right to left.
+    private static let arabic = [
+        "step.password.title": "تسجيل الدخول", "step.password.lead": "للمتابعة إلى {app}",
+        "step.password.submit": "تسجيل الدخول", "node.username.email": "البريد الإلكتروني",
+        "node.password": "كلمة المرور", "node.keepMeSignedIn": "أبقني مسجّل الدخول",
+        "action.forgot": "هل نسيت كلمة المرور؟", "end.create": "ليس لديك حساب؟", "action.create": "إنشاء حساب",
+        "action.cancel": "إلغاء", "message.credentials.wrong": "البريد الإلكتروني وكلمة المرور غير متطابقين.",
+    ]
+}
+
+extension Policy {
+    /// A policy that signs up and in.
+    static func sample(pages: PageLook = .init()) throws -> Policy {
+        Policy(
+            id: try PolicyID("b2c_1_sign_up_or_in"),
+            kind: .signUpOrSignIn,
+            attributes: [
+                AttributeRule(name: "email", required: true, verify: true),
+                AttributeRule(name: "displayName", required: true),
+                AttributeRule(name: "city"),
+                AttributeRule(
+                    name: "extension_team",
+                    options: ["Red", "Blue"],
+                    label: ["en": "Team", "de": "Mannschaft"]
+                ),
+            ],
+            pages: pages
+        )
+    }
+}

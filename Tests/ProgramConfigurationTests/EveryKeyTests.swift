@@ -1,0 +1,125 @@
+import Foundation
+import OAuth
+import Policies
+import ProgramConfiguration
+import StrictYAML
+import TestSupport
+import Testing
+
+/// Every key of every file does something, or says that it does not.
+@Suite(.timeLimit(.minutes(10)))
+struct EveryKeyTests {
+    private let folder: TemporaryFolder
+    private let scan: SourceScan
+
+    init() throws {
+        folder = try TemporaryFolder()
+        scan = try SourceScan()
+        try Data(#"[{"id": "a"}]"#.utf8).write(to: folder.url.appendingPathComponent("seed.json"))
+        for name in ["UserLogin", "EmailCode", "secret"] {
+            let file = folder.url.appendingPathComponent(name)
+            try Data("\(name)-is-a-secret-of-many-letters\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        }
+    }
+
+    /// Some texts that each rule takes.
+    private var texts: [String] {
+        [
+            "UserLogin", "EmailCode", "Zip", "secret", "seed.json", "tasks", "email", "city", "extension_team",
+            "b2c_1_other", "b2c_1_base", "tasks.read", "tasks.write", "local", "de", "fr-CA", "[a-z]+", "#102030",
+            "127.0.0.1:8420", "127.0.0.1:9999", "10.0.0.0/8", "mail.example", "ann@example.org", "bob@example.org",
+            "http://localhost:9000", "https://login.example", "https://other.example", "http://localhost/cb",
+            "unix:/run/x.sock", "unix:/run/y.sock", "/api/balance", "/other",
+        ]
+    }
+
+    /// Keys that no sample text fits, since they are files of a form of their own or go by others; each with the suite that
+    /// sees it.
+    private static let seenElsewhere = [
+        "clients.*.secretFile": "RFC6749/ClientAuthenticationTests", "clients.*.jwks": "RFC7523/AssertionTests",
+        "clients.*.jwksFile": "BrokerConfigurationTests", "clients.*.authMethods": "BrokerConfigurationTests",
+        "attributes[].verify": "FlowsSignUpTests", "pages.logo": "PageFileTests", "pages.template": "PageTemplateTests",
+        "languages.overrides": "PageBrandTests",
+    ]
+
+    private func walk(
+        _ shape: Shape,
+        base: [String: JSONValue] = [:],
+        needs: [String: [String: JSONValue]] = [:],
+        _ read: @escaping (String) -> (Any?, [Problem])
+    ) -> [String] {
+        var walk = KeyWalk(texts: texts, base: base, needs: needs, scan: scan) { file in
+            let (typed, problems) = read(String(decoding: file.bytes, as: UTF8.self))
+            return .init(
+                typed: typed.map { TypedDump($0, ignoring: ["digest", "place"]) },
+                problems: problems.map(\.description)
+            )
+        }
+        walk.walk(shape)
+        return walk.failures.filter { failure in
+            !Self.seenElsewhere.keys.contains { failure.hasPrefix("`\($0)` ") }
+        }
+    }
+
+    private func node<Typed>(_ text: String, _ read: (YAMLNode) -> (Typed?, [Problem])) -> (Any?, [Problem]) {
+        do throws(Problem) {
+            let (typed, problems) = read(try YAMLDocument.parse(text, file: "file"))
+            return (typed.map { $0 as Any }, problems)
+        } catch {
+            return (nil, [error])
+        }
+    }
+
+    private func catalogue(policy: String, checks: String) -> (Any?, [Problem]) {
+        let (catalogue, problems) = PolicyCatalogue.load(files: [
+            .init(path: "checks.yaml", text: checks), .init(path: "b2c_1_walked.yaml", text: policy),
+            .init(path: "b2c_1_base.yaml", text: "{kind: sign-in, displayName: Base}"),
+            .init(path: "b2c_1_other.yaml", text: "{kind: sign-up, displayName: Other}"),
+        ])
+        return (catalogue.map { $0 as Any }, problems)
+    }
+
+    @Test("every key of tokenbrokerd.yaml") func broker() {
+        let failures = walk(
+            BrokerShape.file,
+            base: ["issuerBase": "https://localhost:8420"],
+            needs: ["mail": ["transport": "smtp", "host": "mail.example"]]
+        ) { text in
+            node(text) { BrokerConfiguration.read($0, folder: folder.url.path) }
+        }
+        #expect(failures == [])
+    }
+
+    @Test("every key of tasksd.yaml") func tasksd() {
+        let socket = AuthoritySocket(path: "/run/tokenbroker/authority.sock", trustsFolder: true)
+        let failures = walk(TasksdShape.file) { text in
+            node(text) { TasksdConfiguration.read($0, folder: folder.url.path, authoritySockets: [socket]) }
+        }
+        #expect(failures == [])
+    }
+
+    @Test("every key of tasks.yaml") func tasks() {
+        #expect(walk(TasksConfiguration.shape) { node($0) { TasksConfiguration.read($0) } } == [])
+    }
+
+    @Test("every key of a policy") func policy() {
+        let failures = walk(
+            PolicyShape.policy,
+            needs: ["attributes[]": ["name": "extension_team"], "claims[]": ["name": "city"]]
+        ) {
+            catalogue(policy: $0, checks: "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}}")
+        }
+        #expect(failures == [])
+    }
+
+    @Test("every key of checks.yaml") func checks() {
+        let base: [String: JSONValue] = [
+            "checks": ["UserLogin": ["type": "password"], "Zip": ["type": "emailCode"]]
+        ]
+        let failures = walk(PolicyShape.checks, base: base) {
+            catalogue(policy: "{kind: sign-in, signInChecks: [UserLogin]}", checks: $0)
+        }
+        #expect(failures == [])
+    }
+}

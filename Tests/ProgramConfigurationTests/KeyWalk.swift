@@ -1,0 +1,179 @@
+import Foundation
+import OAuth
+import StrictYAML
+import TestSupport
+
+/// Walks every key of a shape: each must change what the file is read as, in a property that the program reads, or be
+/// refused or warned of by its name.
+struct KeyWalk {
+    /// A file as it was read.
+    struct Reading {
+        /// The typed values; nil if a problem is an error.
+        let typed: TypedDump?
+        let problems: [String]
+    }
+
+    /// Texts of which every rule for texts takes some.
+    let texts: [String]
+    /// Reads a file.
+    let read: (JSONValue) -> Reading
+    /// The program's sources.
+    let scan: SourceScan
+    /// Members that the file has beside the walked one.
+    let base: [String: JSONValue]
+    /// Members that a key may need beside it, by the place of the mapping that both belong to.
+    let needs: [String: [String: JSONValue]]
+    private(set) var failures: [String] = []
+
+    init(
+        texts: [String],
+        base: [String: JSONValue],
+        needs: [String: [String: JSONValue]],
+        scan: SourceScan,
+        read: @escaping (JSONValue) -> Reading
+    ) {
+        self.texts = texts
+        self.base = base
+        self.needs = needs
+        self.scan = scan
+        self.read = read
+    }
+
+    /// Walks a file's shape.
+    mutating func walk(_ shape: Shape) {
+        walk(shape, at: "") { $0 }
+    }
+
+    /// Walks the keys below a place; `file` puts a value there.
+    private mutating func walk(_ shape: Shape, at path: String, _ file: (JSONValue) -> JSONValue) {
+        switch shape {
+        case .object(let keys):
+            for key in keys { walk(key, among: keys, at: path.isEmpty ? key.name : "\(path).\(key.name)", file) }
+        case .list(let item, _): walk(item, at: "\(path)[]") { file([$0]) }
+        case .dictionary(let rule, let member, _):
+            for name in samples(.text(rule)).prefix(1).compactMap(\.string) {
+                walk(member, at: "\(path).*") { file([name: $0]) }
+            }
+        case .either(let shapes): for shape in shapes { walk(shape, at: path, file) }
+        case .text, .integer, .number, .scalar, .boolean, .choice, .anything, .later: break
+        }
+    }
+
+    private mutating func walk(_ key: Key, among keys: [Key], at path: String, _ file: (JSONValue) -> JSONValue) {
+        let isTop = path == key.name
+        let fixed = (isTop ? base : [:]).merging(minimal(keys)) { mine, _ in mine }
+        if !Self.isGroup(key.shape) { look(at: key, among: keys, fixed, at: path, file) }
+        refuseLater(key, fixed, at: path, file)
+        walk(key.shape, at: path) { value in file(.object(fixed.merging([key.name: value]) { $1 })) }
+    }
+
+    /// Looks for a difference that a key makes, alone or beside another one.
+    private mutating func look(
+        at key: Key,
+        among keys: [Key],
+        _ fixed: [String: JSONValue],
+        at path: String,
+        _ file: (JSONValue) -> JSONValue
+    ) {
+        let needed = needs[path == key.name ? "" : String(path.dropLast(key.name.count + 1))] ?? [:]
+        let beside: [[String: JSONValue]] =
+            [needed, [:]]
+            + keys.filter { $0.name != key.name }.flatMap { other in
+                samples(other.shape).prefix(6).flatMap { value in
+                    [[other.name: value], needed.merging([other.name: value]) { $1 }]
+                }
+            }
+        var found: Set<String> = []
+        var first: TypedDump?
+        for siblings in beside {
+            var members = fixed.merging(siblings) { $1 }
+            members[key.name] = nil
+            var readings = key.isRequired ? [] : [read(file(.object(members)))]
+            for value in samples(key.shape) {
+                members[key.name] = value
+                readings.append(read(file(.object(members))))
+            }
+            let says = readings.flatMap(\.problems).contains { $0.contains(key.name) && $0.contains("this version") }
+            if says { return }
+            var typed = readings.compactMap(\.typed)
+            // A key that must be there may need another neighbour for each of its values.
+            if key.isRequired, let first { typed.insert(first, at: 0) }
+            first = first ?? typed.first
+            for other in typed.dropFirst() { found.formUnion(typed[0].properties(differingFrom: other)) }
+            if !found.isEmpty { break }
+        }
+        if found.isEmpty {
+            failures.append("`\(path)` changes nothing, and nothing says so")
+        } else if !found.contains(where: isRead) {
+            failures.append("`\(path)` is read into \(found.sorted().joined(separator: ", ")), which nothing reads")
+        }
+    }
+
+    /// True for a shape that only groups keys, or whose one word is all that this version knows.
+    private static func isGroup(_ shape: Shape) -> Bool {
+        switch shape {
+        case .object: true
+        case .list(let item, _): isGroup(item)
+        case .dictionary(_, let member, _): isGroup(member)
+        case .either(let shapes): shapes.allSatisfy(isGroup)
+        case .choice(let words, let later): words.count == 1 && !later.isEmpty
+        case .text, .integer, .number, .scalar, .boolean, .anything, .later: false
+        }
+    }
+
+    /// Words of a choice that only a later version knows are refused by name.
+    private mutating func refuseLater(
+        _ key: Key,
+        _ fixed: [String: JSONValue],
+        at path: String,
+        _ file: (JSONValue) -> JSONValue
+    ) {
+        guard case .choice(_, let later) = key.shape else { return }
+        for word in later {
+            let problems = read(file(.object(fixed.merging([key.name: .string(word)]) { $1 }))).problems
+            if !problems.contains(where: { $0.contains(word) && $0.contains("this version") }) {
+                failures.append("`\(path): \(word)` is not refused by name")
+            }
+        }
+    }
+
+    /// True if a property is read by anything but shapes and the readers of files.
+    private func isRead(_ property: String) -> Bool {
+        (try? scan.reads(property) { path, text in
+            let isReader = path.hasPrefix("Policies/") && text.contains("import StrictYAML")
+            return !isReader && !path.hasPrefix("ProgramConfiguration/") && !path.hasPrefix("StrictYAML/")
+        }) ?? false
+    }
+
+    /// The keys that a mapping must have, each with a value.
+    private func minimal(_ keys: [Key]) -> [String: JSONValue] {
+        let pairs = keys.filter(\.isRequired).compactMap { key in samples(key.shape).first.map { (key.name, $0) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Some values of a shape.
+    private func samples(_ shape: Shape) -> [JSONValue] {
+        switch shape {
+        case .text(let rule):
+            texts.filter { $0.unicodeScalars.count <= rule.maxLength && rule.refusal($0) == nil }.map { .string($0) }
+        case .integer(let range):
+            [range.lowerBound, range.upperBound, range.lowerBound + 1, (range.lowerBound + range.upperBound) / 3]
+                .filter(range.contains).map { .int(Int64($0)) }
+        case .number: [1, 2]
+        case .scalar: ["red", 1, true]
+        case .boolean: [true, false]
+        case .choice(let words, _): words.map { .string($0) }
+        case .list(let item, let count):
+            samples(item).map { .array([$0]) } + (count.contains(0) ? [[]] : [])
+                + (count.contains(2) ? [.array(Array(samples(item).prefix(2)))] : [])
+        case .object(let keys): [.object(minimal(keys))]
+        case .dictionary(let rule, let member, _):
+            samples(.text(rule)).prefix(3).flatMap { name in
+                samples(member).map { .object([name.string ?? "": $0]) }
+            }
+        case .either(let shapes): shapes.flatMap(samples)
+        case .anything: ["something"]
+        case .later(let inner, _): samples(inner)
+        }
+    }
+}

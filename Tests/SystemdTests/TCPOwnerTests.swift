@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Systemd
+
+@Suite(.timeLimit(.minutes(1)))
+struct TCPOwnerTests {
+    private static let client = TCPOwner.End(bytes: [127, 0, 0, 1], port: 0xD2F0)
+    private static let server = TCPOwner.End(bytes: [127, 0, 0, 1], port: 8420)
+
+    private func table(_ state: String, uid: String = "1000", inode: String = "41") -> String {
+        """
+          sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+           0: 0100007F:20E4 0100007F:D2F0 01 00000000:00000000 00:00000000 00000000     7        0 40 1 0
+           1: 0100007F:D2F0 0100007F:20E4 \(state) 00000000:00000000 00:00000000 00000000  \(uid)        0 \(inode) 1 0
+        """
+    }
+
+    @Test("the uid is that of the client's end", .enabled(if: Int(littleEndian: 1) == 1)) func found() {
+        #expect(TCPOwner.uid(client: Self.client, server: Self.server, table: table("01")) == 1000)
+    }
+
+    @Test(
+        "a connection that is not established, has no socket, or is another one tells nothing",
+        arguments: [("06", "41", 8420), ("01", "0", 8420), ("01", "41", 8421)] as [(String, String, UInt16)]
+    )
+    func none(_ state: String, _ inode: String, _ port: UInt16) {
+        let server = TCPOwner.End(bytes: [127, 0, 0, 1], port: port)
+        let table = table(state, inode: inode)
+        #expect(TCPOwner.uid(client: Self.client, server: server, table: table) == nil)
+    }
+
+    @Test("an address of another machine is not looked up") func elsewhere() {
+        let far = TCPOwner.End(bytes: [192, 0, 2, 1], port: 0xD2F0)
+        #expect(TCPOwner.uid(client: far, server: Self.server) == nil)
+    }
+
+    @Test("the kernel tells the uid of a connection to ourselves") func live() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let caller = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer {
+            close(listener)
+            close(caller)
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        func with(_ body: (UnsafeMutablePointer<sockaddr>) -> Int32) throws {
+            let code = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) }
+            }
+            try #require(code == 0)
+        }
+        try with { bind(listener, $0, size) }
+        try #require(listen(listener, 1) == 0)
+        try with { getsockname(listener, $0, &size) }
+        let server = TCPOwner.End(bytes: [127, 0, 0, 1], port: UInt16(bigEndian: address.sin_port))
+        try with { connect(caller, $0, size) }
+        try with { getsockname(caller, $0, &size) }
+        let client = TCPOwner.End(bytes: [127, 0, 0, 1], port: UInt16(bigEndian: address.sin_port))
+        #expect(TCPOwner.uid(client: client, server: server) == getuid())
+    }
+}

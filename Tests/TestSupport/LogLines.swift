@@ -1,0 +1,35 @@
+public import Logging
+import Synchronization
+
+/// Remembers what a part logs.
+public final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    /// Nothing was logged yet.
+    public init() {}
+
+    /// The lines so far: level, message and the metadata in the order of their names.
+    public var all: [String] { lines.withLock { $0 } }
+
+    /// A logger that writes here, from `debug` up.
+    public var logger: Logger { Logger(label: "test") { [self] _ in Handler(lines: self) } }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.debug
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { $1 }
+            let facts = all.map { "\($0.key)=\($0.value)" }.sorted()
+            lines.lines.withLock {
+                $0.append((["\(event.level):", "\(event.message)"] + facts).joined(separator: " "))
+            }
+        }
+    }
+}

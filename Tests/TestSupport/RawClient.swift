@@ -1,0 +1,69 @@
+import Foundation
+
+/// Speaks HTTP by hand over one connection, so that tests see the bytes.
+public struct RawClient: Sendable {
+    /// Nobody listens.
+    public struct Failure: Error {}
+
+    /// Seconds that an answer may take.
+    private static let patience = 10
+
+    private let fd: Int32
+
+    /// Connects to a port of this machine; a host with a colon is an IPv6 address.
+    public init(host: String = "127.0.0.1", port: Int) throws {
+        fd = socket(host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), nil, &list) == 0, let info = list?.pointee else { throw Failure() }
+        defer { freeaddrinfo(list) }
+        guard connect(fd, info.ai_addr, info.ai_addrlen) == 0 else { throw Failure() }
+        limitWaiting()
+    }
+
+    /// Connects to a Unix socket.
+    public init(path: String) throws {
+        fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard withUnixAddress(path, { connect(fd, $0, $1) }) == 0 else { throw Failure() }
+        limitWaiting()
+    }
+
+    private func limitWaiting() {
+        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Sends bytes as they are.
+    public func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Foundation.send(fd, $0.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// Sends nothing more.
+    public func finishSending() { shutdown(fd, Int32(SHUT_WR)) }
+
+    /// Everything until the server closes; on a thread of its own, since the tasks' threads serve the answer.
+    public func readToEnd() async -> String {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { done.resume(returning: readAll()) }
+        }
+    }
+
+    /// The bytes that come at once; a small answer comes whole.
+    public func readHead() async -> String {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                let count = recv(fd, &buffer, buffer.count, 0)
+                done.resume(returning: String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
+            }
+        }
+    }
+
+    private func readAll() -> String {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = recv(fd, &buffer, buffer.count, 0), count > 0 { all += buffer.prefix(count) }
+        close(fd)
+        return String(decoding: all, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The program's sources, looked through for the names of properties.
+public struct SourceScan: Sendable {
+    private let files: [(path: String, text: String)]
+
+    /// All files below `Sources`, without comments.
+    public init(file: String = #filePath) throws {
+        let root = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        files = try (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.map { url in
+            let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+            let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            return (String(url.path.dropFirst(root.path.count + 1)), code.joined(separator: "\n"))
+        }
+    }
+
+    /// True if a property is read in a file that `counts` and that does not declare it: its name stands there, and not
+    /// as an argument's label.
+    public func reads(_ property: String, where counts: (_ path: String, _ text: String) -> Bool) throws -> Bool {
+        let name = NSRegularExpression.escapedPattern(for: property)
+        let use = try NSRegularExpression(pattern: "\\b\(name)\\b(?!\\s*:)")
+        let declaration = try NSRegularExpression(pattern: "^    (public |package |private )?(let|var) \(name)\\b")
+        return files.contains { path, text in
+            guard text.contains(property), counts(path, text) else { return false }
+            let all = NSRange(text.startIndex..., in: text)
+            let declares = text.split(separator: "\n").contains { line in
+                let line = String(line)
+                return declaration.firstMatch(in: line, range: NSRange(line.startIndex..., in: line)) != nil
+            }
+            return !declares && use.firstMatch(in: text, range: all) != nil
+        }
+    }
+}

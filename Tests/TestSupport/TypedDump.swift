@@ -1,0 +1,41 @@
+import Foundation
+
+/// A value taken apart to its leaves, each under the names of the properties that lead to it.
+public struct TypedDump: Hashable, Sendable {
+    private var leaves: [[String]: String] = [:]
+
+    /// Takes a value apart; properties in `ignored` are left out, such as digests of all others.
+    public init(_ value: Any, ignoring ignored: Set<String> = []) {
+        add(value, [], ignored)
+    }
+
+    /// The properties in which two values differ: of each leaf, the last two that types declare.
+    public func properties(differingFrom other: TypedDump) -> Set<String> {
+        let paths = Set(leaves.keys).union(other.leaves.keys).filter { leaves[$0] != other.leaves[$0] }
+        return Set(
+            paths.flatMap { path in
+                path.filter { !["some", "key", "value", "rawValue"].contains($0) && !$0.hasPrefix("[") }.suffix(2)
+            }
+        )
+    }
+
+    private mutating func add(_ value: Any, _ path: [String], _ ignored: Set<String>) {
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .dictionary?:
+            let members = mirror.children.compactMap { Array(Mirror(reflecting: $0.value).children.map { $0.value }) }
+            for member in members where member.count == 2 { add(member[1], path + ["[\(member[0])]"], ignored) }
+            leaves[path] = "\(members.count) members"
+        case .set?: leaves[path] = mirror.children.map { "\($0.value)" }.sorted().joined(separator: ",")
+        default:
+            if mirror.children.isEmpty || value is Duration || value is Date || value is URL {
+                leaves[path] = "\(value)"
+                return
+            }
+            for (index, child) in mirror.children.enumerated() {
+                let label = child.label.map { $0.hasPrefix(".") ? "[\($0)]" : $0 } ?? "[\(index)]"
+                if !ignored.contains(label) { add(child.value, path + [label], ignored) }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import TokenCache
+
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct StoreKeyTests {
+    private let folder: TemporaryFolder
+    private let cache: TokenCache
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try TokenCache.open(
+            TokenCache.Options(
+                directory: folder.path("state"),
+                key: Secret(bytes: [UInt8](repeating: 1, count: 32)),
+                clock: TestClock().clock
+            )
+        )
+    }
+
+    private func account(_ subject: String = "ada", uid: UInt32 = 1000) async throws -> String {
+        let account = AccountUpsert(
+            uid: uid,
+            authority: "local",
+            subject: subject,
+            username: "\(subject)@example.org",
+            displayName: nil,
+            policy: "b2c_1_sign_in"
+        )
+        return try await cache.store(StoreUnit(account: account), expectedGeneration: nil).account
+    }
+
+    private func key(
+        _ account: String,
+        uid: UInt32 = 1000,
+        _ client: String = "tasks",
+        _ purpose: String = "rows"
+    )
+        async throws -> Secret?
+    {
+        try await cache.storeKey(uid: uid, account: account, client: client, purpose: purpose)
+    }
+
+    @Test("a key is the same at every call, and another one for each account, client and purpose") func keys()
+        async throws
+    {
+        let (ada, bob) = (try await account(), try await account("bob"))
+        let first = try await key(ada)
+        #expect(first?.count == 32)
+        #expect(try await key(ada) == first)
+        let others = [try await key(bob), try await key(ada, "other"), try await key(ada, "tasks", "notes")]
+        #expect(Set(others + [first]).count == 4)
+    }
+
+    @Test("nobody gets a key of an account that is not theirs") func foreign() async throws {
+        let ada = try await account()
+        #expect(try await key(ada, uid: 1001) == nil)
+        #expect(try await key("nobody") == nil)
+    }
+
+    @Test("a key stands nowhere in the file") func sealed() async throws {
+        let secret = try #require(try await key(account())).revealBytes()
+        for file in ["cache.sqlite", "cache.sqlite-wal"] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("state/\(file)")))
+            #expect(bytes.range(of: secret) == nil)
+        }
+    }
+
+    @Test("a lock locks the key, seals it anew, and the passphrase gives it back") func locked() async throws {
+        let ada = try await account()
+        let first = try await key(ada)
+        let wrapping = Secret(bytes: [UInt8](repeating: 7, count: 32))
+        let before = try cache.database.readNow {
+            try Data.fetchOne($0, sql: "/* test */ SELECT secret FROM store_keys")
+        }
+        try await cache.lock(uid: 1000, recipe: Data("recipe".utf8), wrapping: wrapping)
+        let after = try cache.database.readNow {
+            try Data.fetchOne($0, sql: "/* test */ SELECT secret FROM store_keys")
+        }
+        #expect(before != after)
+        let error = await #expect(throws: StoreError.self) { try await key(ada) }
+        #expect(error?.code == .locked)
+        let door = try #require(try cache.door(uid: 1000))
+        #expect(try await cache.unlock(door, wrapping: wrapping) != nil)
+        #expect(try await key(ada) == first)
+    }
+
+    @Test("a key goes with its account") func signedOut() async throws {
+        let ada = try await account()
+        let first = try await key(ada)
+        _ = try await cache.signOut(uid: 1000, .accounts([ada]))
+        #expect(try await key(ada) == nil)
+        #expect(try await key(account()) != first)
+    }
+
+    @Test("a uid has so many keys at most") func limit() async throws {
+        let ada = try await account()
+        for number in 0..<TokenCache.storeKeysAtMost { _ = try await key(ada, "tasks", "\(number)") }
+        let error = await #expect(throws: StoreError.self) { try await key(ada, "tasks", "one more") }
+        #expect(error?.code == .limitExceeded)
+        #expect(try await key(ada, "tasks", "0") != nil)
+    }
+}

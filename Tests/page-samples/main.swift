@@ -1,0 +1,19 @@
+// Writes every sample of a hosted page, and the files that pages use, into a folder: `page-samples FOLDER`.
+import Foundation
+import HostedPages
+import PageSamples
+
+guard CommandLine.arguments.count == 2 else {
+    FileHandle.standardError.write(Data("usage: page-samples FOLDER\n".utf8))
+    exit(64)
+}
+let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let samples = try PageSample.all()
+for sample in samples {
+    try Data(sample.html.utf8).write(to: folder.appendingPathComponent("\(sample.name).html"))
+}
+try Data(samples.map(\.name).joined(separator: "\n").utf8).write(to: folder.appendingPathComponent("order.txt"))
+for asset in PageAsset.shared + samples.flatMap(\.frame.brand.assets) {
+    try asset.bytes.write(to: folder.appendingPathComponent(asset.name))
+}

@@ -1,0 +1,111 @@
+"""Chromium without a window, told what to do over the pipes of its DevTools protocol."""
+
+import base64
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+
+PROGRAM = "/usr/bin/chromium"
+OPTIONS = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
+    "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
+    "--hide-scrollbars", "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-pipe",
+]
+SECONDS = 60
+
+
+class Browser:
+    """One tab of a browser with a profile of its own."""
+
+    def __enter__(self):
+        if not os.access(PROGRAM, os.X_OK):
+            raise SystemExit(f"{PROGRAM} is missing; scripts/dependencies test installs it")
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        to_read, self.to = os.pipe()
+        self.answers, to_write = os.pipe()
+        # Chromium reads from descriptor 3 and writes to 4; `sh` puts them there, whatever numbers the pipes have.
+        self.process = subprocess.Popen(
+            ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", PROGRAM, *OPTIONS,
+             f"--user-data-dir={self.folder.name}", "about:blank"],
+            pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self.folder.name},
+        )
+        os.close(to_read)
+        os.close(to_write)
+        self.number, self.rest, self.events, self.session = 0, b"", [], None
+        targets = self.call("Target.getTargets")["targetInfos"]
+        target = next(target["targetId"] for target in targets if target["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(f"{domain}.enable")
+        # Without a window nothing has the focus unless the page is told so.
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(SECONDS)
+        os.close(self.to)
+        os.close(self.answers)
+        self.folder.cleanup()
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        return self._until(lambda answer: answer.get("id") == self.number)["result"]
+
+    def _until(self, wanted):
+        """Reads messages until one is wanted; events are kept beside."""
+        end = time.monotonic() + SECONDS
+        while True:
+            while b"\0" not in self.rest:
+                if not select.select([self.answers], [], [], max(0, end - time.monotonic()))[0]:
+                    raise TimeoutError("the browser does not answer")
+                self.rest += os.read(self.answers, 1 << 20)
+            line, self.rest = self.rest.split(b"\0", 1)
+            message = json.loads(line)
+            if "error" in message:
+                raise RuntimeError(message["error"])
+            if wanted(message):
+                return message
+            self.events.append(message)
+
+    def look(self, width, height, theme, motion="reduce"):
+        """How wide and high the window is, in which theme."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion},
+        ])
+
+    def without_scripts(self):
+        """From now on no page's own script runs."""
+        self.call("Emulation.setScriptExecutionDisabled", value=True)
+
+    def open(self, address):
+        """Opens a page and waits until it is loaded."""
+        self.events.clear()
+        self.call("Page.navigate", url=address)
+        if not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self._until(lambda message: message.get("method") == "Page.loadEventFired")
+
+    def complaints(self):
+        """What the page's console says."""
+        return [event["params"]["entry"]["text"] for event in self.events if event.get("method") == "Log.entryAdded"]
+
+    def value(self, expression):
+        """The value of an expression in the page."""
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+    def picture(self, width, height):
+        """The window as a PNG."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])

@@ -89,14 +89,16 @@ public struct BuiltProgram: Sendable {
 }
 
 /// A program that runs; it is killed when this object goes.
+///
+/// Spawned and waited for without Foundation's `Process`, which learns of an end by a descriptor that other children may
+/// hold, and then waits for these, too.
 public final class RunningProgram: Sendable {
     /// What it reads.
     public let input: FileHandle
     /// Its number.
-    public var pid: Int32 { process.withLock { $0.processIdentifier } }
+    public let pid: Int32
 
-    private let process: Mutex<Process>
-    private let ended = DispatchSemaphore(value: 0)
+    private let end: ProgramEnd
     private let outputFile: URL
     private let errorFile: URL
     private let folder: TemporaryFolder
@@ -105,31 +107,53 @@ public final class RunningProgram: Sendable {
         folder = try TemporaryFolder()
         outputFile = folder.url.appendingPathComponent("stdout")
         errorFile = folder.url.appendingPathComponent("stderr")
-        for file in [outputFile, errorFile] { try Data().write(to: file) }
         let pipe = Pipe()
         input = pipe.fileHandleForWriting
-        let process = Process()
-        process.executableURL = url
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = pipe
-        let files = [try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: errorFile)]
-        process.standardOutput = files[0]
-        process.standardError = files[1]
-        process.terminationHandler = { [ended] _ in ended.signal() }
-        try process.run()
-        // Process keeps what it was given open here, too, and reads beyond its list of open files when they are many.
-        for file in files + [pipe.fileHandleForReading] { try? file.close() }
-        self.process = Mutex(process)
+        let reader = pipe.fileHandleForReading
+        defer { try? reader.close() }
+        let files = (reader.fileDescriptor, outputFile.path, errorFile.path)
+        pid = try Self.spawn(url.path, arguments, environment, files: files)
+        end = ProgramEnd(pid)
     }
 
     deinit {
-        process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } }
+        end.signal(SIGKILL)
+    }
+
+    /// Starts the program in a process group of its own, with no descriptors but the three that every program has.
+    private static func spawn(
+        _ path: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        files: (input: Int32, output: String, errors: String)
+    ) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, files.input, STDIN_FILENO)
+        for (number, file) in [(STDOUT_FILENO, files.output), (STDERR_FILENO, files.errors)] {
+            posix_spawn_file_actions_addopen(&actions, number, file, O_WRONLY | O_CREAT, 0o600)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            guard let number = Int32(name), number > STDERR_FILENO else { continue }
+            posix_spawn_file_actions_addclose(&actions, number)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var pid: pid_t = 0
+        let result = posix_spawn(&pid, path, &actions, &attributes, &words, &variables)
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .ENOENT) }
+        return pid
     }
 
     /// Sends a signal.
     public func signal(_ number: Int32) {
-        kill(pid, number)
+        end.signal(number)
     }
 
     /// Waits for its end, then kills it.
@@ -137,13 +161,13 @@ public final class RunningProgram: Sendable {
     /// - Returns: The exit status, or minus the signal that ended it.
     @discardableResult
     public func wait(within seconds: Int = 60) -> Int32 {
-        if ended.wait(timeout: .now() + .seconds(seconds)) == .timedOut {
-            kill(pid, SIGKILL)
-            ended.wait()
+        var status = end.wait(within: seconds)
+        if status == nil {
+            end.signal(SIGKILL)
+            status = end.wait(within: 30)
         }
-        ended.signal()
         try? input.close()
-        return process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus }
+        return status ?? -SIGKILL
     }
 
     /// What it has printed so far.
@@ -151,4 +175,39 @@ public final class RunningProgram: Sendable {
 
     /// What it has complained so far.
     public func errors() -> String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+}
+
+/// The end of a process, which a thread of its own waits for.
+private final class ProgramEnd: Sendable {
+    private let pid: Int32
+    private let status = Mutex<Int32?>(nil)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ pid: Int32) {
+        self.pid = pid
+        Thread.detachNewThread { [self] in
+            // Looked at before it is taken away, so that no signal meets another process of the same number.
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+            status.withLock { status in
+                var word: Int32 = 0
+                while waitpid(pid, &word, 0) < 0 && errno == EINTR {}
+                let number = word & 0x7f
+                status = number == 0 ? (word >> 8) & 0xff : -number
+            }
+            ended.signal()
+        }
+    }
+
+    /// Sends a signal, where the process has not ended.
+    func signal(_ number: Int32) {
+        status.withLock { if $0 == nil { kill(pid, number) } }
+    }
+
+    /// The exit status, or minus the signal; nil where it has not ended in time.
+    func wait(within seconds: Int) -> Int32? {
+        guard ended.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
+        ended.signal()
+        return status.withLock { $0 }
+    }
 }

@@ -24,7 +24,7 @@ struct AccountChoice {
     /// - Returns: The choice; without an account if another person may sign in.
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
     func choose() async throws -> Choice {
-        var accounts = try await Broker.rows.storing { try broker.cache.accounts(uid: caller.owner.cacheUID) }
+        var accounts = try await Broker.rows.storing { try broker.cache.accounts.list(uid: caller.owner.cacheUID) }
         var choice = try await choice(accounts)
         if choice.account == nil, request.prompt.mayBeSilent,
             let adopted = try await broker.adopt(caller, known: accounts)

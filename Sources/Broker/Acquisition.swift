@@ -29,7 +29,7 @@ struct Acquisition {
         try OutsideAuthority.refuse(request)
         // Read before anything else, so that an answer overtaken by a change is not remembered.
         let generation = broker.generation(uid: uid)
-        let signOuts = try await Broker.rows.storing { try broker.cache.signOutGeneration(uid: uid) }
+        let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller).choose()
         let client = request.client ?? AuthoritySettings.defaultClient
         let resolved = try await broker.authority.resolve(tokenRequest(choice, client))
@@ -79,7 +79,7 @@ struct Acquisition {
             resource: resolved.audience,
             scopes: resolved.scopes
         )
-        let rows = try await Broker.rows.storing { try broker.cache.find(query) }
+        let rows = try await Broker.rows.storing { try broker.cache.tokens.find(query) }
         guard !rows.isEmpty else { return nil }
         guard try await broker.authority.isEnabled(UserID(oid: account.subject)) else {
             // An operator disabled or deleted the person at another daemon.
@@ -178,7 +178,7 @@ struct Acquisition {
         _ user: UserID,
         _ signOuts: Int64
     ) async throws -> TokenRow {
-        let account = broker.cache.accountID(uid: uid, authority: Broker.localAuthority, subject: user.oid)
+        let account = broker.cache.accounts.id(uid: uid, authority: Broker.localAuthority, subject: user.oid)
         let family = FamilyKey(
             uid: uid,
             account: account,

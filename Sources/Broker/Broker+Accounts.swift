@@ -6,7 +6,7 @@ import TokenCache
 extension Broker {
     /// The uid's accounts, last used first.
     public func accounts(caller: Caller) async throws -> [AccountSummary] {
-        try await Self.rows.storing { try cache.accounts(uid: caller.owner.cacheUID) }.map(answer).sorted {
+        try await Self.rows.storing { try cache.accounts.list(uid: caller.owner.cacheUID) }.map(answer).sorted {
             $0.lastUsed > $1.lastUsed
         }
     }
@@ -21,7 +21,7 @@ extension Broker {
         let uid = try caller.owner.cacheUID
         let used: AccountRow?
         do {
-            used = try await cache.makeDefault(uid: uid, account: id)
+            used = try await cache.accounts.makeDefault(uid: uid, account: id)
         } catch {
             throw Self.rows.refusal(error)
         }
@@ -33,14 +33,15 @@ extension Broker {
     public func tokens(account: String?, caller: Caller) async throws -> [TokenSummary] {
         if let account { _ = try await row(account, caller) }
         let now = clock.now
-        return try await Self.rows.storing { try cache.tokens(uid: caller.owner.cacheUID, account: account) }
+        return try await Self.rows.storing { try cache.tokens.list(uid: caller.owner.cacheUID, account: account) }
             .filter { !$0.expires.hasEnded(at: now) }
             .map(TokenSummary.init)
     }
 
     /// The row of an account of the caller.
     func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
-        guard let row = try await Self.rows.storing({ try cache.account(uid: caller.owner.cacheUID, id: id) }) else {
+        guard let row = try await Self.rows.storing({ try cache.accounts.get(uid: caller.owner.cacheUID, id: id) })
+        else {
             throw Self.noSuchAccount
         }
         return row

@@ -15,14 +15,14 @@ extension Broker {
     /// - Throws: The error that kept the stores from answering.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
         let uid = try caller.owner.cacheUID
-        let signOuts = try await Self.rows.storing { try cache.signOutGeneration(uid: uid) }
-        guard try await Self.rows.storing({ try cache.pendingSignOuts(uid: uid) }).isEmpty else { return nil }
+        let signOuts = try await Self.rows.storing { try cache.signOuts.generation(uid: uid) }
+        guard try await Self.rows.storing({ try cache.signOuts.pending(uid: uid) }).isEmpty else { return nil }
         let subjects = Set(known.map(\.subject))
         let missing = try await authority.signedIn(caller.owner).filter { !subjects.contains($0.user.id.oid) }
         guard !missing.isEmpty else { return nil }
         for person in missing {
             _ = try await kept.keep(person.user, policy: person.policy, uid: uid, signOuts: signOuts)
         }
-        return try await Self.rows.storing { try cache.accounts(uid: uid) }
+        return try await Self.rows.storing { try cache.accounts.list(uid: uid) }
     }
 }

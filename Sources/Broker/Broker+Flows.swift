@@ -49,7 +49,7 @@ extension Broker {
 
     /// Returns a flow once it has changed; one that was answered in a browser leaves its account, too.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
-        let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let flow = try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
         if flow.state == .succeeded, let finished = try await flows.finished(id, owner: caller.owner) {
             _ = try await take(finished, caller, signOuts: signOuts)
@@ -59,14 +59,14 @@ extension Broker {
 
     /// Evaluates answers; the one that completes a flow of `token.acquire` gives the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
-        let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await flows.submit(submission, caller: caller)
         return try await progress(result, caller, signOuts: signOuts)
     }
 
     /// Takes an action instead of an answer.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
-        let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: caller.owner.cacheUID) }
+        let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await flows.act(action, caller: caller)
         return try await progress(result, caller, signOuts: signOuts)
     }
@@ -104,8 +104,10 @@ extension Broker {
             return AcquiredToken(row, correlationID: caller.correlationID, fromCache: false)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was evaluated: the flow's session and family are removed, too.
-            let account = cache.accountID(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
-            if try await Self.rows.storing({ try cache.isSignedOut(uid: uid, account: account, since: signOuts) }) {
+            let account = cache.accounts.id(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
+            if try await Self.rows.storing({
+                try cache.signOuts.isSignedOut(uid: uid, account: account, since: signOuts)
+            }) {
                 _ = try await authority.signOut(user: finished.user, caller)
             }
             throw refusal

@@ -46,7 +46,7 @@ extension Broker {
                 "accounts": kept.accounts, "tokens": kept.tokens,
                 "flows": try await flows.count(owner: caller.owner),
             ],
-            locked: cache.isLocked(uid: uid)
+            locked: cache.vaults.isLocked(uid: uid)
         )
     }
 

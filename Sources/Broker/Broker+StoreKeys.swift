@@ -24,7 +24,7 @@ extension Broker {
         let client = client ?? AuthoritySettings.defaultClient
         let key: Secret?
         do {
-            key = try await cache.storeKey(uid: uid, account: account, client: client, purpose: purpose)
+            key = try await cache.storeKeys.key(uid: uid, account: account, client: client, purpose: purpose)
         } catch {
             throw Self.rows.refusal(error)
         }

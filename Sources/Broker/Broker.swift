@@ -101,7 +101,7 @@ public struct Broker: Sendable {
     public func userChanged(_ user: UserID) async {
         shared.raise()
         do {
-            try await cache.removeAccessTokens(authority: Self.localAuthority, subject: user.oid)
+            try await cache.tokens.removeAccessTokens(authority: Self.localAuthority, subject: user.oid)
         } catch {
             logger.warning("tokens of a changed user were not removed", metadata: ["error": "\(error)"])
         }

@@ -32,12 +32,12 @@ public struct CacheLock: Sendable {
     public func lock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
         // A locked cache is not locked again by another passphrase, and no key is derived for it.
-        guard !cache.isLocked(uid: uid) else { throw Broker.locked }
+        guard !cache.vaults.isLocked(uid: uid) else { throw Broker.locked }
         let place = try place(caller.owner)
-        let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaultPepper, in: place)
+        let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaults.pepper, in: place)
         let left: StoreError?
         do {
-            left = try await cache.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
+            left = try await cache.vaults.lock(uid: uid, recipe: made.recipe.serialized, wrapping: made.key)
         } catch {
             throw Broker.rows.refusal(error)
         }
@@ -62,7 +62,7 @@ public struct CacheLock: Sendable {
     /// The attempt is charged before the passphrase is evaluated.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
-        guard let door = try await Broker.rows.storing({ try cache.door(uid: uid) }) else { return }
+        guard let door = try await Broker.rows.storing({ try cache.vaults.door(uid: uid) }) else { return }
         let place = try place(caller.owner)
         let subject = Subject.name("vault of \(machine) \(uid)")
         let charged: ChargeTicket
@@ -80,12 +80,12 @@ public struct CacheLock: Sendable {
         let wrapping = try await parts.hasher.key(
             of: passphrase,
             recipe: recipe,
-            pepper: cache.vaultPepper,
+            pepper: cache.vaults.pepper,
             in: place
         ).key
         let key: VaultKey?
         do {
-            key = try await cache.unlock(door, wrapping: wrapping)
+            key = try await cache.vaults.unlock(door, wrapping: wrapping)
         } catch {
             throw Broker.rows.refusal(error)
         }
@@ -108,7 +108,7 @@ public struct CacheLock: Sendable {
     ///
     /// - Parameter key: A key that ``LockParts`` has kept.
     /// - Returns: True if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
-    public func takeBack(_ key: VaultKey) -> Bool { cache.takeBack(key) }
+    public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 
     /// Reserves a place for a hash, before anything is charged.
     private func place(_ owner: Owner) throws -> HashPlace {
@@ -144,7 +144,7 @@ extension Broker {
     }
 
     /// True while this uid's part of the cache is sealed by its passphrase; nothing is read to decide it.
-    public func isLocked(uid: UInt32) -> Bool { cache.isLocked(uid: uid) }
+    public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
 
     /// The refusal of calls that need an open cache.
     public static let locked = Refusal(.locked, "the token cache is locked; unlock it by `tokenbroker unlock`")

@@ -20,7 +20,7 @@ struct KeptTokens: Sendable {
     func renew(_ family: FamilyKey, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
             // Read before the token, so that a sign-out in between is seen when the result is stored.
-            let signOuts = try await Broker.rows.storing { try cache.signOutGeneration(uid: family.uid) }
+            let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
             guard let kept = try await refreshToken(family) else {
                 throw Refusal(.interactionRequired, "this account was signed out")
             }
@@ -50,7 +50,7 @@ struct KeptTokens: Sendable {
         let token = TokenRow(
             issued,
             uid: uid,
-            account: cache.accountID(uid: uid, authority: Broker.localAuthority, subject: issued.user.id.oid)
+            account: cache.accounts.id(uid: uid, authority: Broker.localAuthority, subject: issued.user.id.oid)
         )
         let unit = StoreUnit(
             account: account,
@@ -99,7 +99,7 @@ struct KeptTokens: Sendable {
     /// A failure is logged only: the authority knows of the change, and no such token is handed out.
     func removeTokens(of user: UserID) async {
         do {
-            try await cache.removeTokens(authority: Broker.localAuthority, subject: user.oid)
+            try await cache.tokens.remove(authority: Broker.localAuthority, subject: user.oid)
         } catch {
             logger.warning("tokens of a disabled user were not removed", metadata: ["error": "\(error)"])
         }
@@ -108,7 +108,7 @@ struct KeptTokens: Sendable {
     /// The newest refresh token of a family.
     func refreshToken(_ family: FamilyKey) async throws -> RefreshTokenRow? {
         try await Broker.rows.storing {
-            try cache.refreshToken(
+            try cache.refreshTokens.get(
                 uid: family.uid,
                 account: family.account,
                 client: family.client,

@@ -21,14 +21,14 @@ extension Broker {
         switch request.extent {
         case .all: extent = .all
         case .account(let id):
-            guard try await Self.rows.storing({ try cache.account(uid: uid, id: id) }) != nil else {
+            guard try await Self.rows.storing({ try cache.accounts.get(uid: uid, id: id) }) != nil else {
                 throw Refusal(.accountNotFound, "there is no such account")
             }
             extent = .accounts([id])
         }
         let result: SignOutResult
         do {
-            result = try await cache.signOut(uid: uid, extent)
+            result = try await cache.signOuts.begin(uid: uid, extent)
         } catch {
             throw Self.rows.refusal(error)
         }
@@ -51,7 +51,7 @@ extension Broker {
     /// Finishes pending sign-outs; those that fail are tried again the next time.
     func finishSignOuts() async {
         do {
-            for ticket in try cache.pendingSignOuts() { try await finishAgain(ticket) }
+            for ticket in try cache.signOuts.pending() { try await finishAgain(ticket) }
         } catch {
             logger.warning("a sign-out was not finished", metadata: ["error": "\(error)"])
         }
@@ -61,7 +61,7 @@ extension Broker {
     ///
     /// Afterwards the old sessions could not be distinguished from new ones.
     func finishSignOuts(of uid: UInt32) async throws {
-        for ticket in try await Self.rows.storing({ try cache.pendingSignOuts(uid: uid) }) {
+        for ticket in try await Self.rows.storing({ try cache.signOuts.pending(uid: uid) }) {
             try await finishAgain(ticket)
         }
     }
@@ -83,7 +83,7 @@ extension Broker {
             flows += removed.flows
         }
         do {
-            try await cache.completed(ticket)
+            try await cache.signOuts.completed(ticket)
         } catch {
             throw Self.rows.refusal(error)
         }

@@ -5,11 +5,11 @@ import Metrics
 extension TokenCache {
     /// Sets the gauges whose values are read from the cache only when asked for.
     public func measure() async {
-        database.measure()
-        let (all, open) = vaults.counts
+        core.database.measure()
+        let (all, open) = core.vaults.counts
         Gauge(label: "cache_locks", dimensions: [("state", "open")]).record(open)
         Gauge(label: "cache_locks", dimensions: [("state", "locked")]).record(all - open)
-        let waiting = try? await database.read { db in
+        let waiting = try? await core.database.read { db in
             try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
         }
         if let waiting { Gauge(label: "cache_sign_outs_waiting").record(waiting) }

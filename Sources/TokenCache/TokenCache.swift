@@ -1,4 +1,3 @@
-import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
@@ -6,7 +5,6 @@ public import Logging
 public import Moments
 public import OAuth
 public import Storage
-import Synchronization
 
 /// This machine's cache: the accounts of each uid, and their tokens.
 ///
@@ -42,23 +40,7 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// The greatest number of accounts of one uid.
-    public static let accountsPerUID = 10_000
-    /// The greatest number of access tokens of one account; those that end first are removed first.
-    public static let tokensPerAccount = 64
-    /// The greatest number of sign-outs remembered for one uid's accounts; older ones count for all its accounts.
-    public static let signOutsPerUID = 1_000
-    /// The greatest number of sign-outs that wait for an authority.
-    public static let pendingSignOutsAtMost = 10_000
-
-    let database: DurableDatabase
-    let sealing: Sealing
-    let clock: MomentClock
-    let memory = Memory()
-    let vaults = Vaults()
-    /// The secret mixed into the passphrases of vaults, so that the database alone does not help to guess one.
-    public let vaultPepper: Secret
-    private let accountKey: SymmetricKey
+    let core: CacheCore
     private let lock: LockFile
 
     /// Opens the cache, making it if there is none.
@@ -100,70 +82,105 @@ public struct TokenCache: Sendable {
             clock: options.clock
         )
         database.logger = options.logger
-        self.database = try DurableDatabase(database)
-        self.sealing = sealing
-        clock = options.clock
-        accountKey = SymmetricKey(data: sealing.derived("accounts").revealBytes())
-        vaultPepper = sealing.derived("vault passphrases")
-        try readVaults()
+        core = CacheCore(database: try DurableDatabase(database), sealing: sealing, clock: options.clock)
+        try vaults.readAll()
     }
 
-    /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
-    public func accountID(uid: UInt32, authority: String, subject: String) -> String {
-        opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
+    /// The accounts of each uid.
+    public var accounts: Accounts { Accounts(core: core) }
+    /// The access tokens of accounts, each with its ID token.
+    public var tokens: Tokens { Tokens(core: core) }
+    /// The newest refresh token of each account, client and policy.
+    public var refreshTokens: RefreshTokens { RefreshTokens(core: core) }
+    /// The sign-outs.
+    public var signOuts: SignOuts { SignOuts(core: core) }
+    /// The vaults of uids that have locked their rows by a passphrase.
+    public var vaults: Vaults { Vaults(core: core) }
+    /// The keys that programs keep for stores of their own.
+    public var storeKeys: StoreKeys { StoreKeys(core: core) }
+
+    /// Writes an account with the tokens that were issued for it, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - unit: The account and tokens.
+    ///   - expectedGeneration: The ``SignOuts/generation(uid:)`` from before the tokens were requested; nil if sign-outs
+    ///     are not to be checked.
+    /// - Returns: The account as it is now.
+    /// - Throws: `signedOut` if the account, or everybody of the uid, was signed out since; nothing is written then.
+    @discardableResult
+    public func store(_ unit: StoreUnit, expectedGeneration: Int64?) async throws(StoreError) -> AccountRow {
+        try await core.setDamagedAside()
+        let now = core.clock.now
+        let uid = unit.account.uid
+        let id = accounts.id(uid: uid, authority: unit.account.authority, subject: unit.account.subject)
+        let account = try await core.database.write { db in
+            if let expectedGeneration, try signOuts.isSignedOut(db, uid, id, since: expectedGeneration) {
+                throw StoreError(.signedOut, "the account was signed out meanwhile")
+            }
+            try accounts.upsert(db, unit.account, id: id, at: now)
+            if let token = unit.token { try tokens.insert(db, token, account: id) }
+            if let token = unit.refreshToken { try refreshTokens.insert(db, token, uid: uid, account: id) }
+            guard let row = try accounts.get(db, uid: uid, id: id) else {
+                throw StoreError(.corrupt, "an account does not open")
+            }
+            return row
+        }
+        core.memory.raise(uid)
+        return account
     }
 
-    /// The id that the accounts of one person share at all uids.
-    func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
+    /// Counts a uid's accounts, and its tokens that have not ended, without opening a row.
+    public func counts(uid: UInt32) throws(StoreError) -> (accounts: Int64, tokens: Int64) {
+        let now = core.clock.now
+        return try core.database.readNow { db in
+            let accounts = try db.number("SELECT count(*) FROM accounts WHERE uid = :uid", ["uid": uid])
+            let tokens = try db.number(
+                """
+                SELECT count(*) FROM tokens WHERE uid = :uid AND expires_wall > :wall
+                    AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
+                """,
+                ["uid": uid, "wall": now.wall, "boot": now.boot, "boot_id": now.bootID]
+            )
+            return (accounts, tokens)
+        }
+    }
 
-    private func opaque(_ text: String) -> String {
-        let mac = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: accountKey)
-        return Base64URL.encode(Data(mac.prefix(16)))
+    /// Deletes tokens that have ended, and sets aside rows that do not open.
+    ///
+    /// - Parameter limit: The greatest number of rows of each kind.
+    /// - Returns: The number of rows deleted.
+    /// - Throws: The error that kept the cache from writing.
+    @discardableResult
+    public func sweep(limit: Int) async throws(StoreError) -> Int {
+        try await core.setDamagedAside()
+        let now = core.clock.now
+        return try await core.database.write { db in
+            try ["tokens", "refresh_tokens"].reduce(0) { count, table in
+                try count
+                    + db.run(
+                        """
+                        DELETE FROM \(table) WHERE id IN (
+                            SELECT id FROM \(table) WHERE expires_wall <= :wall LIMIT :limit
+                        )
+                        """,
+                        ["wall": now.wall, "limit": limit]
+                    )
+            }
+        }
     }
 
     /// The number of writes that may have changed an answer to this uid; kept in memory, so no disk is awaited.
-    public func generation(uid: UInt32) -> Int64 { memory.generation(uid) }
+    public func generation(uid: UInt32) -> Int64 { core.memory.generation(uid) }
 
     /// Checks the database; the faults found, empty if it is sound.
-    public func check() async throws(StoreError) -> [String] { try await database.check() }
+    public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
     /// Moves what the write-ahead log holds into the database file.
-    public func checkpoint() async throws(StoreError) { try await database.checkpoint() }
+    public func checkpoint() async throws(StoreError) { try await core.database.checkpoint() }
 
     /// Empties the write-ahead log if nothing was written since the last call; to be called about every second.
-    public func settle() async { await database.settle() }
+    public func settle() async { await core.database.settle() }
 
     /// Closes the cache; every later call fails.
-    public func close() throws(StoreError) { try database.close() }
-
-    /// The id of a row whose identity is the given parts.
-    static func rowID(_ parts: [String]) -> String {
-        Base64URL.encode(Data(SHA256.hash(data: Data(parts.joined(separator: "\u{1F}").utf8)).prefix(16)))
-    }
-}
-
-/// The cache's state in memory: generations, and damaged rows that are yet to be set aside.
-final class Memory: Sendable {
-    /// The greatest number of damaged rows remembered until they are set aside.
-    private static let mostDamaged = 64
-
-    private let generations = Mutex<[UInt32: Int64]>([:])
-    private let damaged = Mutex<Set<DamagedRow>>([])
-
-    func generation(_ uid: UInt32) -> Int64 { generations.withLock { $0[uid, default: 0] } }
-
-    func raise(_ uid: UInt32) {
-        generations.withLock { $0[uid, default: 0] += 1 }
-    }
-
-    func remember(_ damage: DamagedRow) {
-        damaged.withLock { if $0.count < Self.mostDamaged { _ = $0.insert(damage) } }
-    }
-
-    func takeDamaged() -> Set<DamagedRow> {
-        damaged.withLock { rows in
-            defer { rows = [] }
-            return rows
-        }
-    }
+    public func close() throws(StoreError) { try core.database.close() }
 }

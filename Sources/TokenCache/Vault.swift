@@ -18,7 +18,7 @@ public struct VaultDoor: Hashable, Sendable {
     public let uid: UInt32
     /// The vault and its lock.
     public let mark: VaultMark
-    /// The way of deriving the wrapping key from the passphrase, as given to ``TokenCache/lock(uid:recipe:wrapping:)``.
+    /// The way of deriving the wrapping key from the passphrase, as given to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
     public let recipe: Data
 }
 

@@ -1,80 +1,239 @@
 import DurableSQLite
-import Foundation
-import Storage
-import Synchronization
+public import Foundation
+import GRDB
+public import OAuth
+public import Storage
 
-/// The vaults of all uids, and the keys of those that are open; in memory only.
-final class Vaults: Sendable {
-    /// The states of a uid's vault.
-    enum State: Sendable {
-        /// There is none: rows are sealed by the cache key.
-        case none
-        /// No row of the uid is opened or written.
-        case locked(VaultMark)
-        /// Rows are sealed by this key.
-        case open(VaultKey, Sealing)
+extension TokenCache {
+    /// The vaults: the rows of each uid that has locked them by a passphrase.
+    public struct Vaults: Sendable {
+        let core: CacheCore
 
-        /// True if there is a vault, locked or open.
-        var isVault: Bool { if case .none = self { false } else { true } }
-    }
+        /// The greatest number of uids with a vault.
+        public static let most = 4_096
+        /// The secret mixed into passphrases, so that the database alone does not help to guess one.
+        public var pepper: Secret { core.sealing.derived("vault passphrases") }
+        /// The number of rows that one transaction seals anew.
+        static let sealedAtOnce = 512
 
-    private struct Inside {
-        var states: [UInt32: State] = [:]
-        var turns: Set<UInt32> = []
-    }
-
-    private let inside = Mutex(Inside())
-
-    func state(_ uid: UInt32) -> State { inside.withLock { $0.states[uid] ?? .none } }
-
-    func set(_ uid: UInt32, _ state: State) {
-        inside.withLock { inside in
-            if case .none = state { inside.states[uid] = nil } else { inside.states[uid] = state }
+        /// True if a uid's rows are sealed by a passphrase that has not been given since.
+        public func isLocked(uid: UInt32) -> Bool {
+            if case .locked = core.vaults.state(uid) { true } else { false }
         }
-    }
 
-    /// Counts the vaults, and those that are open.
-    var counts: (all: Int, open: Int) {
-        inside.withLock { inside in
-            let open = inside.states.values.count { if case .open = $0 { true } else { false } }
-            return (inside.states.count, open)
+        /// Seals the rows of a uid by a key that is kept only under `wrapping`, and forgets that key.
+        ///
+        /// The vault is written with the first rows, so that everything opens after an interruption: sealed rows by the
+        /// passphrase, the others by the cache key alone. From its beginning on no row of the uid is read or written.
+        ///
+        /// - Parameters:
+        ///   - uid: The uid to lock.
+        ///   - recipe: The way of deriving `wrapping` from a passphrase; kept sealed by the cache key.
+        ///   - wrapping: 32 bytes.
+        /// - Returns: The error that kept rows from being sealed, if any. The uid is locked all the same, and they are
+        ///   sealed when it is unlocked.
+        /// - Throws: `locked` if it is locked already, `busy` if it is being locked or unlocked; nothing was changed then.
+        @discardableResult
+        public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) -> StoreError? {
+            try await core.vaults.turn(of: uid) { () async throws(StoreError) in
+                let before = core.vaults.state(uid)
+                let key: VaultKey
+                switch before {
+                case .locked: throw CacheCore.locked
+                case .open(let held, _):
+                    key = VaultKey(
+                        uid: uid,
+                        mark: VaultMark(id: held.mark.id, locks: held.mark.locks + 1),
+                        key: held.key
+                    )
+                case .none:
+                    let id = Base64URL.encode(Data(CacheCore.random(16)))
+                    key = VaultKey(
+                        uid: uid,
+                        mark: VaultMark(id: id, locks: 1),
+                        key: Secret(bytes: CacheCore.random(32))
+                    )
+                }
+                let sealing = try Self.sealing(key)
+                let body = VaultBody(
+                    recipe: recipe,
+                    wrapped: try Self.wrapped(key, wrapping),
+                    keyID: sealing.keyID,
+                    locks: key.mark.locks
+                )
+                // A write that is queued finds it locked; one that runs already ends before the first page.
+                core.vaults.set(uid, .locked(key.mark))
+                core.memory.raise(uid)
+                let rest: [Unsealed]
+                do throws(StoreError) {
+                    rest = try await core.database.write { db in
+                        try self.write(db, body, uid: uid, id: key.mark.id)
+                        let rows = try unsealed(db, uid, sealing)
+                        try seal(db, rows.prefix(Self.sealedAtOnce), sealing)
+                        return Array(rows.dropFirst(Self.sealedAtOnce))
+                    }
+                } catch {
+                    core.vaults.set(uid, before)
+                    core.memory.raise(uid)
+                    throw error
+                }
+                // From here on the vault opens by this passphrase alone, so no failure may make it open again.
+                var left: StoreError?
+                do throws(StoreError) {
+                    try await sealAll(rest, sealing)
+                } catch {
+                    left = error
+                }
+                // The former sealing of the rows must not remain in the log. A reader may block this; then the log is
+                // overwritten when it next begins anew.
+                try? await core.database.emptyLog()
+                return left
+            }
         }
-    }
 
-    /// Runs changes to a uid's vault one at a time.
-    func turn<T>(of uid: UInt32, _ body: () async throws(StoreError) -> T) async throws(StoreError) -> T {
-        guard inside.withLock({ $0.turns.insert(uid).inserted }) else {
-            throw StoreError(.busy, "this uid's cache is being locked or unlocked")
+        /// The mark and recipe needed to try a passphrase; nil if the uid is not locked.
+        public func door(uid: UInt32) throws(StoreError) -> VaultDoor? {
+            guard case .locked(let mark) = core.vaults.state(uid) else { return nil }
+            return VaultDoor(uid: uid, mark: mark, recipe: try body(mark).recipe)
         }
-        defer { inside.withLock { _ = $0.turns.remove(uid) } }
-        return try await body()
-    }
-}
 
-/// The keys that seal the rows of one uid.
-struct RowSealing: Sendable {
-    /// The key for everything written from now on.
-    let own: Sealing
-    /// The key of rows written before there was a vault and not sealed anew yet.
-    var former: Sealing?
+        /// Opens the rows of a uid until they are locked again or the process ends.
+        ///
+        /// - Parameters:
+        ///   - door: The result of ``door(uid:)``.
+        ///   - wrapping: The key that its recipe derives from the passphrase.
+        /// - Returns: The key, for a holder that keeps it over a restart; nil if the passphrase was wrong.
+        /// - Throws: `busy` if the vault has been locked or unlocked since.
+        public func unlock(_ door: VaultDoor, wrapping: Secret) async throws(StoreError) -> VaultKey? {
+            try await core.vaults.turn(of: door.uid) { () async throws(StoreError) in
+                guard case .locked(door.mark) = core.vaults.state(door.uid) else {
+                    throw StoreError(.busy, "this uid's cache was locked or unlocked meanwhile")
+                }
+                let body = try body(door.mark)
+                let wrapper = try Sealing(key: wrapping, purpose: Self.wrappingPurpose)
+                guard let bytes = try? wrapper.open(body.wrapped, Self.wrappedKey, row: door.mark.id) else {
+                    return nil
+                }
+                let key = VaultKey(uid: door.uid, mark: door.mark, key: Secret(bytes: bytes))
+                let sealing = try Self.sealing(key)
+                core.vaults.set(door.uid, .open(key, sealing))
+                core.memory.raise(door.uid)
+                // Rows left by an interrupted lock open as they are, so a full disk keeps nobody out.
+                if let rest = try? core.database.readNow({ db in try unsealed(db, door.uid, sealing) }) {
+                    try? await sealAll(rest, sealing)
+                }
+                return key
+            }
+        }
 
-    func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {
-        try own.seal(value, column, row: row)
-    }
+        /// Opens a uid's rows by a key that was kept over a restart.
+        ///
+        /// - Returns: True if it was the key of this vault, handed out since its last lock.
+        public func takeBack(_ key: VaultKey) -> Bool {
+            guard case .locked(key.mark) = core.vaults.state(key.uid), let body = try? body(key.mark),
+                let sealing = try? Self.sealing(key), sealing.keyID == body.keyID
+            else { return false }
+            core.vaults.set(key.uid, .open(key, sealing))
+            core.memory.raise(key.uid)
+            return true
+        }
 
-    func seal(_ value: some Encodable, as column: SealedColumn, row: String) throws -> Data {
-        try own.seal(value, as: column, row: row)
-    }
+        /// Reads which uids have vaults; all of them start locked.
+        func readAll() throws(StoreError) {
+            try core.database.readNow { db in
+                for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {
+                    let id: String = try row.get("id")
+                    let body = try? core.sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: id)
+                    // A vault that does not open stays locked until everybody of the uid is signed out.
+                    core.vaults.set(try row.get("uid"), .locked(VaultMark(id: id, locks: body?.locks ?? -1)))
+                }
+            }
+        }
 
-    func open(_ sealed: Data, _ column: SealedColumn, row: String) throws(DamagedRow) -> Data {
-        try sealing(of: sealed).open(sealed, column, row: row)
-    }
+        // MARK: Rows
 
-    func open<T: Decodable>(_ type: T.Type, _ sealed: Data, as column: SealedColumn, row: String) throws -> T {
-        try sealing(of: sealed).open(type, sealed, as: column, row: row)
-    }
+        private static let vaultBody = SealedColumn("vaults", "body")
+        private static let wrappedKey = SealedColumn("vaults", "key")
+        private static let wrappingPurpose = "tokenbroker vault passphrase"
 
-    private func sealing(of sealed: Data) -> Sealing {
-        if let former, former.claims(sealed) { former } else { own }
+        private static func sealing(_ key: VaultKey) throws(StoreError) -> Sealing {
+            try Sealing(key: key.key, purpose: "tokenbroker vault")
+        }
+
+        private static func wrapped(_ key: VaultKey, _ wrapping: Secret) throws(StoreError) -> Data {
+            let wrapper = try Sealing(key: wrapping, purpose: wrappingPurpose)
+            do {
+                return try wrapper.seal(key.key.revealBytes(), wrappedKey, row: key.mark.id)
+            } catch {
+                throw StoreError(.failed, "a key could not be wrapped")
+            }
+        }
+
+        private func body(_ mark: VaultMark) throws(StoreError) -> VaultBody {
+            let damaged = StoreError(.corrupt, "a vault does not open; signing everybody of the uid out removes it")
+            let body = try core.database.readNow { db -> VaultBody? in
+                guard let row = try db.row("SELECT body FROM vaults WHERE id = :id", ["id": mark.id]) else {
+                    return nil
+                }
+                return try? core.sealing.open(VaultBody.self, try row.get("body"), as: Self.vaultBody, row: mark.id)
+            }
+            guard let body, body.locks == mark.locks else { throw damaged }
+            return body
+        }
+
+        private func write(_ db: Database, _ body: VaultBody, uid: UInt32, id: String) throws {
+            if body.locks == 1, try db.number("SELECT count(*) FROM vaults") >= Self.most {
+                throw StoreError(.limitExceeded, "\(Self.most) uids have locked the cache")
+            }
+            try db.run(
+                """
+                INSERT INTO vaults (id, uid, body) VALUES (:id, :uid, :body)
+                ON CONFLICT (id) DO UPDATE SET body = excluded.body
+                """,
+                ["id": id, "uid": uid, "body": try core.sealing.seal(body, as: Self.vaultBody, row: id)]
+            )
+        }
+
+        /// A row that the vault's key has not sealed yet.
+        private struct Unsealed {
+            let column: SealedColumn
+            let id: String
+        }
+
+        private func unsealed(_ db: Database, _ uid: UInt32, _ sealing: Sealing) throws -> [Unsealed] {
+            try [Accounts.body, Tokens.body, RefreshTokens.token, StoreKeys.secret].flatMap { column in
+                try db.rows(
+                    """
+                    SELECT id FROM \(column.table)
+                    WHERE uid = :uid AND substr(\(column.column), 1, \(sealing.mark.count)) <> :mark
+                    """,
+                    ["uid": uid, "mark": sealing.mark]
+                ).map { Unsealed(column: column, id: try $0.get("id")) }
+            }
+        }
+
+        private func sealAll(_ rows: [Unsealed], _ sealing: Sealing) async throws(StoreError) {
+            for start in stride(from: 0, to: rows.count, by: Self.sealedAtOnce) {
+                let page = rows[start..<min(start + Self.sealedAtOnce, rows.count)]
+                try await core.database.write { db in try seal(db, page, sealing) }
+            }
+        }
+
+        /// Seals rows anew; a row that does not open now would not open afterwards either, and stays as it is.
+        private func seal(_ db: Database, _ rows: ArraySlice<Unsealed>, _ vault: Sealing) throws {
+            for row in rows {
+                let column = row.column
+                guard
+                    let found = try db.row(
+                        "SELECT \(column.column) FROM \(column.table) WHERE id = :id",
+                        ["id": row.id]
+                    ), let value = try? core.sealing.open(try found.get(column.column), column, row: row.id)
+                else { continue }
+                try db.run(
+                    "UPDATE \(column.table) SET \(column.column) = :value WHERE id = :id",
+                    ["id": row.id, "value": try vault.seal(value, column, row: row.id)]
+                )
+            }
+        }
     }
 }

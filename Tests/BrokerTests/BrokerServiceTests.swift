@@ -65,7 +65,7 @@ import TokenCache
             try await daemon.broker.account(token.account, caller: daemon.caller()).lastUsed == daemon.time.now.wall
         )
         await daemon.broker.housekeeping()
-        #expect(try daemon.cache.account(uid: 1000, id: token.account)?.lastUsed == daemon.time.now.wall)
+        #expect(try daemon.cache.accounts.get(uid: 1000, id: token.account)?.lastUsed == daemon.time.now.wall)
         #expect(daemon.broker.generation(uid: 1000) == generation)
     }
 

@@ -140,7 +140,7 @@ struct LockTests {
     @Test("a lock whose rows cannot all be sealed is one, and its key is forgotten") func unfinished() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
-        for index in 0..<TokenCache.sealedAtOnce {
+        for index in 0..<TokenCache.Vaults.sealedAtOnce {
             let account = AccountUpsert(
                 uid: 1000,
                 authority: "another",
@@ -154,15 +154,15 @@ struct LockTests {
         let fails = """
             CREATE TRIGGER unfinished BEFORE UPDATE ON refresh_tokens BEGIN SELECT RAISE(FAIL, 'planned'); END
             """
-        try await daemon.cache.database.write { db in try db.execute(sql: fails) }
+        try await daemon.cache.core.database.write { db in try db.execute(sql: fails) }
         let old = VaultKey(uid: 1000, mark: VaultMark(id: "old", locks: 1), key: Secret("old"))
         daemon.kept.keys.withLock { $0[1000] = old }
         try await lock(daemon)
         #expect(daemon.broker.isLocked(uid: 1000))
         #expect(daemon.kept.keys.withLock { $0[1000] == nil })
-        try await daemon.cache.database.write { db in try db.execute(sql: "DROP TRIGGER unfinished") }
+        try await daemon.cache.core.database.write { db in try db.execute(sql: "DROP TRIGGER unfinished") }
         try await unlock(daemon)
-        #expect(try daemon.cache.tokens(uid: 1000).count == 1)
+        #expect(try daemon.cache.tokens.list(uid: 1000).count == 1)
     }
 
     @Test("what is not locked is unlocked without a look at the passphrase") func idle() async throws {
@@ -189,7 +189,7 @@ struct LockTests {
         request.prompt = .create
         let flow = try await daemon.flow(request)
         // As if the answer had been under way: the cache alone is locked.
-        try await daemon.cache.lock(uid: 1000, recipe: Data(), wrapping: Secret(bytes: Data(count: 32)))
+        try await daemon.cache.vaults.lock(uid: 1000, recipe: Data(), wrapping: Secret(bytes: Data(count: 32)))
         #expect(await refusal { _ = try await daemon.answer(flow) }?.reason == .locked)
         #expect(try await daemon.events().contains("family.revoked"))
     }

@@ -90,10 +90,14 @@ import TokenCache
         let generations = [1000, 1002].map { daemon.cache.generation(uid: $0) }
         try await daemon.end("ada@example.org", deleting: deleting)
         for uid in [1000, 1002] as [UInt32] {
-            #expect(try daemon.cache.tokens(uid: uid).isEmpty)
+            #expect(try daemon.cache.tokens.list(uid: uid).isEmpty)
             let family = FamilyKey(
                 uid: uid,
-                account: daemon.cache.accountID(uid: uid, authority: "local", subject: ada.claims["oid"]?.string ?? ""),
+                account: daemon.cache.accounts.id(
+                    uid: uid,
+                    authority: "local",
+                    subject: ada.claims["oid"]?.string ?? ""
+                ),
                 client: "tokenbroker-cli",
                 policy: ada.policy
             )
@@ -119,7 +123,7 @@ import TokenCache
         await here.broker.refresh()
         #expect(here.broker.generation(uid: 1000) > before)
         #expect(await here.refusal()?.reason == .interactionRequired)
-        #expect(try here.cache.tokens(uid: 1000).isEmpty)
+        #expect(try here.cache.tokens.list(uid: 1000).isEmpty)
         #expect(try await here.token("tasks.read", uid: 1001).accessToken == bob.accessToken)
     }
 
@@ -134,14 +138,14 @@ import TokenCache
         try await here.signUp()
         try await there.end("ada@example.org", deleting: deleting)
         #expect(await here.refusal()?.reason == .interactionRequired)
-        #expect(try here.cache.tokens(uid: 1000).isEmpty)
+        #expect(try here.cache.tokens.list(uid: 1000).isEmpty)
     }
 
     @Test("tokens that are under way when their user is disabled are not kept") func disabledMeanwhile() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
         let caller = daemon.caller()
-        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let before = try daemon.cache.signOuts.generation(uid: 1000)
         let family = FamilyKey(uid: 1000, account: ada.account, client: "tokenbroker-cli", policy: ada.policy)
         let kept = try #require(try await daemon.broker.kept.refreshToken(family))
         let issued = try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
@@ -149,7 +153,7 @@ import TokenCache
         await #expect(throws: Refusal.self) {
             try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
         }
-        #expect(try daemon.cache.tokens(uid: 1000).isEmpty)
+        #expect(try daemon.cache.tokens.list(uid: 1000).isEmpty)
     }
 
     @Test("the user of a personal daemon must have proved a password shortly before") func personal() async throws {

@@ -66,7 +66,7 @@ import TokenCache
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let caller = daemon.caller()
-        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let before = try daemon.cache.signOuts.generation(uid: 1000)
         let kept = try #require(
             try await daemon.broker.kept.refreshToken(
                 FamilyKey(uid: 1000, account: token.account, client: "tokenbroker-cli", policy: token.policy)
@@ -88,15 +88,15 @@ import TokenCache
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let caller = daemon.caller()
-        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let before = try daemon.cache.signOuts.generation(uid: 1000)
         let issued = try await redeemed(token, daemon)
         _ = try await signOut(daemon, .account(token.account))
         let refusal = await #expect(throws: Refusal.self) {
             try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
         }
         #expect(refusal?.reason == .interactionRequired)
-        #expect(try daemon.cache.accounts(uid: 1000).isEmpty)
-        #expect(try daemon.cache.tokens(uid: 1000).isEmpty)
+        #expect(try daemon.cache.accounts.list(uid: 1000).isEmpty)
+        #expect(try daemon.cache.tokens.list(uid: 1000).isEmpty)
         #expect(try await daemon.store.families.list(owner: caller.owner).isEmpty)
     }
 
@@ -106,7 +106,7 @@ import TokenCache
         let ada = try await daemon.signUp()
         let caller = daemon.caller()
         for round in 0..<5 {
-            let before = try daemon.cache.signOutGeneration(uid: 1000)
+            let before = try daemon.cache.signOuts.generation(uid: 1000)
             let issued = try await redeemed(bob, daemon)
             _ = try await signOut(daemon, .account(ada.account))
             let kept = try await daemon.broker.kept.keep(issued, caller, signOuts: before, isRenewal: true)
@@ -141,7 +141,7 @@ import TokenCache
     private func renewWithoutCache(in place: Place) async throws -> AcquiredToken {
         let daemon = try await Daemon(in: place)
         let token = try await daemon.signUp()
-        let before = try daemon.cache.signOutGeneration(uid: 1000)
+        let before = try daemon.cache.signOuts.generation(uid: 1000)
         let issued = try await redeemed(token, daemon)
         try daemon.cache.close()
         let refusal = await #expect(throws: Refusal.self) {
@@ -174,14 +174,14 @@ import TokenCache
     {
         let daemon = try await Daemon()
         try await daemon.signUp()
-        _ = try await daemon.cache.signOut(uid: 1000, .all)
+        _ = try await daemon.cache.signOuts.begin(uid: 1000, .all)
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).count == 1)
         let refusal = await #expect(throws: Refusal.self) {
             try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
         }
         #expect(refusal?.reason == .interactionRequired)
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
-        #expect(try daemon.cache.pendingSignOuts().isEmpty)
+        #expect(try daemon.cache.signOuts.pending().isEmpty)
     }
 
     @Test("a sign-out that is pending is finished before a flow starts, so that it ends nothing of it")
@@ -190,13 +190,13 @@ import TokenCache
     {
         let daemon = try await Daemon()
         try await daemon.signUp()
-        _ = try await daemon.cache.signOut(uid: 1000, .all)
+        _ = try await daemon.cache.signOuts.begin(uid: 1000, .all)
         let flow = try await daemon.broker.startFlow(
             StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1"),
             caller: daemon.caller()
         )
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).isEmpty)
-        #expect(try daemon.cache.pendingSignOuts().isEmpty)
+        #expect(try daemon.cache.signOuts.pending().isEmpty)
         await daemon.broker.finishSignOuts()
         #expect(try await daemon.flows.get(flow.id, owner: daemon.caller().owner).state == .challenge)
     }
@@ -205,7 +205,7 @@ import TokenCache
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
         let bob = try await daemon.signUp("bob@example.org")
-        _ = try await daemon.cache.signOut(uid: 1000, .accounts([ada.account]))
+        _ = try await daemon.cache.signOuts.begin(uid: 1000, .accounts([ada.account]))
         _ = try await daemon.broker.startFlow(
             StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1"),
             caller: daemon.caller()
@@ -219,13 +219,13 @@ import TokenCache
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await daemon.signUp("eve@example.org", uid: 1001)
-        _ = try await daemon.cache.signOut(uid: 1001, .all)
+        _ = try await daemon.cache.signOuts.begin(uid: 1001, .all)
         _ = try await daemon.token("tasks.read")
         _ = try await daemon.broker.startFlow(
             StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1"),
             caller: daemon.caller()
         )
-        #expect(try daemon.cache.pendingSignOuts(uid: 1001).count == 1)
+        #expect(try daemon.cache.signOuts.pending(uid: 1001).count == 1)
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).count == 1)
     }
 
@@ -233,7 +233,7 @@ import TokenCache
         let place = try Place()
         try await signOutWithoutStore(in: place)
         let after = try await Daemon(in: place)
-        #expect(try after.cache.pendingSignOuts().isEmpty)
+        #expect(try after.cache.signOuts.pending().isEmpty)
         #expect(try await after.store.sessions.live(owner: after.caller().owner).isEmpty)
         let refusal = await #expect(throws: Refusal.self) {
             try await after.token(AcquireRequest("tasks.read") { $0.prompt = .none })
@@ -249,7 +249,7 @@ import TokenCache
         let answer = try await signOut(daemon)
         #expect(answer.tokens == 1)
         #expect(answer.left == ["sessions"])
-        #expect(try daemon.cache.pendingSignOuts().count == 1)
+        #expect(try daemon.cache.signOuts.pending().count == 1)
     }
 
     @Test("who signs in again after it has a new account of the same name") func again() async throws {

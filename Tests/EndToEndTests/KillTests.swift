@@ -368,9 +368,9 @@ struct KillTests {
     private func verifyFamilies(_ machine: Machine) async throws {
         let library = try Library(machine)
         var presented = 0
-        for account in try library.cache.accounts(uid: geteuid()) {
+        for account in try library.cache.accounts.list(uid: geteuid()) {
             for (client, policy) in account.policies.map({ ("tokenbroker-cli", $0) }) {
-                let row = try library.cache.refreshToken(
+                let row = try library.cache.refreshTokens.get(
                     uid: geteuid(),
                     account: account.account,
                     client: client,

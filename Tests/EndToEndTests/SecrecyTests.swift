@@ -76,9 +76,9 @@ struct SecrecyTests {
     /// The refresh tokens that the cache keeps.
     private func refreshTokens(of machine: Machine) throws -> [Data] {
         let library = try Library(machine)
-        let tokens = try library.cache.accounts(uid: geteuid()).flatMap { account in
+        let tokens = try library.cache.accounts.list(uid: geteuid()).flatMap { account in
             try account.policies.compactMap { policy in
-                try library.cache.refreshToken(
+                try library.cache.refreshTokens.get(
                     uid: geteuid(),
                     account: account.account,
                     client: "tokenbroker-cli",

@@ -7,7 +7,7 @@ extension Trait where Self == StatementCheck {
     /// The sign-outs that wait are read whole to finish them, and the vaults at the start.
     static var indexedStatements: Self {
         StatementCheck(
-            bounded: ["pending_sign_outs": TokenCache.pendingSignOutsAtMost, "vaults": TokenCache.vaultsAtMost]
+            bounded: ["pending_sign_outs": TokenCache.SignOuts.mostPending, "vaults": TokenCache.Vaults.most]
         )
     }
 }

@@ -25,6 +25,6 @@ struct SchemaTests {
         let cache = try TokenCache.open(
             TokenCache.Options(directory: folder.path("state"), key: key, clock: TestClock().clock)
         )
-        #expect(try cache.database.lenientTables() == [])
+        #expect(try cache.core.database.lenientTables() == [])
     }
 }

@@ -44,7 +44,7 @@ struct StoreKeyTests {
     )
         async throws -> Secret?
     {
-        try await cache.storeKey(uid: uid, account: account, client: client, purpose: purpose)
+        try await cache.storeKeys.key(uid: uid, account: account, client: client, purpose: purpose)
     }
 
     @Test("a key is the same at every call, and another one for each account, client and purpose") func keys()
@@ -76,32 +76,32 @@ struct StoreKeyTests {
         let ada = try await account()
         let first = try await key(ada)
         let wrapping = Secret(bytes: [UInt8](repeating: 7, count: 32))
-        let before = try cache.database.readNow {
+        let before = try cache.core.database.readNow {
             try Data.fetchOne($0, sql: "/* test */ SELECT secret FROM store_keys")
         }
-        try await cache.lock(uid: 1000, recipe: Data("recipe".utf8), wrapping: wrapping)
-        let after = try cache.database.readNow {
+        try await cache.vaults.lock(uid: 1000, recipe: Data("recipe".utf8), wrapping: wrapping)
+        let after = try cache.core.database.readNow {
             try Data.fetchOne($0, sql: "/* test */ SELECT secret FROM store_keys")
         }
         #expect(before != after)
         let error = await #expect(throws: StoreError.self) { try await key(ada) }
         #expect(error?.code == .locked)
-        let door = try #require(try cache.door(uid: 1000))
-        #expect(try await cache.unlock(door, wrapping: wrapping) != nil)
+        let door = try #require(try cache.vaults.door(uid: 1000))
+        #expect(try await cache.vaults.unlock(door, wrapping: wrapping) != nil)
         #expect(try await key(ada) == first)
     }
 
     @Test("a key goes with its account") func signedOut() async throws {
         let ada = try await account()
         let first = try await key(ada)
-        _ = try await cache.signOut(uid: 1000, .accounts([ada]))
+        _ = try await cache.signOuts.begin(uid: 1000, .accounts([ada]))
         #expect(try await key(ada) == nil)
         #expect(try await key(account()) != first)
     }
 
     @Test("a uid has so many keys at most") func limit() async throws {
         let ada = try await account()
-        for number in 0..<TokenCache.storeKeysAtMost { _ = try await key(ada, "tasks", "\(number)") }
+        for number in 0..<TokenCache.StoreKeys.most { _ = try await key(ada, "tasks", "\(number)") }
         let error = await #expect(throws: StoreError.self) { try await key(ada, "tasks", "one more") }
         #expect(error?.code == .limitExceeded)
         #expect(try await key(ada, "tasks", "0") != nil)

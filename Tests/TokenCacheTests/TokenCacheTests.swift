@@ -36,7 +36,7 @@ struct TokenCacheTests {
         life: Duration = .seconds(3600),
         token: String = "access planted"
     ) -> StoreUnit {
-        let account = cache.accountID(uid: uid, authority: "local", subject: subject)
+        let account = cache.accounts.id(uid: uid, authority: "local", subject: subject)
         let expires = Deadline(life, after: clock.now)
         return StoreUnit(
             account: AccountUpsert(
@@ -79,10 +79,10 @@ struct TokenCacheTests {
     @Test("a token that allows more is found, the one that ends last first") func find() async throws {
         let account = try await cache.store(unit("ada", life: .seconds(60), token: "short"), expectedGeneration: 0)
         try await cache.store(unit("ada", scopes: ["write", "read"], token: "long"), expectedGeneration: 0)
-        #expect(try cache.find(query(account.account)).map { $0.accessToken.reveal() } == ["long", "short"])
-        #expect(try cache.find(query(nil, scopes: ["write"])).map { $0.accessToken.reveal() } == ["long"])
-        #expect(try cache.find(query(account.account, scopes: ["admin"])).isEmpty)
-        #expect(try cache.find(query(account.account, uid: 1001)).isEmpty)
+        #expect(try cache.tokens.find(query(account.account)).map { $0.accessToken.reveal() } == ["long", "short"])
+        #expect(try cache.tokens.find(query(nil, scopes: ["write"])).map { $0.accessToken.reveal() } == ["long"])
+        #expect(try cache.tokens.find(query(account.account, scopes: ["admin"])).isEmpty)
+        #expect(try cache.tokens.find(query(account.account, uid: 1001)).isEmpty)
         #expect(account.account.count == 22)
     }
 
@@ -103,29 +103,13 @@ struct TokenCacheTests {
                 resource: resource,
                 scopes: ["read"]
             )
-            return try cache.find(query).count
+            return try cache.tokens.find(query).count
         }
         #expect(try found() == 1)
         #expect(try found(policy: nil, resource: nil) == 1)
         #expect(try found(authority: "elsewhere") == 0)
         #expect(try found(policy: "b2c_1_other") == 0)
         #expect(try found(resource: "notes") == 0)
-    }
-
-    @Test("a grant that is forgotten leaves no token, and another uid's call leaves it alone") func forget()
-        async throws
-    {
-        let account = try await cache.store(unit("ada"), expectedGeneration: nil).account
-        func left() throws -> [Bool] {
-            let refresh = try cache.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
-            return [try !cache.tokens(uid: 1000).isEmpty, refresh != nil]
-        }
-        for (uid, policy) in [(1001 as UInt32, "b2c_1_sign_in"), (1000, "b2c_1_other")] {
-            try await cache.forgetGrant(uid: uid, account: account, client: "tasks", policy: policy)
-            #expect(try left() == [true, true])
-        }
-        try await cache.forgetGrant(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
-        #expect(try left() == [false, false])
     }
 
     @Test("every write that changes an answer ends what was remembered of the uid, and of no other") func generations()
@@ -135,24 +119,25 @@ struct TokenCacheTests {
         let account = try await cache.store(unit("ada"), expectedGeneration: nil).account
         let stored = cache.generation(uid: 1000)
         #expect(stored > before)
-        _ = try await cache.makeDefault(uid: 1000, account: account)
+        _ = try await cache.accounts.makeDefault(uid: 1000, account: account)
         let chosen = cache.generation(uid: 1000)
         #expect(chosen > stored)
-        try await cache.forgetGrant(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        try await cache.tokens.removeAccessTokens(authority: "local", subject: "ada")
         #expect(cache.generation(uid: 1000) > chosen)
+        #expect(try cache.tokens.list(uid: 1000).isEmpty)
         #expect(cache.generation(uid: 1001) == 0)
     }
 
     @Test("a uid has so many accounts, and those that it has are written still") func accountsOfUID() async throws {
         let first = try await cache.store(unit("ada"), expectedGeneration: nil).account
-        try await cache.database.write { db in
+        try await cache.core.database.write { db in
             try db.run(
                 """
                 /* test */ WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < :most)
                 INSERT INTO accounts (id, uid, authority, person, body, last_used, created_at)
                 SELECT 'a' || i, uid, authority, person, body, last_used, created_at FROM n, accounts WHERE id = :id
                 """,
-                ["most": TokenCache.accountsPerUID, "id": first]
+                ["most": TokenCache.Accounts.perUID, "id": first]
             )
         }
         try await cache.store(unit("ada", token: "renewed"), expectedGeneration: nil)
@@ -165,15 +150,15 @@ struct TokenCacheTests {
 
     @Test("so many sign-outs wait for their authorities, and no more") func waitingSignOuts() async throws {
         try await cache.store(unit("ada"), expectedGeneration: nil)
-        try await cache.database.write { db in
+        try await cache.core.database.write { db in
             try db.run(
                 "/* test */ UPDATE counts SET value = :most WHERE id = 'pending_sign_outs'",
-                ["most": TokenCache.pendingSignOutsAtMost]
+                ["most": TokenCache.SignOuts.mostPending]
             )
         }
-        let error = await #expect(throws: StoreError.self) { try await cache.signOut(uid: 1000, .all) }
+        let error = await #expect(throws: StoreError.self) { try await cache.signOuts.begin(uid: 1000, .all) }
         #expect(error?.code == .limitExceeded)
-        #expect(try cache.accounts(uid: 1000).count == 1)
+        #expect(try cache.accounts.list(uid: 1000).count == 1)
     }
 
     @Test("each uid has one default account, which a renewal leaves as it is") func defaultAccount() async throws {
@@ -182,12 +167,12 @@ struct TokenCacheTests {
             ids.append(try await cache.store(unit(subject), expectedGeneration: nil).account)
         }
         let elsewhere = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil).account
-        for id in ids { #expect(try await cache.makeDefault(uid: 1000, account: id)?.isDefault == true) }
-        #expect(try await cache.makeDefault(uid: 1001, account: elsewhere)?.isDefault == true)
-        #expect(try await cache.makeDefault(uid: 1001, account: ids[0]) == nil)
+        for id in ids { #expect(try await cache.accounts.makeDefault(uid: 1000, account: id)?.isDefault == true) }
+        #expect(try await cache.accounts.makeDefault(uid: 1001, account: elsewhere)?.isDefault == true)
+        #expect(try await cache.accounts.makeDefault(uid: 1001, account: ids[0]) == nil)
         try await cache.store(unit("bob", token: "renewed"), expectedGeneration: nil)
-        #expect(try cache.accounts(uid: 1000).filter(\.isDefault).map(\.account) == [ids[1]])
-        #expect(try cache.accounts(uid: 1001).map(\.isDefault) == [true])
+        #expect(try cache.accounts.list(uid: 1000).filter(\.isDefault).map(\.account) == [ids[1]])
+        #expect(try cache.accounts.list(uid: 1001).map(\.isDefault) == [true])
     }
 
     @Test("the default account is known when the cache is opened again") func defaultIsKept() async throws {
@@ -196,23 +181,24 @@ struct TokenCacheTests {
         func choose() async throws {
             let cache = try TokenCache.open(options)
             for subject in ["ada", "bob"] { try await cache.store(unit(subject), expectedGeneration: nil) }
-            let bob = cache.accountID(uid: 1000, authority: "local", subject: "bob")
-            _ = try await cache.makeDefault(uid: 1000, account: bob)
+            let bob = cache.accounts.id(uid: 1000, authority: "local", subject: "bob")
+            _ = try await cache.accounts.makeDefault(uid: 1000, account: bob)
             try cache.close()
         }
         try await choose()
         let cache = try TokenCache.open(options)
-        #expect(try cache.accounts(uid: 1000).filter(\.isDefault).map(\.username) == ["bob@example.org"])
+        #expect(try cache.accounts.list(uid: 1000).filter(\.isDefault).map(\.username) == ["bob@example.org"])
     }
 
     @Test("accounts of one person at two uids are two accounts") func uids() async throws {
         let one = try await cache.store(unit("ada"), expectedGeneration: nil)
         let two = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
         #expect(one.account != two.account)
-        #expect(try cache.accounts(uid: 1000).map(\.account) == [one.account])
-        #expect(try cache.account(uid: 1001, id: one.account) == nil)
+        #expect(try cache.accounts.list(uid: 1000).map(\.account) == [one.account])
+        #expect(try cache.accounts.get(uid: 1001, id: one.account) == nil)
         #expect(
-            try cache.refreshToken(uid: 1001, account: one.account, client: "tasks", policy: "b2c_1_sign_in") == nil
+            try cache.refreshTokens.get(uid: 1001, account: one.account, client: "tasks", policy: "b2c_1_sign_in")
+                == nil
         )
     }
 
@@ -220,112 +206,115 @@ struct TokenCacheTests {
         let ada = try await cache.store(unit("ada"), expectedGeneration: nil).account
         try await cache.store(unit("bob"), expectedGeneration: nil)
         try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
-        #expect(try cache.tokens(uid: 1000, account: ada).map(\.account) == [ada])
-        #expect(try cache.tokens(uid: 1001, account: ada).isEmpty)
-        #expect(try cache.tokens(uid: 1000).count == 2)
-        #expect(try cache.tokens(uid: 1001).count == 1)
-        #expect(try cache.tokens(uid: 1002).isEmpty)
+        #expect(try cache.tokens.list(uid: 1000, account: ada).map(\.account) == [ada])
+        #expect(try cache.tokens.list(uid: 1001, account: ada).isEmpty)
+        #expect(try cache.tokens.list(uid: 1000).count == 2)
+        #expect(try cache.tokens.list(uid: 1001).count == 1)
+        #expect(try cache.tokens.list(uid: 1002).isEmpty)
     }
 
     @Test("a sign-out by another uid's account removes nothing and remembers nothing of it") func signOutElsewhere()
         async throws
     {
         let ada = try await cache.store(unit("ada"), expectedGeneration: nil).account
-        let result = try await cache.signOut(uid: 1001, .accounts([ada]))
+        let result = try await cache.signOuts.begin(uid: 1001, .accounts([ada]))
         #expect(result.tokens == 0)
         #expect(result.accounts == 0)
         #expect(result.ticket.targets.isEmpty)
-        #expect(try cache.account(uid: 1000, id: ada) != nil)
-        #expect(try cache.tokens(uid: 1000).count == 1)
-        #expect(try cache.refreshToken(uid: 1000, account: ada, client: "tasks", policy: "b2c_1_sign_in") != nil)
-        #expect(try !cache.isSignedOut(uid: 1000, account: ada, since: 0))
-        _ = try await cache.signOut(uid: 1001, .all)
-        #expect(try cache.tokens(uid: 1000).count == 1)
+        #expect(try cache.accounts.get(uid: 1000, id: ada) != nil)
+        #expect(try cache.tokens.list(uid: 1000).count == 1)
+        #expect(try cache.refreshTokens.get(uid: 1000, account: ada, client: "tasks", policy: "b2c_1_sign_in") != nil)
+        #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: ada, since: 0))
+        _ = try await cache.signOuts.begin(uid: 1001, .all)
+        #expect(try cache.tokens.list(uid: 1000).count == 1)
     }
 
     @Test("a sign-out of all of a uid leaves every other uid's rows") func signOutOfOneUID() async throws {
         try await cache.store(unit("ada"), expectedGeneration: nil)
         let other = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil).account
-        _ = try await cache.signOut(uid: 1000, .all)
-        #expect(try cache.accounts(uid: 1001).map(\.account) == [other])
-        #expect(try cache.tokens(uid: 1001).count == 1)
-        #expect(try cache.refreshToken(uid: 1001, account: other, client: "tasks", policy: "b2c_1_sign_in") != nil)
-        #expect(try cache.pendingSignOuts(uid: 1001).isEmpty)
+        _ = try await cache.signOuts.begin(uid: 1000, .all)
+        #expect(try cache.accounts.list(uid: 1001).map(\.account) == [other])
+        #expect(try cache.tokens.list(uid: 1001).count == 1)
+        #expect(try cache.refreshTokens.get(uid: 1001, account: other, client: "tasks", policy: "b2c_1_sign_in") != nil)
+        #expect(try cache.signOuts.pending(uid: 1001).isEmpty)
     }
 
     @Test("a sign-out removes all of the uid and leaves a ticket until it is done") func signOut() async throws {
         let account = try await cache.store(unit("ada"), expectedGeneration: 0)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: 0)
         let generation = cache.generation(uid: 1000)
-        let result = try await cache.signOut(uid: 1000, .all)
+        let result = try await cache.signOuts.begin(uid: 1000, .all)
         #expect(result.tokens == 1)
         #expect(result.accounts == 1)
         #expect(result.ticket.targets.map(\.subject) == ["ada"])
         #expect(cache.generation(uid: 1000) > generation)
-        #expect(try cache.accounts(uid: 1000).isEmpty)
-        #expect(try cache.find(query(nil)).isEmpty)
+        #expect(try cache.accounts.list(uid: 1000).isEmpty)
+        #expect(try cache.tokens.find(query(nil)).isEmpty)
         #expect(
-            try cache.refreshToken(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in") == nil
+            try cache.refreshTokens.get(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
+                == nil
         )
-        #expect(try cache.accounts(uid: 1001).count == 1)
-        #expect(try cache.pendingSignOuts() == [result.ticket])
-        try await cache.completed(result.ticket)
-        #expect(try cache.pendingSignOuts().isEmpty)
+        #expect(try cache.accounts.list(uid: 1001).count == 1)
+        #expect(try cache.signOuts.pending() == [result.ticket])
+        try await cache.signOuts.completed(result.ticket)
+        #expect(try cache.signOuts.pending().isEmpty)
     }
 
     @Test("a renewal that began before a sign-out brings no account back") func renewal() async throws {
         try await cache.store(unit("ada"), expectedGeneration: 0)
-        let before = try cache.signOutGeneration(uid: 1000)
-        _ = try await cache.signOut(uid: 1000, .all)
+        let before = try cache.signOuts.generation(uid: 1000)
+        _ = try await cache.signOuts.begin(uid: 1000, .all)
         let error = await #expect(throws: StoreError.self) {
             try await cache.store(unit("ada"), expectedGeneration: before)
         }
         #expect(error?.code == .signedOut)
-        #expect(try cache.accounts(uid: 1000).isEmpty)
-        try await cache.store(unit("ada"), expectedGeneration: try cache.signOutGeneration(uid: 1000))
+        #expect(try cache.accounts.list(uid: 1000).isEmpty)
+        try await cache.store(unit("ada"), expectedGeneration: try cache.signOuts.generation(uid: 1000))
     }
 
     @Test("a sign-out of one account keeps nothing of another from being stored") func signOutOfOne() async throws {
         let ada = try await cache.store(unit("ada"), expectedGeneration: 0).account
-        let before = try cache.signOutGeneration(uid: 1000)
-        _ = try await cache.signOut(uid: 1000, .accounts([ada]))
+        let before = try cache.signOuts.generation(uid: 1000)
+        _ = try await cache.signOuts.begin(uid: 1000, .accounts([ada]))
         let bob = try await cache.store(unit("bob"), expectedGeneration: before).account
         await #expect(throws: StoreError.self) { try await cache.store(unit("ada"), expectedGeneration: before) }
-        #expect(try cache.isSignedOut(uid: 1000, account: ada, since: before))
-        #expect(try !cache.isSignedOut(uid: 1000, account: bob, since: before))
-        _ = try await cache.signOut(uid: 1000, .all)
-        #expect(try cache.isSignedOut(uid: 1000, account: bob, since: before + 1))
+        #expect(try cache.signOuts.isSignedOut(uid: 1000, account: ada, since: before))
+        #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: bob, since: before))
+        _ = try await cache.signOuts.begin(uid: 1000, .all)
+        #expect(try cache.signOuts.isSignedOut(uid: 1000, account: bob, since: before + 1))
         await #expect(throws: StoreError.self) { try await cache.store(unit("eve"), expectedGeneration: before + 1) }
     }
 
     @Test("so many sign-outs are remembered; one that is too old counts for all") func manySignOuts() async throws {
         let first = ["0", "1", "2"]
-        for id in first { _ = try await cache.signOut(uid: 1000, .accounts([id])) }
-        let more = (0..<TokenCache.signOutsPerUID - 1).map { "account \($0)" }
-        _ = try await cache.signOut(uid: 1000, .accounts(more))
+        for id in first { _ = try await cache.signOuts.begin(uid: 1000, .accounts([id])) }
+        let more = (0..<TokenCache.SignOuts.perUID - 1).map { "account \($0)" }
+        _ = try await cache.signOuts.begin(uid: 1000, .accounts(more))
         // Two of the first do not fit any more: whoever began before them is refused, whoever began after is not.
-        #expect(try cache.isSignedOut(uid: 1000, account: "another", since: 1))
-        #expect(try !cache.isSignedOut(uid: 1000, account: "another", since: 2))
-        #expect(try cache.isSignedOut(uid: 1000, account: "2", since: 2))
-        #expect(try cache.signOutGeneration(uid: 1000) == 4)
+        #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 1))
+        #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 2))
+        #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "2", since: 2))
+        #expect(try cache.signOuts.generation(uid: 1000) == 4)
         #expect(
-            try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM sign_outs") } == 1_001
+            try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM sign_outs") }
+                == 1_001
         )
     }
 
     @Test("the tokens of one person go at every uid, and those under way are not stored") func person() async throws {
         for uid in [1000, 1001] as [UInt32] { try await cache.store(unit("ada", uid: uid), expectedGeneration: nil) }
         try await cache.store(unit("bob"), expectedGeneration: nil)
-        let before = try cache.signOutGeneration(uid: 1000)
+        let before = try cache.signOuts.generation(uid: 1000)
         let generation = cache.generation(uid: 1001)
-        #expect(try await cache.removeTokens(authority: "other", subject: "ada") == 0)
-        #expect(try await cache.removeTokens(authority: "local", subject: "ada") == 2)
-        #expect(try cache.tokens(uid: 1001).isEmpty)
-        #expect(try cache.tokens(uid: 1000).map(\.username) == ["bob@example.org"])
+        #expect(try await cache.tokens.remove(authority: "other", subject: "ada") == 0)
+        #expect(try await cache.tokens.remove(authority: "local", subject: "ada") == 2)
+        #expect(try cache.tokens.list(uid: 1001).isEmpty)
+        #expect(try cache.tokens.list(uid: 1000).map(\.username) == ["bob@example.org"])
         #expect(
-            try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM refresh_tokens") } == 1
+            try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM refresh_tokens") }
+                == 1
         )
-        #expect(try cache.accounts(uid: 1000).count == 2)
+        #expect(try cache.accounts.list(uid: 1000).count == 2)
         #expect(cache.generation(uid: 1001) > generation)
         await #expect(throws: StoreError.self) { try await cache.store(unit("ada"), expectedGeneration: before) }
         try await cache.store(unit("bob"), expectedGeneration: before)
@@ -333,12 +322,12 @@ struct TokenCacheTests {
 
     @Test("one account has so many tokens; those that end first go first") func bound() async throws {
         var account = ""
-        for index in 0..<TokenCache.tokensPerAccount + 3 {
+        for index in 0..<TokenCache.Tokens.perAccount + 3 {
             let unit = unit("ada", resource: "api\(index)", life: .seconds(1000 + index))
             account = try await cache.store(unit, expectedGeneration: nil).account
         }
-        let tokens = try cache.tokens(uid: 1000, account: account)
-        #expect(tokens.count == TokenCache.tokensPerAccount)
+        let tokens = try cache.tokens.list(uid: 1000, account: account)
+        #expect(tokens.count == TokenCache.Tokens.perAccount)
         #expect(tokens.last?.resource == "api3")
     }
 
@@ -353,7 +342,7 @@ struct TokenCacheTests {
         try await cache.store(unit("ada", scopes: ["write"], token: "long"), expectedGeneration: nil)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
         // Nothing that is sealed can be opened any more.
-        try await cache.database.write { db in
+        try await cache.core.database.write { db in
             try db.run("/* test */ UPDATE accounts SET body = x'00'")
             try db.run("/* test */ UPDATE tokens SET body = x'00'")
         }
@@ -372,7 +361,7 @@ struct TokenCacheTests {
     @Test("a row that was swapped is as if it were not there, and is set aside") func swapped() async throws {
         let ada = try await cache.store(unit("ada", token: "ada's"), expectedGeneration: nil)
         let bob = try await cache.store(unit("bob", token: "bob's"), expectedGeneration: nil)
-        try await cache.database.write { db in
+        try await cache.core.database.write { db in
             try db.run(
                 """
                 UPDATE tokens SET body = (SELECT body FROM tokens WHERE account = :from) WHERE account = :to
@@ -380,11 +369,11 @@ struct TokenCacheTests {
                 ["from": ada.account, "to": bob.account]
             )
         }
-        #expect(try cache.find(query(bob.account)).isEmpty)
-        #expect(try cache.find(query(ada.account)).map { $0.accessToken.reveal() } == ["ada's"])
+        #expect(try cache.tokens.find(query(bob.account)).isEmpty)
+        #expect(try cache.tokens.find(query(ada.account)).map { $0.accessToken.reveal() } == ["ada's"])
         try await cache.sweep(limit: 10)
-        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
-        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 1)
+        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
+        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 1)
     }
 
     @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {
@@ -401,25 +390,25 @@ struct TokenCacheTests {
     @Test("no statement reads a whole table") func plans() async throws {
         let account = try await cache.store(unit("ada"), expectedGeneration: 0)
         try await cache.store(unit("ada"), expectedGeneration: 0)
-        _ = try cache.find(query(account.account))
-        _ = try cache.find(query(nil))
-        _ = try cache.tokens(uid: 1000)
+        _ = try cache.tokens.find(query(account.account))
+        _ = try cache.tokens.find(query(nil))
+        _ = try cache.tokens.list(uid: 1000)
         _ = try cache.counts(uid: 1000)
-        _ = try cache.tokens(uid: 1000, account: account.account)
-        _ = try cache.refreshToken(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
-        _ = try cache.accounts(uid: 1000)
-        _ = try cache.account(uid: 1000, id: account.account)
-        _ = try await cache.makeDefault(uid: 1000, account: account.account)
-        try await cache.noteUses([AccountUse(uid: 1000, account: account.account, at: clock.now.wall + 1)])
-        #expect(try cache.accounts(uid: 1000).first?.lastUsed == clock.now.wall + 1)
-        try await cache.forgetGrant(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
-        _ = try cache.isSignedOut(uid: 1000, account: account.account, since: 0)
-        _ = try await cache.signOut(uid: 1000, .accounts([account.account]))
-        try await cache.removeTokens(authority: "local", subject: "ada")
-        let ticket = try await cache.signOut(uid: 1000, .all).ticket
-        _ = try cache.pendingSignOuts()
-        _ = try cache.pendingSignOuts(uid: 1000)
-        try await cache.completed(ticket)
+        _ = try cache.tokens.list(uid: 1000, account: account.account)
+        _ = try cache.refreshTokens.get(uid: 1000, account: account.account, client: "tasks", policy: "b2c_1_sign_in")
+        _ = try cache.accounts.list(uid: 1000)
+        _ = try cache.accounts.get(uid: 1000, id: account.account)
+        _ = try await cache.accounts.makeDefault(uid: 1000, account: account.account)
+        try await cache.accounts.noteUses([AccountUse(uid: 1000, account: account.account, at: clock.now.wall + 1)])
+        #expect(try cache.accounts.list(uid: 1000).first?.lastUsed == clock.now.wall + 1)
+        try await cache.tokens.removeAccessTokens(authority: "local", subject: "ada")
+        _ = try cache.signOuts.isSignedOut(uid: 1000, account: account.account, since: 0)
+        _ = try await cache.signOuts.begin(uid: 1000, .accounts([account.account]))
+        try await cache.tokens.remove(authority: "local", subject: "ada")
+        let ticket = try await cache.signOuts.begin(uid: 1000, .all).ticket
+        _ = try cache.signOuts.pending()
+        _ = try cache.signOuts.pending(uid: 1000)
+        try await cache.signOuts.completed(ticket)
         try await cache.sweep(limit: 10)
         let plans = try #require(StatementPlans.current)
         #expect(plans.statements.count > 20)

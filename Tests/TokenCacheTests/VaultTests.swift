@@ -41,7 +41,7 @@ struct VaultTests {
         scope: String = "read",
         authority: String = "local"
     ) -> StoreUnit {
-        let account = cache.accountID(uid: uid, authority: authority, subject: subject)
+        let account = cache.accounts.id(uid: uid, authority: authority, subject: subject)
         let expires = Deadline(.seconds(3600), after: clock.now)
         return StoreUnit(
             account: AccountUpsert(
@@ -79,17 +79,17 @@ struct VaultTests {
     }
 
     private func lock(_ uid: UInt32 = 1000, _ byte: UInt8 = 7) async throws {
-        try await cache.lock(uid: uid, recipe: recipe, wrapping: wrapping(byte))
+        try await cache.vaults.lock(uid: uid, recipe: recipe, wrapping: wrapping(byte))
     }
 
     private func unlock(_ cache: TokenCache, _ uid: UInt32 = 1000, _ byte: UInt8 = 7) async throws -> VaultKey? {
-        let door = try #require(try cache.door(uid: uid))
+        let door = try #require(try cache.vaults.door(uid: uid))
         #expect(door.recipe == recipe)
-        return try await cache.unlock(door, wrapping: wrapping(byte))
+        return try await cache.vaults.unlock(door, wrapping: wrapping(byte))
     }
 
     private func tokens(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [String] {
-        try cache.tokens(uid: uid).map { $0.accessToken.reveal() }.sorted()
+        try cache.tokens.list(uid: uid).map { $0.accessToken.reveal() }.sorted()
     }
 
     private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
@@ -114,7 +114,7 @@ struct VaultTests {
 
     /// The sealed columns of a uid's rows as they stand in the database.
     private func sealed(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [Data] {
-        try cache.database.readNow { db in
+        try cache.core.database.readNow { db in
             try [("accounts", "body"), ("tokens", "body"), ("refresh_tokens", "token")].flatMap { table, column in
                 try Data.fetchAll(db, sql: "/* test */ SELECT \(column) FROM \(table) WHERE uid = \(uid)")
             }
@@ -127,36 +127,36 @@ struct VaultTests {
         let account = try await cache.store(unit(), expectedGeneration: nil).account
         let generation = cache.generation(uid: 1000)
         try await lock()
-        #expect(cache.isLocked(uid: 1000))
+        #expect(cache.vaults.isLocked(uid: 1000))
         #expect(cache.generation(uid: 1000) > generation)
         let query = TokenQuery(uid: 1000, client: "tasks", scopes: ["read"])
-        #expect(await code { _ = try cache.accounts(uid: 1000) } == .locked)
-        #expect(await code { _ = try cache.account(uid: 1000, id: account) } == .locked)
-        #expect(await code { _ = try cache.find(query) } == .locked)
-        #expect(await code { _ = try cache.tokens(uid: 1000) } == .locked)
+        #expect(await code { _ = try cache.accounts.list(uid: 1000) } == .locked)
+        #expect(await code { _ = try cache.accounts.get(uid: 1000, id: account) } == .locked)
+        #expect(await code { _ = try cache.tokens.find(query) } == .locked)
+        #expect(await code { _ = try cache.tokens.list(uid: 1000) } == .locked)
         #expect(
             await code {
-                _ = try cache.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+                _ = try cache.refreshTokens.get(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
             } == .locked
         )
         #expect(await code { try await cache.store(unit("bob"), expectedGeneration: nil) } == .locked)
         #expect(await code { try await lock() } == .locked)
-        #expect(await code { _ = try await cache.signOut(uid: 1000, .accounts([account])) } == .locked)
+        #expect(await code { _ = try await cache.signOuts.begin(uid: 1000, .accounts([account])) } == .locked)
         #expect(try cache.counts(uid: 1000) == (1, 1))
 
         #expect(try await unlock(cache) != nil)
         #expect(try tokens(cache) == ["access of ada"])
-        #expect(try cache.accounts(uid: 1000).map(\.username) == ["ada@example.org"])
-        let refresh = try cache.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        #expect(try cache.accounts.list(uid: 1000).map(\.username) == ["ada@example.org"])
+        let refresh = try cache.refreshTokens.get(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
         #expect(refresh?.token.reveal() == "refresh of ada")
-        #expect(try cache.door(uid: 1000) == nil)
+        #expect(try cache.vaults.door(uid: 1000) == nil)
     }
 
     @Test("another passphrase opens nothing") func wrong() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
         #expect(try await unlock(cache, 1000, 8) == nil)
-        #expect(cache.isLocked(uid: 1000))
+        #expect(cache.vaults.isLocked(uid: 1000))
         #expect(try await unlock(cache) != nil)
     }
 
@@ -166,19 +166,19 @@ struct VaultTests {
         let rows = try sealed(cache, uid: 1001)
         let generation = cache.generation(uid: 1001)
         try await lock()
-        #expect(!cache.isLocked(uid: 1001))
+        #expect(!cache.vaults.isLocked(uid: 1001))
         #expect(try tokens(cache, uid: 1001) == ["access of ada"])
         #expect(try sealed(cache, uid: 1001) == rows)
         #expect(cache.generation(uid: 1001) == generation)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
-        #expect(try cache.accounts(uid: 1001).count == 2)
+        #expect(try cache.accounts.list(uid: 1001).count == 2)
     }
 
     @Test("all rows are sealed by the vault's key, also those that come after it, and the log keeps nothing else")
     func sealedRows() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         let before = try sealed(cache)
-        try #require(before.count == 3 && before.allSatisfy(cache.sealing.claims))
+        try #require(before.count == 3 && before.allSatisfy(cache.core.sealing.claims))
         try await lock()
         let log = try Data(contentsOf: URL(fileURLWithPath: folder.path("state/cache.sqlite-wal")))
         #expect(log.isEmpty, "the lock itself empties the log")
@@ -186,7 +186,7 @@ struct VaultTests {
         try await cache.store(unit("bob"), expectedGeneration: nil)
         let after = try sealed(cache)
         #expect(after.count == 6)
-        #expect(!after.contains(where: cache.sealing.claims))
+        #expect(!after.contains(where: cache.core.sealing.claims))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("state"))
         for name in files where name.hasPrefix("cache.sqlite") {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("state/\(name)")))
@@ -200,15 +200,15 @@ struct VaultTests {
         try await lock()
         _ = try await unlock(cache)
         let next = try restarted()
-        #expect(next.isLocked(uid: 1000))
-        #expect(await code { _ = try next.tokens(uid: 1000) } == .locked)
+        #expect(next.vaults.isLocked(uid: 1000))
+        #expect(await code { _ = try next.tokens.list(uid: 1000) } == .locked)
         _ = try await unlock(next)
         #expect(try tokens(next) == ["access of ada"])
     }
 
     @Test("a lock that fails between two pages is a lock, and is finished when it is unlocked")
     func interrupted() async throws {
-        let count = TokenCache.sealedAtOnce
+        let count = TokenCache.Vaults.sealedAtOnce
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<count {
                 group.addTask { try await cache.store(unit("p\(index)"), expectedGeneration: nil) }
@@ -219,41 +219,41 @@ struct VaultTests {
             CREATE TRIGGER interruption BEFORE UPDATE OF token ON refresh_tokens
             BEGIN SELECT RAISE(FAIL, 'interrupted'); END
             """
-        try await cache.database.write { db in try db.execute(sql: fails) }
-        #expect(try await cache.lock(uid: 1000, recipe: recipe, wrapping: wrapping())?.code == .failed)
+        try await cache.core.database.write { db in try db.execute(sql: fails) }
+        #expect(try await cache.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())?.code == .failed)
         // The passphrase is needed already, also for what it has not sealed yet.
-        #expect(cache.isLocked(uid: 1000))
-        #expect(throws: StoreError.self) { try cache.tokens(uid: 1000) }
-        let left = try sealed(cache).count(where: cache.sealing.claims)
+        #expect(cache.vaults.isLocked(uid: 1000))
+        #expect(throws: StoreError.self) { try cache.tokens.list(uid: 1000) }
+        let left = try sealed(cache).count(where: cache.core.sealing.claims)
         #expect(left == count)
 
         // The process ends here: the vault is there, half of the rows are not sealed by it.
         let next = try restarted()
-        #expect(next.isLocked(uid: 1000))
-        try await next.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
+        #expect(next.vaults.isLocked(uid: 1000))
+        try await next.core.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
         _ = try await unlock(next)
-        #expect(try next.accounts(uid: 1000).count == count)
-        let account = next.accountID(uid: 1000, authority: "local", subject: "p7")
-        let refresh = try next.refreshToken(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
+        #expect(try next.accounts.list(uid: 1000).count == count)
+        let account = next.accounts.id(uid: 1000, authority: "local", subject: "p7")
+        let refresh = try next.refreshTokens.get(uid: 1000, account: account, client: "tasks", policy: "b2c_1_sign_in")
         #expect(refresh?.token.reveal() == "refresh of p7")
-        #expect(try !sealed(next).contains(where: next.sealing.claims))
+        #expect(try !sealed(next).contains(where: next.core.sealing.claims))
         #expect(try await next.check().isEmpty)
 
         // And so it is in the process that locked it.
-        try await cache.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
+        try await cache.core.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
         _ = try await unlock(cache)
-        #expect(try cache.tokens(uid: 1000).count == count)
-        #expect(try !sealed(cache).contains(where: cache.sealing.claims))
+        #expect(try cache.tokens.list(uid: 1000).count == count)
+        #expect(try !sealed(cache).contains(where: cache.core.sealing.claims))
     }
 
     @Test("a lock that cannot even begin changes nothing") func refused() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         let fails = "CREATE TRIGGER refusal BEFORE INSERT ON vaults BEGIN SELECT RAISE(FAIL, 'refused'); END"
-        try await cache.database.write { db in try db.execute(sql: fails) }
+        try await cache.core.database.write { db in try db.execute(sql: fails) }
         #expect(await code { try await lock() } == .failed)
-        #expect(!cache.isLocked(uid: 1000))
+        #expect(!cache.vaults.isLocked(uid: 1000))
         #expect(try tokens(cache) == ["access of ada"])
-        #expect(try sealed(cache).allSatisfy(cache.sealing.claims))
+        #expect(try sealed(cache).allSatisfy(cache.core.sealing.claims))
     }
 
     @Test("what is written while a lock begins is sealed by it or refused") func underWay() async throws {
@@ -275,8 +275,8 @@ struct VaultTests {
             }
             return try await group.reduce(into: ["access of ada"]) { if let token = $1 { $0.append(token) } }
         }
-        #expect(cache.isLocked(uid: 1000))
-        #expect(try !sealed(cache).contains(where: cache.sealing.claims))
+        #expect(cache.vaults.isLocked(uid: 1000))
+        #expect(try !sealed(cache).contains(where: cache.core.sealing.claims))
         _ = try await unlock(cache)
         #expect(try tokens(cache) == written.sorted())
     }
@@ -285,16 +285,17 @@ struct VaultTests {
         for _ in 0..<20 {
             try await cache.store(unit(), expectedGeneration: nil)
             try await lock()
-            let door = try #require(try cache.door(uid: 1000))
+            let door = try #require(try cache.vaults.door(uid: 1000))
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try? await cache.unlock(door, wrapping: wrapping()) }
+                group.addTask { _ = try? await cache.vaults.unlock(door, wrapping: wrapping()) }
                 group.addTask { try? await lock(1000, 8) }
-                group.addTask { _ = try? await cache.signOut(uid: 1000, .all) }
+                group.addTask { _ = try? await cache.signOuts.begin(uid: 1000, .all) }
             }
-            let vaults = try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM vaults") }
-            if case .none = cache.vaults.state(1000) { #expect(vaults == 0) } else { #expect(vaults == 1) }
-            _ = try await cache.signOut(uid: 1000, .all)
-            #expect(try cache.accounts(uid: 1000).isEmpty)
+            let vaults = try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM vaults")
+            }
+            if case .none = cache.core.vaults.state(1000) { #expect(vaults == 0) } else { #expect(vaults == 1) }
+            _ = try await cache.signOuts.begin(uid: 1000, .all)
+            #expect(try cache.accounts.list(uid: 1000).isEmpty)
         }
     }
 
@@ -318,24 +319,30 @@ struct VaultTests {
         try await lock()
         let first = try #require(try await unlock(cache))
         try await lock()
-        #expect(!cache.takeBack(first), "it was handed out before the lock")
-        #expect(cache.isLocked(uid: 1000))
+        #expect(!cache.vaults.takeBack(first), "it was handed out before the lock")
+        #expect(cache.vaults.isLocked(uid: 1000))
         let second = try #require(try await unlock(cache))
-        #expect(!cache.takeBack(second), "nothing is locked")
+        #expect(!cache.vaults.takeBack(second), "nothing is locked")
 
         let next = try restarted()
         let again = try #require(VaultKey(serialized: second.serialized))
-        #expect(!next.takeBack(VaultKey(uid: 1000, mark: second.mark, key: wrapping(3))), "the key is another one")
-        #expect(!next.takeBack(VaultKey(uid: 1001, mark: second.mark, key: second.key)), "the uid is another one")
-        #expect(!next.takeBack(first))
-        #expect(next.takeBack(again))
+        #expect(
+            !next.vaults.takeBack(VaultKey(uid: 1000, mark: second.mark, key: wrapping(3))),
+            "the key is another one"
+        )
+        #expect(
+            !next.vaults.takeBack(VaultKey(uid: 1001, mark: second.mark, key: second.key)),
+            "the uid is another one"
+        )
+        #expect(!next.vaults.takeBack(first))
+        #expect(next.vaults.takeBack(again))
         #expect(try tokens(next) == ["access of ada"])
         // A vault that was made anew.
-        _ = try await next.signOut(uid: 1000, .all)
+        _ = try await next.signOuts.begin(uid: 1000, .all)
         try await next.store(unit(), expectedGeneration: nil)
-        try await next.lock(uid: 1000, recipe: recipe, wrapping: wrapping())
-        #expect(!next.takeBack(again))
-        #expect(next.isLocked(uid: 1000))
+        try await next.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())
+        #expect(!next.vaults.takeBack(again))
+        #expect(next.vaults.isLocked(uid: 1000))
     }
 
     @Test("what is no key is read as none") func serialized() throws {
@@ -356,18 +363,18 @@ struct VaultTests {
         try await cache.store(unit(), expectedGeneration: nil)
         try await cache.store(unit("eve", authority: "contoso"), expectedGeneration: nil)
         try await lock()
-        let result = try await cache.signOut(uid: 1000, .all)
+        let result = try await cache.signOuts.begin(uid: 1000, .all)
         #expect(result.tokens == 2)
         #expect(result.accounts == 2)
         #expect(result.unopened == ["contoso", "local"])
         #expect(result.ticket.isAll)
         #expect(result.ticket.targets.isEmpty)
-        #expect(!cache.isLocked(uid: 1000))
-        #expect(try cache.accounts(uid: 1000).isEmpty)
-        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM vaults") } == 0)
+        #expect(!cache.vaults.isLocked(uid: 1000))
+        #expect(try cache.accounts.list(uid: 1000).isEmpty)
+        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM vaults") } == 0)
         // Begun anew, it is sealed by the cache key alone.
         try await cache.store(unit("bob"), expectedGeneration: nil)
-        #expect(try sealed(cache).allSatisfy(cache.sealing.claims))
+        #expect(try sealed(cache).allSatisfy(cache.core.sealing.claims))
         #expect(try tokens(restarted()) == ["access of bob"])
     }
 
@@ -375,10 +382,10 @@ struct VaultTests {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
         _ = try await unlock(cache)
-        let result = try await cache.signOut(uid: 1000, .all)
+        let result = try await cache.signOuts.begin(uid: 1000, .all)
         #expect(result.ticket.targets.map(\.subject) == ["ada"])
         #expect(result.unopened.isEmpty)
-        #expect(!cache.isLocked(uid: 1000))
+        #expect(!cache.vaults.isLocked(uid: 1000))
         try await cache.store(unit("bob"), expectedGeneration: nil)
         #expect(try tokens(cache) == ["access of bob"])
     }
@@ -388,15 +395,15 @@ struct VaultTests {
         try await cache.store(unit(), expectedGeneration: nil)
         try await cache.store(unit("bob"), expectedGeneration: nil)
         try await lock()
-        #expect(try await cache.removeTokens(authority: "local", subject: "bob") == 1)
-        try await cache.removeAccessTokens(authority: "local", subject: "nobody")
-        try await cache.noteUses([AccountUse(uid: 1000, account: "a", at: clock.now.wall)])
+        #expect(try await cache.tokens.remove(authority: "local", subject: "bob") == 1)
+        try await cache.tokens.removeAccessTokens(authority: "local", subject: "nobody")
+        try await cache.accounts.noteUses([AccountUse(uid: 1000, account: "a", at: clock.now.wall)])
         try await cache.sweep(limit: 10)
-        _ = try cache.pendingSignOuts()
-        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 0)
+        _ = try cache.signOuts.pending()
+        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 0)
         _ = try await unlock(cache)
         #expect(try tokens(cache) == ["access of ada"])
-        #expect(try cache.accounts(uid: 1000).count == 2)
+        #expect(try cache.accounts.list(uid: 1000).count == 2)
         clock.advance(by: .seconds(7200))
         try await lock()
         #expect(try await cache.sweep(limit: 10) > 0)
@@ -408,24 +415,24 @@ struct VaultTests {
         let account = try await cache.store(unit(), expectedGeneration: nil).account
         try await lock()
         _ = try await unlock(cache)
-        cache.memory.remember(DamagedRow(column: TokenCache.accountBody, row: account))
-        try await cache.database.write { db in
+        cache.core.memory.remember(DamagedRow(column: TokenCache.Accounts.body, row: account))
+        try await cache.core.database.write { db in
             try db.execute(sql: "/* test */ UPDATE tokens SET body = (SELECT token FROM refresh_tokens)")
         }
-        #expect(try cache.tokens(uid: 1000).isEmpty)
+        #expect(try cache.tokens.list(uid: 1000).isEmpty)
         try await cache.sweep(limit: 10)
-        #expect(try cache.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 0)
-        #expect(try cache.accounts(uid: 1000).count == 1)
+        #expect(try cache.core.database.readNow { db in try db.number("/* test */ SELECT count(*) FROM tokens") } == 0)
+        #expect(try cache.accounts.list(uid: 1000).count == 1)
     }
 
     @Test("a vault that does not open stays closed until everybody is signed out") func damagedVault() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
-        try await cache.database.write { db in try db.execute(sql: "/* test */ UPDATE vaults SET body = x'00'") }
+        try await cache.core.database.write { db in try db.execute(sql: "/* test */ UPDATE vaults SET body = x'00'") }
         let next = try restarted()
-        #expect(next.isLocked(uid: 1000))
-        #expect(await code { _ = try next.door(uid: 1000) } == .corrupt)
-        _ = try await next.signOut(uid: 1000, .all)
-        #expect(!next.isLocked(uid: 1000))
+        #expect(next.vaults.isLocked(uid: 1000))
+        #expect(await code { _ = try next.vaults.door(uid: 1000) } == .corrupt)
+        _ = try await next.signOuts.begin(uid: 1000, .all)
+        #expect(!next.vaults.isLocked(uid: 1000))
     }
 }

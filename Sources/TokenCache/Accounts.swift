@@ -1,0 +1,150 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension TokenCache {
+    /// The accounts of each uid.
+    public struct Accounts: Sendable {
+        let core: CacheCore
+
+        /// The greatest number of accounts of one uid.
+        public static let perUID = 10_000
+        static let body = SealedColumn("accounts", "body")
+
+        /// The accounts of a uid, the one used last first.
+        public func list(uid: UInt32) throws(StoreError) -> [AccountRow] {
+            _ = try core.sealing(of: uid)
+            return try core.database.readNow { db in
+                try core.opened(
+                    db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid]),
+                    opened
+                )
+            }
+        }
+
+        /// One account of a uid.
+        public func get(uid: UInt32, id: String) throws(StoreError) -> AccountRow? {
+            _ = try core.sealing(of: uid)
+            return try core.database.readNow { db in try get(db, uid: uid, id: id) }
+        }
+
+        /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
+        public func id(uid: UInt32, authority: String, subject: String) -> String {
+            core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
+        }
+
+        /// Makes an account the default of its uid, used if a request names none.
+        ///
+        /// - Returns: The account as it is now; nil if the uid has no such account.
+        public func makeDefault(uid: UInt32, account id: String) async throws(StoreError) -> AccountRow? {
+            try await core.setDamagedAside()
+            let account = try await core.database.write { db -> AccountRow? in
+                guard try get(db, uid: uid, id: id) != nil else { return nil }
+                try db.run("UPDATE accounts SET is_default = 0 WHERE uid = :uid AND is_default = 1", ["uid": uid])
+                try db.run("UPDATE accounts SET is_default = 1 WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+                return try get(db, uid: uid, id: id)
+            }
+            core.memory.raise(uid)
+            return account
+        }
+
+        /// Records when accounts were last used; no answer changes by it, so no generation does.
+        public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
+            guard !uses.isEmpty else { return }
+            try await core.database.write { db in
+                for use in uses {
+                    try db.run(
+                        "UPDATE accounts SET last_used = :at WHERE id = :id AND uid = :uid AND last_used < :at",
+                        ["at": use.at, "id": use.account, "uid": use.uid]
+                    )
+                }
+            }
+        }
+
+        // MARK: For the other tables
+
+        func get(_ db: Database, uid: UInt32, id: String) throws -> AccountRow? {
+            try core.opened(
+                db.rows("SELECT * FROM accounts WHERE id = :id AND uid = :uid", ["id": id, "uid": uid]),
+                opened
+            ).first
+        }
+
+        func upsert(_ db: Database, _ new: AccountUpsert, id: String, at now: Moment) throws {
+            let old = try get(db, uid: new.uid, id: id)
+            if old == nil {
+                let count = try db.number("SELECT count(*) FROM accounts WHERE uid = :uid", ["uid": new.uid])
+                guard count < Self.perUID else {
+                    throw StoreError(.limitExceeded, "\(Self.perUID) accounts of this uid are cached")
+                }
+            }
+            let body = AccountBody(
+                subject: new.subject,
+                username: new.username,
+                displayName: new.displayName,
+                policies: Array(Set(old?.policies ?? []).union([new.policy])).sorted(),
+                lastPolicy: new.policy
+            )
+            try db.run(
+                """
+                INSERT INTO accounts (id, uid, authority, person, body, last_used, created_at)
+                VALUES (:id, :uid, :authority, :person, :body, :at, :at)
+                ON CONFLICT (id) DO UPDATE SET body = excluded.body,
+                    last_used = CASE WHEN excluded.last_used > accounts.last_used THEN excluded.last_used
+                        ELSE accounts.last_used END
+                """,
+                [
+                    "id": id, "uid": new.uid, "authority": new.authority, "at": now.wall,
+                    "person": core.personID(authority: new.authority, subject: new.subject),
+                    "body": try core.sealing(of: new.uid).seal(body, as: Self.body, row: id),
+                ]
+            )
+        }
+
+        /// The persons to sign out with these accounts.
+        func targets(_ rows: [Row], _ sealing: RowSealing) throws -> [SignOutTicket.Target] {
+            try core.opened(rows) { row in
+                let account = try opened(row, sealing)
+                return SignOutTicket.Target(
+                    account: account.account,
+                    authority: account.authority,
+                    subject: account.subject
+                )
+            }
+        }
+
+        private func opened(_ row: Row) throws -> AccountRow {
+            try opened(row, try core.sealing(of: try row.get("uid")))
+        }
+
+        private func opened(_ row: Row, _ sealing: RowSealing) throws -> AccountRow {
+            let id: String = try row.get("id")
+            let body = try sealing.open(AccountBody.self, try row.get("body"), as: Self.body, row: id)
+            return AccountRow(
+                account: id,
+                uid: try row.get("uid"),
+                authority: try row.get("authority"),
+                subject: body.subject,
+                username: body.username,
+                displayName: body.displayName,
+                policies: body.policies,
+                lastPolicy: body.lastPolicy,
+                lastUsed: try row.get("last_used"),
+                createdAt: try row.get("created_at"),
+                isDefault: try row.get("is_default")
+            )
+        }
+    }
+}
+
+/// The sealed part of an account's row.
+struct AccountBody: Codable {
+    let subject: String
+    let username: String
+    let displayName: String?
+    let policies: [String]
+    let lastPolicy: String
+}

@@ -1,0 +1,97 @@
+import Crypto
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+import Storage
+
+/// The database, keys, clock and memory that all tables of the cache share.
+struct CacheCore: Sendable {
+    let database: DurableDatabase
+    let sealing: Sealing
+    let clock: MomentClock
+    let memory = Memory()
+    let vaults = VaultStates()
+    private let accountKey: SymmetricKey
+
+    init(database: DurableDatabase, sealing: Sealing, clock: MomentClock) {
+        self.database = database
+        self.sealing = sealing
+        self.clock = clock
+        accountKey = SymmetricKey(data: sealing.derived("accounts").revealBytes())
+    }
+
+    // MARK: Ids
+
+    /// The id that the accounts of one person share at all uids.
+    func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
+
+    /// A keyed hash of `text` that does not reveal it.
+    func opaque(_ text: String) -> String {
+        let mac = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: accountKey)
+        return Base64URL.encode(Data(mac.prefix(16)))
+    }
+
+    /// The id of a row whose identity is the given parts.
+    static func rowID(_ parts: [String]) -> String {
+        Base64URL.encode(Data(SHA256.hash(data: Data(parts.joined(separator: "\u{1F}").utf8)).prefix(16)))
+    }
+
+    // MARK: Keys
+
+    static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// The keys that seal a uid's rows; to be read after the rows, since a lock may come in between.
+    func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
+        switch vaults.state(uid) {
+        case .none: RowSealing(own: sealing)
+        case .open(_, let own): RowSealing(own: own, former: sealing)
+        case .locked: throw Self.locked
+        }
+    }
+
+    static let locked = StoreError(.locked, "this uid's cache is locked")
+
+    // MARK: Rows that do not open
+
+    /// The rows that open; the others are treated as absent and are set aside by the next write.
+    func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
+        try rows.compactMap { row in
+            do {
+                return try open(row)
+            } catch let damage as DamagedRow {
+                memory.remember(damage)
+                return nil
+            }
+        }
+    }
+
+    /// Sets aside the rows that were found damaged; to be called before a write.
+    func setDamagedAside() async throws(StoreError) {
+        for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }
+    }
+
+    /// True if a row that did not open still does not; false while it is locked, since that cannot be decided then.
+    private func isDamaged(_ damage: DamagedRow) -> Bool {
+        let column = damage.column
+        let opens = try? database.readNow { db in
+            guard
+                let row = try db.row(
+                    "SELECT uid, \(column.column) FROM \(column.table) WHERE \(column.key) = :row",
+                    ["row": damage.row]
+                )
+            else { return true }
+            let sealed: Data = try row.get(column.column)
+            if column == TokenCache.SignOuts.targets {
+                return (try? sealing.open(sealed, column, row: damage.row)) != nil
+            }
+            guard let own = try? sealing(of: try row.get("uid")) else { return true }
+            return (try? own.open(sealed, column, row: damage.row)) != nil
+        }
+        return opens == false
+    }
+}

@@ -1,0 +1,28 @@
+import DurableSQLite
+import Synchronization
+
+/// The cache's state in memory: generations, and damaged rows that are yet to be set aside.
+final class Memory: Sendable {
+    /// The greatest number of damaged rows remembered until they are set aside.
+    private static let mostDamaged = 64
+
+    private let generations = Mutex<[UInt32: Int64]>([:])
+    private let damaged = Mutex<Set<DamagedRow>>([])
+
+    func generation(_ uid: UInt32) -> Int64 { generations.withLock { $0[uid, default: 0] } }
+
+    func raise(_ uid: UInt32) {
+        generations.withLock { $0[uid, default: 0] += 1 }
+    }
+
+    func remember(_ damage: DamagedRow) {
+        damaged.withLock { if $0.count < Self.mostDamaged { _ = $0.insert(damage) } }
+    }
+
+    func takeDamaged() -> Set<DamagedRow> {
+        damaged.withLock { rows in
+            defer { rows = [] }
+            return rows
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension TokenCache {
+    /// The newest refresh token of each account, client and policy.
+    public struct RefreshTokens: Sendable {
+        let core: CacheCore
+
+        static let token = SealedColumn("refresh_tokens", "token")
+
+        /// The newest refresh token of an account for a client and policy.
+        public func get(
+            uid: UInt32,
+            account: String,
+            client: String,
+            policy: String
+        ) throws(StoreError) -> RefreshTokenRow? {
+            _ = try core.sealing(of: uid)
+            let id = CacheCore.rowID([account, client, policy])
+            return try core.database.readNow { db in
+                try core.opened(
+                    db.rows("SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+                ) { row in
+                    RefreshTokenRow(
+                        client: try row.get("client"),
+                        policy: try row.get("policy"),
+                        token: Secret(
+                            bytes: try core.sealing(of: uid).open(try row.get("token"), Self.token, row: id)
+                        ),
+                        expires: try row.deadline("expires")
+                    )
+                }.first
+            }
+        }
+
+        // MARK: For the other tables
+
+        func insert(_ db: Database, _ token: RefreshTokenRow, uid: UInt32, account: String) throws {
+            let id = CacheCore.rowID([account, token.client, token.policy])
+            try db.run(
+                """
+                INSERT INTO refresh_tokens (id, uid, account, client, policy, token, expires_wall, expires_boot,
+                    expires_boot_id)
+                VALUES (:id, :uid, :account, :client, :policy, :token, :expires_wall, :expires_boot, :expires_boot_id)
+                ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_wall = excluded.expires_wall,
+                    expires_boot = excluded.expires_boot, expires_boot_id = excluded.expires_boot_id
+                """,
+                [
+                    "id": id, "uid": uid, "account": account, "client": token.client, "policy": token.policy,
+                    "token": try core.sealing(of: uid).seal(token.token.revealBytes(), Self.token, row: id),
+                ] + token.expires.arguments("expires")
+            )
+        }
+    }
+}

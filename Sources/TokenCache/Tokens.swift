@@ -1,0 +1,191 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension TokenCache {
+    /// The access tokens of accounts, each with its ID token.
+    public struct Tokens: Sendable {
+        let core: CacheCore
+
+        /// The greatest number of access tokens of one account; those that end first are removed first.
+        public static let perAccount = 64
+        static let body = SealedColumn("tokens", "body")
+
+        /// The tokens that the query selects, the one that ends last first; ended ones too.
+        public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
+            _ = try core.sealing(of: query.uid)
+            let wanted = Set(query.scopes)
+            return try core.database.readNow { db in
+                let rows =
+                    if let account = query.account {
+                        try db.rows(
+                            """
+                            SELECT * FROM tokens WHERE account = :account AND client = :client AND uid = :uid
+                            ORDER BY expires_wall DESC
+                            """,
+                            ["account": account, "client": query.client, "uid": query.uid]
+                        )
+                    } else {
+                        try db.rows(
+                            "SELECT * FROM tokens WHERE uid = :uid AND client = :client ORDER BY expires_wall DESC",
+                            ["client": query.client, "uid": query.uid]
+                        )
+                    }
+                // Columns in clear text are compared first; only matching rows are opened.
+                let fitting = try rows.filter { row in
+                    guard try row.get("authority") == query.authority else { return false }
+                    if let policy = query.policy, try row.get("policy") != policy { return false }
+                    if let resource = query.resource, try row.get("resource") != resource { return false }
+                    return wanted.isSubset(of: try scopes(row))
+                }
+                return try core.opened(fitting, opened)
+            }
+        }
+
+        /// All tokens of a uid, or of one account.
+        public func list(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
+            _ = try core.sealing(of: uid)
+            return try core.database.readNow { db in
+                let rows =
+                    if let account {
+                        try db.rows(
+                            "SELECT * FROM tokens WHERE account = :account AND uid = :uid ORDER BY expires_wall DESC",
+                            ["account": account, "uid": uid]
+                        )
+                    } else {
+                        try db.rows("SELECT * FROM tokens WHERE uid = :uid ORDER BY expires_wall DESC", ["uid": uid])
+                    }
+                return try core.opened(rows, opened)
+            }
+        }
+
+        /// Removes the tokens of a person who may no longer sign in, of every uid; the accounts stay.
+        ///
+        /// Tokens that are being requested meanwhile are not stored, as after a sign-out.
+        ///
+        /// - Parameters:
+        ///   - authority: The authority.
+        ///   - subject: The person's id there.
+        /// - Returns: The number of access tokens removed.
+        /// - Throws: The error that kept the cache from writing; nothing is removed then.
+        @discardableResult
+        public func remove(authority: String, subject: String) async throws(StoreError) -> Int {
+            try await core.setDamagedAside()
+            let person = core.personID(authority: authority, subject: subject)
+            let removed = try await core.database.write { db in
+                let rows = try db.rows("SELECT id, uid FROM accounts WHERE person = :person", ["person": person])
+                return try rows.map { row -> (uid: UInt32, tokens: Int) in
+                    let id: String = try row.get("id")
+                    let uid: UInt32 = try row.get("uid")
+                    try SignOuts(core: core).note(db, uid: uid, .accounts([id]))
+                    try db.run("DELETE FROM refresh_tokens WHERE account = :id", ["id": id])
+                    return (uid, try db.run("DELETE FROM tokens WHERE account = :id", ["id": id]))
+                }
+            }
+            for uid in Set(removed.map(\.uid)) { core.memory.raise(uid) }
+            return removed.reduce(0) { $0 + $1.tokens }
+        }
+
+        /// Removes a person's access tokens because claims in them have changed; they are renewed without asking the
+        /// person.
+        public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
+            try await core.setDamagedAside()
+            let person = core.personID(authority: authority, subject: subject)
+            let uids = try await core.database.write { db in
+                try db.rows("SELECT id, uid FROM accounts WHERE person = :person", ["person": person]).map {
+                    row -> UInt32 in
+                    let id: String = try row.get("id")
+                    try db.run("DELETE FROM tokens WHERE account = :id", ["id": id])
+                    return try row.get("uid")
+                }
+            }
+            for uid in Set(uids) { core.memory.raise(uid) }
+        }
+
+        // MARK: For the other tables
+
+        func insert(_ db: Database, _ token: TokenRow, account: String) throws {
+            let scopes = Set(token.scopes).sorted().joined(separator: " ")
+            let id = CacheCore.rowID([account, token.client, token.authority, token.policy, token.resource, scopes])
+            try db.run(
+                """
+                INSERT INTO tokens (id, uid, account, client, authority, policy, resource, scopes, body, expires_wall,
+                    expires_boot, expires_boot_id)
+                VALUES (:id, :uid, :account, :client, :authority, :policy, :resource, :scopes, :body, :expires_wall,
+                    :expires_boot, :expires_boot_id)
+                ON CONFLICT (id) DO UPDATE SET body = excluded.body, expires_wall = excluded.expires_wall,
+                    expires_boot = excluded.expires_boot, expires_boot_id = excluded.expires_boot_id
+                """,
+                [
+                    "id": id, "uid": token.uid, "account": account, "client": token.client,
+                    "authority": token.authority, "policy": token.policy, "resource": token.resource, "scopes": scopes,
+                    "body": try core.sealing(of: token.uid).seal(TokenBody(token), as: Self.body, row: id),
+                ] + token.expires.arguments("expires")
+            )
+            try db.run(
+                """
+                DELETE FROM tokens WHERE id IN (
+                    SELECT id FROM tokens WHERE account = :account AND id <> :id
+                    ORDER BY expires_wall DESC LIMIT 1000000 OFFSET :kept
+                )
+                """,
+                ["account": account, "id": id, "kept": Self.perAccount - 1]
+            )
+        }
+
+        private func opened(_ row: Row) throws -> TokenRow {
+            let id: String = try row.get("id")
+            let sealing = try core.sealing(of: try row.get("uid"))
+            let body = try sealing.open(TokenBody.self, try row.get("body"), as: Self.body, row: id)
+            return TokenRow(
+                uid: try row.get("uid"),
+                account: try row.get("account"),
+                client: try row.get("client"),
+                authority: try row.get("authority"),
+                policy: try row.get("policy"),
+                resource: try row.get("resource"),
+                scopes: try scopes(row),
+                accessToken: Secret(body.accessToken),
+                idToken: body.idToken.map { Secret($0) },
+                expires: try row.deadline("expires"),
+                expiresAt: body.expiresAt,
+                acr: body.acr,
+                amr: body.amr,
+                authTime: body.authTime,
+                claims: body.claims,
+                username: body.username
+            )
+        }
+
+        private func scopes(_ row: Row) throws -> [String] {
+            let text: String = try row.get("scopes")
+            return text.isEmpty ? [] : text.split(separator: " ").map(String.init)
+        }
+    }
+}
+
+/// The sealed part of an access token's row.
+struct TokenBody: Codable {
+    let accessToken: String
+    let idToken: String?
+    let expiresAt: Int64
+    let acr: String
+    let amr: [String]
+    let authTime: Int64
+    let claims: Data
+    let username: String
+
+    init(_ token: TokenRow) {
+        accessToken = token.accessToken.reveal()
+        idToken = token.idToken?.reveal()
+        expiresAt = token.expiresAt
+        acr = token.acr
+        amr = token.amr
+        authTime = token.authTime
+        claims = token.claims
+        username = token.username
+    }
+}

@@ -71,10 +71,8 @@ extension Flows {
     /// The flow as its owner sees it, with the attempts left to its step.
     func shown(_ state: FlowRunState, by machine: FlowMachine?) async throws -> Flow {
         guard let machine else { return FlowMachine.outline(state) }
-        return machine.view(
-            state,
-            attempts: try await Self.rows.storing { try await effects.attemptsLeft(machine, state) }
-        )
+        let context = machine.context(state)
+        return context.view(attempts: try await Self.rows.storing { try await effects.attemptsLeft(context) })
     }
 
     /// A stored flow as its owner sees it now.
@@ -111,7 +109,7 @@ extension Flows {
     ) async throws -> FlowRunState {
         var summary = EffectSummary()
         summary.take(wanted)
-        let texts = stored.machine?.texts(state) ?? .english
+        let texts = stored.machine?.context(state).texts ?? .english
         let mails = summary.mails.map(texts.mail)
         let row = row(of: state, like: stored.row)
         do {
@@ -166,8 +164,11 @@ extension Flows {
             let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)
             return try await write(next, wanted, over: stored, settled: settled, caller)
         case .disabled, .expired, .consumed, .notFound:
-            var next = stored.state
-            let wanted = machine.fail(&next, error.code == .expired ? .expired : .denied, now: clock.now)
+            let (next, wanted) = machine.fail(
+                stored.state,
+                error.code == .expired ? .expired : .denied,
+                now: clock.now
+            )
             return try await write(next, wanted, over: stored, caller)
         default: throw Self.rows.refusal(error)
         }
@@ -182,7 +183,11 @@ extension Flows {
         let rule = machine.policy.session
         let now = clock.now
         let old = try await store.sessions.live(owner: state.owner, user: plan.user).first { $0.id == id }
-        let longest = rule.kind == .rolling ? max(rule.lifetime, machine.policy.tokens.slidingWindow) : rule.lifetime
+        let longest =
+            switch rule.kind {
+            case .rolling: max(rule.lifetime, machine.policy.tokens.slidingWindow)
+            case .absolute: rule.lifetime
+            }
         let absolute = old?.absoluteEnd ?? Deadline(longest, after: now)
         return SessionRow(
             id: id,

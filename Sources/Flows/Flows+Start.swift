@@ -21,10 +21,10 @@ extension Flows {
         let machine = try machine(for: request)
         var state = fresh(request, machine)
         state.requestDigest = request.digest
-        try machine.requirePrefill(request.prefill, state)
+        try machine.context(state).requirePrefill(request.prefill)
         if let before = try await standing(request) { return before }
         try await goOn(from: request.requirement.session, &state)
-        if let step = machine.unshown(state, on: state.path) { throw Refusals.unsupportedStep(step) }
+        if let step = machine.context(state).unshown(on: state.path) { throw Refusals.unsupportedStep(step) }
         let now = clock.now
         var (begun, wanted) = machine.reduce(state, .began, now: now)
         var summary = EffectSummary()
@@ -45,7 +45,7 @@ extension Flows {
         let isOpened: Bool
         let started: Started
         do {
-            try await Self.rows.storing { [begun] in try await effects.requireAttempts(machine, begun) }
+            try await Self.rows.storing { [begun] in try await effects.requireAttempts(machine.context(begun)) }
             (started, isOpened) = try await open(begun, summary, request, machine, now: now)
         } catch {
             await giveBack(mailCharges)
@@ -143,7 +143,7 @@ extension Flows {
         now: Moment
     ) async throws -> (Started, isOpened: Bool) {
         let row = row(of: state, requestID: request.requestID, joinKey: request.joinKey, createdAt: now.wall)
-        let mails = summary.mails.map(machine.texts(state).mail)
+        let mails = summary.mails.map(machine.context(state).texts.mail)
         let caps = FlowCaps(perOwner: limits.perOwner, total: limits.total)
         let opening = try await Self.rows.storing {
             try await store.flows.open(
@@ -187,20 +187,20 @@ extension Flows {
     }
 }
 
-extension FlowMachine {
+extension FlowContext {
     /// Refuses values that no node asks for, and secrets.
-    func requirePrefill(_ prefill: [String: JSONValue], _ state: FlowRunState) throws {
+    func requirePrefill(_ prefill: [String: JSONValue]) throws {
         let names = Set(["username"] + policy.attributes.map(\.name))
         let problems = prefill.keys.filter { !names.contains($0) }.sorted().prefix(FlowLimits.answerFields).map {
             NodeProblem(
                 name: String($0.prefix(FlowLimits.idLength)),
                 code: .unknown,
-                text: texts(state)[.notFilledIn]
+                text: texts[.notFilledIn]
             )
         }
         guard problems.isEmpty else { throw Refusals.invalidAnswer(Array(problems)) }
         do {
-            _ = try Answers(prefill, texts(state))
+            _ = try Answers(prefill, texts)
         } catch {
             if case .malformed(let problems) = error { throw Refusals.invalidAnswer(problems) }
         }

@@ -109,7 +109,7 @@ public struct Flows: Sendable {
                 }
                 state = try await write(state, effects, over: stored, caller)
             }
-            return machine.view(state)
+            return machine.context(state).view()
         }
     }
 

@@ -19,8 +19,8 @@ struct FlowMachineSignInTests {
         #expect(step.id.hasPrefix("st_") && step.id.count == 25)
         #expect(step.nodes.map(\.name) == ["username", "password"])
         #expect(step.nodes.map(\.kind) == [.text, .secret])
-        #expect(rig.machine.budget(rig.state)?.check.name == "UserLogin")
-        #expect(rig.machine.budget(rig.state)?.holder == nil)
+        #expect(rig.context.budget?.check.name == "UserLogin")
+        #expect(rig.context.budget?.holder == nil)
         #expect(step.actions.map(\.name) == [.cancel, .create])
         #expect(rig.flow.rev == 1)
     }
@@ -35,7 +35,7 @@ struct FlowMachineSignInTests {
         #expect(rig.verdict == .rejected)
         let step = try #require(rig.step)
         #expect(step.id != old)
-        #expect(rig.machine.budget(rig.state)?.holder == .signInName("jo@example.org"))
+        #expect(rig.context.budget?.holder == .signInName("jo@example.org"))
         #expect(step.messages.map(\.code) == ["credentials.wrong"])
         #expect(step.nodes[0].value == "jo@example.org")
         #expect(step.nodes[1].value == nil)
@@ -122,7 +122,7 @@ struct FlowMachineSignInTests {
             let step = try #require(rig.step)
             #expect(step.type == .code)
             #expect(step.data?["hint"] == "j•••@example.org")
-            #expect(rig.machine.budget(rig.state)?.holder == .subject(made.subject))
+            #expect(rig.context.budget?.holder == .subject(made.subject))
             #expect(step.actions.map(\.name) == [.cancel, .resend, .back])
             rig.submit(["code": "123456"])
             guard isKnown else { continue }

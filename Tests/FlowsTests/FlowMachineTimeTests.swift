@@ -145,7 +145,7 @@ struct FlowMachineTimeTests {
         rig.submit(["username": "jo@example.org", "password": "x"])
         let later = FlowMachine(policy: rig.machine.policy, catalogue: rig.machine.catalogue, runner: "run-2")
         let (state, _) = later.reduce(rig.state, .timePassed, now: rig.clock.now)
-        #expect(later.view(state).step?.messages.map(\.code) == ["evaluation.interrupted"])
+        #expect(later.context(state).view().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
     @Test("a sign-up whose evaluation was given up asks everything again") func signUpGivenUp() {

@@ -48,8 +48,10 @@ final class Rig {
         (state, effects) = machine.reduce(fresh, .began, now: clock.now)
     }
 
+    var context: FlowContext { machine.context(state) }
+
     /// The flow as its owner sees it now.
-    var flow: Flow { machine.view(machine.reduce(state, .timePassed, now: clock.now).0) }
+    var flow: Flow { machine.context(machine.reduce(state, .timePassed, now: clock.now).0).view() }
 
     var step: Step? { flow.step }
 

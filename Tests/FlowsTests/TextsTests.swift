@@ -79,7 +79,7 @@ struct TextsTests {
         var object = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any])
         try #require(object.removeValue(forKey: "presentation") != nil)
         let old = try JSONDecoder().decode(FlowRunState.self, from: JSONSerialization.data(withJSONObject: object))
-        #expect(Rig().machine.view(old).step?.title == "Sign in")
+        #expect(Rig().machine.context(old).view().step?.title == "Sign in")
     }
 
     @Test("the mail of a code is in the person's language") func mailed() async throws {

@@ -70,9 +70,9 @@ struct Effects: Sendable {
     }
 
     /// The answers left to the open step by the budgets, so that clients are shown the true number.
-    func attemptsLeft(_ machine: FlowMachine, _ state: FlowRunState) async throws -> AttemptsLeft? {
-        guard let budget = machine.budget(state) else { return nil }
-        guard let status = try await status(of: budget, origin: state.origin) else {
+    func attemptsLeft(_ context: FlowContext) async throws -> AttemptsLeft? {
+        guard let budget = context.budget else { return nil }
+        guard let status = try await status(of: budget, origin: context.state.origin) else {
             return AttemptsLeft(remaining: budget.check.maxAttempts, max: budget.check.maxAttempts)
         }
         return AttemptsLeft(remaining: status.remaining, max: status.max)
@@ -81,9 +81,9 @@ struct Effects: Sendable {
     /// Refuses to ask for an answer that would not be evaluated.
     ///
     /// - Throws: `blocked` if nothing is left of the budget of the open step.
-    func requireAttempts(_ machine: FlowMachine, _ state: FlowRunState) async throws {
-        guard let budget = machine.budget(state) else { return }
-        if let refusal = try await status(of: budget, origin: state.origin)?.refusal {
+    func requireAttempts(_ context: FlowContext) async throws {
+        guard let budget = context.budget else { return }
+        if let refusal = try await status(of: budget, origin: context.state.origin)?.refusal {
             throw refusal.with(.check, budget.check.name)
         }
     }

@@ -21,48 +21,43 @@ struct FlowMachine: Sendable {
     ///
     /// A state that did not change keeps its `rev`.
     func reduce(_ state: FlowRunState, _ event: FlowEvent, now: Moment) -> (FlowRunState, [FlowEffect]) {
-        var next = state
-        var effects = passTime(&next, now: now, isEvaluated: event.isEvaluated)
+        var run = FlowRun(machine: self, state: state, now: now)
+        var effects = run.passTime(isEvaluated: event.isEvaluated)
         switch event {
         case .timePassed: break
-        case .began: effects += begin(&next, now: now)
-        case .submitted(let step, let id, let answers):
-            effects += submit(&next, step: step, id: id, answers: answers, now: now)
-        case .acted(let step, let id, let action):
-            effects += act(&next, step: step, id: id, action: action, now: now)
-        case .evaluated(let finding): effects += evaluated(&next, finding, now: now)
-        case .cancelled: effects += cancel(&next, now: now)
+        case .began: effects += run.begin()
+        case .submitted(let step, let id, let answers): effects += run.submit(step: step, id: id, answers: answers)
+        case .acted(let step, let id, let action): effects += run.act(step: step, id: id, action: action)
+        case .evaluated(let finding): effects += run.evaluated(finding)
+        case .cancelled: effects += run.cancel()
         }
-        return (next, effects)
+        return (run.state, effects)
     }
 
-    /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
-    /// token, and of the requirement.
-    func plannedChecks(_ state: FlowRunState) -> [Check] {
-        let groups = [policy.signInChecks, policy.mandatoryScope, state.requirement.checks]
-        var seen: Set<String> = []
-        return groups.flatMap { catalogue.ordered($0) }.filter { seen.insert($0.name).inserted }
+    /// The state of a flow that ends as failed, and the effects.
+    func fail(_ state: FlowRunState, _ reason: FailureReason, now: Moment) -> (FlowRunState, [FlowEffect]) {
+        var run = FlowRun(machine: self, state: state, now: now)
+        let effects = run.fail(reason)
+        return (run.state, effects)
     }
 
-    /// Opens the first step.
-    private func begin(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
-        let effects = advance(&state, now: now)
-        if state.step == nil, !state.isTerminal {
-            state.evaluating = Claim(submission: "", runner: runner, ends: Deadline(FlowLimits.evaluation, after: now))
-        }
-        state.rev = 1
-        return [.audit(.flowStarted)] + effects
-    }
+    /// The flow in a state, to be read.
+    func context(_ state: FlowRunState) -> FlowContext { FlowContext(machine: self, state: state) }
 
-    private func cancel(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
-        guard !state.isTerminal else { return [] }
-        end(&state, .cancelled, now: now)
-        return [.audit(.flowCancelled)]
-    }
+    /// The check of a step.
+    func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// Ends a flow, and drops everything that must not outlive it.
-    func end(_ state: inout FlowRunState, _ outcome: FlowState, now: Moment) {
-        Self.end(&state, outcome, kept: Deadline(FlowLimits.terminalKept, after: now))
+    /// The flow without its step.
+    static func outline(_ state: FlowRunState) -> Flow {
+        Flow(
+            id: state.id,
+            rev: state.rev,
+            policy: state.policy.description,
+            state: state.state,
+            expiresAt: state.ends.wall,
+            want: state.want,
+            retryAfterMs: state.retryAfterMs
+        )
     }
 
     /// Ends a flow independently of its policy.
@@ -74,22 +69,6 @@ struct FlowMachine: Sendable {
         state.draft = nil
         state.ended = kept
         state.rev += 1
-    }
-
-    /// Ends a flow as failed, in answer to a submission.
-    func fail(_ state: inout FlowRunState, _ reason: FailureReason, now: Moment) -> [FlowEffect] {
-        record(&state, .rejected)
-        end(&state, .failed(reason), now: now)
-        return [.audit(.flowFailed, ["reason": reason.rawValue]), .answer(.rejected)]
-    }
-
-    /// Records the verdict on the answer that is being evaluated.
-    func record(_ state: inout FlowRunState, _ verdict: Verdict) {
-        guard let claim = state.evaluating else { return }
-        state.evaluating = nil
-        if let index = state.submissions.lastIndex(where: { $0.id == claim.submission }) {
-            state.submissions[index].verdict = verdict
-        }
     }
 }
 

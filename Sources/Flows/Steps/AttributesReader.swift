@@ -4,11 +4,10 @@ import Policies
 
 /// Reads a new person's answers to the attributes of a policy, and fills in known values.
 struct AttributesReader {
-    let machine: FlowMachine
-    let state: FlowRunState
+    let context: FlowContext
 
-    private var policy: Policy { machine.policy }
-    private var texts: Texts { machine.texts(state) }
+    private var policy: Policy { context.policy }
+    private var texts: Texts { context.texts }
 
     /// The field of an attribute.
     func node(_ rule: AttributeRule) -> Node {
@@ -26,7 +25,7 @@ struct AttributesReader {
 
     /// The policy's own label, else the built-in one, else the attribute's name.
     private func label(_ rule: AttributeRule) -> String {
-        rule.label(in: machine.languages(state)) ?? TextKey(attribute: rule.name).map { texts[$0] } ?? rule.name
+        rule.label(in: context.languages) ?? TextKey(attribute: rule.name).map { texts[$0] } ?? rule.name
     }
 
     /// The values that were given; problems are recorded.
@@ -66,11 +65,14 @@ struct AttributesReader {
     }
 
     private func value(of rule: AttributeRule) -> JSONValue? {
-        if let value = state.prefill[rule.name] { return value }
+        if let value = context.state.prefill[rule.name] { return value }
         guard policy.signInName.attributes.contains(rule.name) else { return nil }
-        let name = machine.knownName(state)
+        let name = context.knownName
         if rule.kind == .email { return name.flatMap { AttributeRule.isAddress($0) ? .string($0) : nil } }
-        return policy.signInName == .username ? name.map { .string($0) } : nil
+        return switch policy.signInName {
+        case .username: name.map { .string($0) }
+        case .email, .both: nil
+        }
     }
 }
 

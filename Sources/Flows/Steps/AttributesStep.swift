@@ -17,88 +17,72 @@ struct AttributesStep: StepKind {
     let type = StepType.attributes
     let texts = StepTexts(title: .attributesTitle)
 
-    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
-        guard state.path == .signUp, state.draft == nil else { return nil }
-        return machine.open(&state, self, now: now)
+    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        guard run.state.path == .signUp, run.state.draft == nil else { return nil }
+        return run.open(self)
     }
 
-    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
-        let reader = AttributesReader(machine: machine, state: state)
-        return machine.policy.attributes.map(reader.node)
-            + (asksPassword(machine, state) ? [passwordNode(machine.policy.password, machine.texts(state))] : [])
+    func nodes(_ context: FlowContext) -> [Node] {
+        let reader = AttributesReader(context: context)
+        return context.policy.attributes.map(reader.node)
+            + (asksPassword(context) ? [passwordNode(context.policy.password, context.texts)] : [])
     }
 
-    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
-        let mayReturn = machine.policy.kind.signsIn && state.requirement.entrance == .policy
+    func actions(_ context: FlowContext) -> [Action] {
+        let mayReturn = context.policy.kind.signsIn && context.state.requirement.entrance == .policy
         return mayReturn ? [Action(.back)] : []
     }
 
-    func read(
-        _ answers: Answers,
-        _ machine: FlowMachine,
-        _ state: FlowRunState,
-        now: Moment
-    ) throws(Answers.Refused) -> Answer {
-        if machine.signUp == .closed { throw .refused(Refusals.signUpClosed) }
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
+        if run.machine.signUp == .closed { throw .refused(Refusals.signUpClosed) }
         var answers = answers
-        let policy = machine.policy
-        let values = AttributesReader(machine: machine, state: state).values(&answers)
+        let policy = run.machine.policy
+        let values = AttributesReader(context: run.context).values(&answers)
         var password: Secret?
-        if asksPassword(machine, state) {
+        if asksPassword(run.context) {
             password = answers.text("password", most: FlowLimits.answerBytes).map { Secret($0) }
             if let problem = password.flatMap({ policy.password.refusal(of: $0) }) {
-                answers.note(machine.texts(state).problem("password", problem))
+                answers.note(run.context.texts.problem("password", problem))
             }
         }
         try answers.finish()
         let email = values["email"]?.string
         let draft = Draft(
-            email: policy.signInName == .username ? nil : email,
+            email: policy.signInName.attributes.contains("email") ? email : nil,
             username: values["username"]?.string,
             attributes: values,
             passwordHash: nil,
-            mustVerify: email != nil && machine.verifiesAddress(state)
+            mustVerify: email != nil && run.context.verifiesAddress
         )
-        try requireName(draft, state)
+        try requireName(draft, run.state)
         if draft.mustVerify {
-            let isSame = state.code.map { code in email.map { Names.areEqual(code.address, $0) } ?? false } ?? false
-            try machine.requireMail(state, sameAs: isSame, now: now)
+            let isSame = run.state.code.map { code in email.map { Names.areEqual(code.address, $0) } ?? false } ?? false
+            try run.requireMail(sameAs: isSame)
         }
         return Answer(draft: draft, password: password, prefill: values)
     }
 
-    func take(
-        _ answer: Answer,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        state.draft = answer.draft
-        state.prefill = answer.prefill
+    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
+        run.state.draft = answer.draft
+        run.state.prefill = answer.prefill
         if let password = answer.password {
             return [.evaluate(.hash(password, mailTo: answer.draft.mustVerify ? answer.draft.email : nil))]
         }
-        return machine.advance(&state, now: now)
+        return run.advance()
     }
 
     /// Returns to the sign-in.
-    func act(
-        _ action: Action.Name,
-        submission: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        machine.claim(&state, submission, now: now)
-        state.code?.mac = nil
-        state.path = .signIn
-        return machine.advance(&state, now: now)
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
+        run.claim(submission)
+        run.state.code?.mac = nil
+        run.state.path = .signIn
+        return run.advance()
     }
 
     func interrupted(_ state: inout FlowRunState) { state.draft = nil }
 
-    private func asksPassword(_ machine: FlowMachine, _ state: FlowRunState) -> Bool {
-        machine.plannedChecks(state).contains { $0.credential == .password }
+    private func asksPassword(_ context: FlowContext) -> Bool {
+        context.plannedChecks.contains { $0.credential == .password }
     }
 
     private func passwordNode(_ rule: PasswordRule, _ texts: Texts) -> Node {
@@ -118,13 +102,5 @@ struct AttributesStep: StepKind {
         guard case .signInName(let name) = state.requirement.user else { return }
         let names = [draft.email, draft.username].compactMap { $0 }
         guard names.contains(where: { Names.areEqual($0, name) }) else { throw .refused(Refusals.wrongUser) }
-    }
-}
-
-extension FlowMachine {
-    /// True if a new account's address has to be proved by a code.
-    func verifiesAddress(_ state: FlowRunState) -> Bool {
-        let needsCode = plannedChecks(state).contains { $0.credential == .email }
-        return policy.attribute("email")?.verify == true || needsCode || signUp == .invited
     }
 }

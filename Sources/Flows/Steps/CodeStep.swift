@@ -25,22 +25,22 @@ struct CodeStep: StepKind {
     )
 
     /// Asks for a code to be made: for the address of a new account first, then for a person's.
-    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
-        if state.path == .signUp, let draft = state.draft, draft.mustVerify, let email = draft.email {
-            return [machine.makeCode(.newAddress(email))]
+    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        if run.state.path == .signUp, let draft = run.state.draft, draft.mustVerify, let email = draft.email {
+            return [run.machine.makeCode(.newAddress(email))]
         }
-        guard let person = state.person, let check = machine.nextCheck(state), check.type == checkType else {
+        guard let person = run.state.person, let check = run.context.nextCheck, check.type == checkType else {
             return nil
         }
-        return [machine.makeCode(.person(person, check: check.name))]
+        return [run.machine.makeCode(.person(person, check: check.name))]
     }
 
-    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
+    func nodes(_ context: FlowContext) -> [Node] {
         [
             Node(
                 name: "code",
                 kind: .code,
-                label: machine.texts(state)[.code],
+                label: context.texts[.code],
                 required: true,
                 minLength: OneTimeCode.length,
                 maxLength: OneTimeCode.length,
@@ -55,83 +55,61 @@ struct CodeStep: StepKind {
         return ["channel": "email", "hint": .string(Self.hint(code, state))]
     }
 
-    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
+    func actions(_ context: FlowContext) -> [Action] {
         var actions: [Action] = []
-        if state.mails < FlowLimits.mailsPerFlow {
-            actions.append(Action(.resend, availableAt: state.code?.resend.wall))
+        if context.state.mails < FlowLimits.mailsPerFlow {
+            actions.append(Action(.resend, availableAt: context.state.code?.resend.wall))
         }
-        if state.person == nil { actions.append(Action(.back)) }
+        if context.state.person == nil { actions.append(Action(.back)) }
         return actions
     }
 
     /// The end of the code, which wrong answers do not extend.
-    func ends(after step: OpenStep, _ machine: FlowMachine, now: Moment) -> Deadline { step.ends }
+    func ends(after step: OpenStep, _ run: FlowRun) -> Deadline { step.ends }
 
-    func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget? {
-        state.code.map { code in
-            StepBudget(check: machine.codeCheck(code.purpose.check), holder: .subject(code.subject))
+    func budget(_ context: FlowContext) -> StepBudget? {
+        context.state.code.map { code in
+            StepBudget(check: context.machine.codeCheck(code.purpose.check), holder: .subject(code.subject))
         }
     }
 
-    func read(
-        _ answers: Answers,
-        _ machine: FlowMachine,
-        _ state: FlowRunState,
-        now: Moment
-    ) throws(Answers.Refused) -> Answer {
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
         let text = answers.text("code", most: 32)
         if let text, OneTimeCode(Secret(text)) == nil {
-            answers.note("code", .malformed, machine.texts(state)[.codeDigits, ["digits": "\(OneTimeCode.length)"]])
+            answers.note("code", .malformed, run.context.texts[.codeDigits, ["digits": "\(OneTimeCode.length)"]])
         }
         try answers.finish()
-        guard let text, let sent = state.code else { throw .malformed([]) }
-        return Answer(code: Secret(text), sent: sent, check: machine.codeCheck(state.step?.check))
+        guard let text, let sent = run.state.code else { throw .malformed([]) }
+        return Answer(code: Secret(text), sent: sent, check: run.machine.codeCheck(run.state.step?.check))
     }
 
-    func take(
-        _ answer: Answer,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
+    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
         [.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))]
     }
 
     /// Continues with the person whom the code proves; it cannot be used again.
-    func proved(
-        _ person: ProvenPerson?,
-        names: [String],
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        guard let code = state.code else { return machine.fail(&state, .internal, now: now) }
+    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) -> [FlowEffect] {
+        guard let code = run.state.code else { return run.fail(.internal) }
         var proven: ProvenPerson?
-        if case .check = code.purpose, state.person == nil {
-            guard let person = code.person else { return machine.fail(&state, .internal, now: now) }
+        if case .check = code.purpose, run.state.person == nil {
+            guard let person = code.person else { return run.fail(.internal) }
             proven = person
         }
-        state.code = nil
-        state.draft?.mustVerify = false
+        run.state.code = nil
+        run.state.draft?.mustVerify = false
         let known = proven.map { [$0.username, code.address] } ?? []
-        return machine.credit(&state, proven, names: known, by: machine.codeCheck(code.purpose.check), now: now)
+        return run.credit(proven, names: known, by: run.machine.codeCheck(code.purpose.check))
     }
 
-    func act(
-        _ action: Action.Name,
-        submission: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
         switch action {
-        case .resend: return machine.resend(&state, submission, now: now)
+        case .resend: return run.resend(submission)
         case .back:
-            machine.claim(&state, submission, now: now)
-            expired(&state)
-            if state.path == .signUp { state.draft = nil }
-            return machine.advance(&state, now: now)
+            run.claim(submission)
+            expired(&run.state)
+            if run.state.path == .signUp { run.state.draft = nil }
+            return run.advance()
         case .cancel, .create: return [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
     }

@@ -7,22 +7,22 @@ struct ConsentStep: StepKind {
     let type = StepType.consent
     let texts = StepTexts(title: .consentTitle)
 
-    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
-        guard let consent = state.requirement.consent, !state.consented, machine.nextCheck(state) == nil else {
+    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        guard let consent = run.state.requirement.consent, !run.state.consented, run.context.nextCheck == nil else {
             return nil
         }
-        if let person = state.person, consent.asksAgain != true, state.hasConsentedBefore == nil {
+        if let person = run.state.person, consent.asksAgain != true, run.state.hasConsentedBefore == nil {
             return [.evaluate(.consent(person.user, consent))]
         }
-        guard state.hasConsentedBefore != true else { return nil }
-        return machine.open(&state, self, now: now)
+        guard run.state.hasConsentedBefore != true else { return nil }
+        return run.open(self)
     }
 
-    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
-        let scopes = state.requirement.consent?.scopes ?? []
+    func nodes(_ context: FlowContext) -> [Node] {
+        let scopes = context.state.requirement.consent?.scopes ?? []
         return scopes.map {
             Node(name: $0.scope, kind: .info, label: $0.description, required: false, value: $0.scope)
-        } + [Node(name: "allow", kind: .bool, label: machine.texts(state)[.allow], required: true)]
+        } + [Node(name: "allow", kind: .bool, label: context.texts[.allow], required: true)]
     }
 
     func data(_ state: FlowRunState) -> JSONValue? {
@@ -34,30 +34,20 @@ struct ConsentStep: StepKind {
         ]
     }
 
-    func read(
-        _ answers: Answers,
-        _ machine: FlowMachine,
-        _ state: FlowRunState,
-        now: Moment
-    ) throws(Answers.Refused) -> Bool {
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Bool {
         var answers = answers
         let value = answers.take("allow")
-        if value == nil { answers.note("allow", .missing, machine.texts(state)[.missing]) }
-        if let value, value.bool == nil { answers.note("allow", .wrongType, machine.texts(state)[.notBoolean]) }
+        if value == nil { answers.note("allow", .missing, run.context.texts[.missing]) }
+        if let value, value.bool == nil { answers.note("allow", .wrongType, run.context.texts[.notBoolean]) }
         try answers.finish()
         guard let allows = value?.bool else { throw .malformed([]) }
         return allows
     }
 
     /// Continues after yes, ends the flow after no.
-    func take(
-        _ allows: Bool,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        guard allows else { return [.audit(.consentDenied)] + machine.fail(&state, .denied, now: now) }
-        state.consented = true
-        return machine.advance(&state, now: now)
+    func take(_ allows: Bool, _ run: inout FlowRun) -> [FlowEffect] {
+        guard allows else { return [.audit(.consentDenied)] + run.fail(.denied) }
+        run.state.consented = true
+        return run.advance()
     }
 }

@@ -8,49 +8,33 @@ struct IdentifierStep: StepKind {
     let type = StepType.identifier
     let texts = StepTexts(title: .signInTitle)
 
-    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
-        guard state.person == nil, let check = machine.nextCheck(state), check.type == .emailCode else { return nil }
-        return machine.open(&state, self, check: check.name, now: now)
+    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        guard run.state.person == nil, let check = run.context.nextCheck, check.type == .emailCode else { return nil }
+        return run.open(self, check: check.name)
     }
 
-    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] { [machine.nameNode(state)] }
+    func nodes(_ context: FlowContext) -> [Node] { [context.nameNode] }
 
-    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
-        machine.mayCreate(state) ? [Action(.create)] : []
+    func actions(_ context: FlowContext) -> [Action] {
+        context.mayCreate ? [Action(.create)] : []
     }
 
-    func read(
-        _ answers: Answers,
-        _ machine: FlowMachine,
-        _ state: FlowRunState,
-        now: Moment
-    ) throws(Answers.Refused) -> String {
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> String {
         var answers = answers
-        let name = answers.text("username", most: FlowLimits.nameLength, fallback: machine.knownName(state))
+        let name = answers.text("username", most: FlowLimits.nameLength, fallback: run.context.knownName)
         try answers.finish()
         guard let name else { throw .malformed([]) }
-        let isSame = state.typedName.map { Names.areEqual($0, name) } ?? false
-        try machine.requireMail(state, sameAs: isSame, now: now)
+        let isSame = run.state.typedName.map { Names.areEqual($0, name) } ?? false
+        try run.requireMail(sameAs: isSame)
         return name
     }
 
-    func take(
-        _ name: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        state.typedName = name
-        return [machine.makeCode(.name(name, check: state.step?.check ?? ""))]
+    func take(_ name: String, _ run: inout FlowRun) -> [FlowEffect] {
+        run.state.typedName = name
+        return [run.machine.makeCode(.name(name, check: run.state.step?.check ?? ""))]
     }
 
-    func act(
-        _ action: Action.Name,
-        submission: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        machine.create(&state, submission, now: now)
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
+        run.create(submission)
     }
 }

@@ -17,13 +17,13 @@ struct PasswordStep: StepKind {
     let checkType: CheckType? = .password
     let texts = StepTexts(title: .signInTitle, wrong: .credentialsWrong, wrongNode: "password")
 
-    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node] {
+    func nodes(_ context: FlowContext) -> [Node] {
         [
-            machine.nameNode(state),
+            context.nameNode,
             Node(
                 name: "password",
                 kind: .secret,
-                label: machine.texts(state)[.password],
+                label: context.texts[.password],
                 required: true,
                 minLength: 1,
                 maxLength: FlowLimits.passwordLength
@@ -31,16 +31,16 @@ struct PasswordStep: StepKind {
         ]
     }
 
-    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] {
-        machine.mayCreate(state) ? [Action(.create)] : []
+    func actions(_ context: FlowContext) -> [Action] {
+        context.mayCreate ? [Action(.create)] : []
     }
 
-    func lifetime(_ machine: FlowMachine, _ step: OpenStep) -> Duration {
+    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
         machine.check(step)?.attemptingStateExpiration ?? FlowLimits.stepLife
     }
 
-    func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget? {
-        machine.check(state).map { StepBudget(check: $0, holder: holder(state)) }
+    func budget(_ context: FlowContext) -> StepBudget? {
+        context.check.map { StepBudget(check: $0, holder: holder(context.state)) }
     }
 
     /// The person whom the next answer is for; nil if that is not certain, since a hint may be changed.
@@ -54,37 +54,21 @@ struct PasswordStep: StepKind {
         }
     }
 
-    func read(
-        _ answers: Answers,
-        _ machine: FlowMachine,
-        _ state: FlowRunState,
-        now: Moment
-    ) throws(Answers.Refused) -> Answer {
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
-        let name = answers.text("username", most: FlowLimits.nameLength, fallback: machine.knownName(state))
+        let name = answers.text("username", most: FlowLimits.nameLength, fallback: run.context.knownName)
         let password = answers.text("password", most: FlowLimits.passwordLength)
         try answers.finish()
-        guard let name, let password, let check = machine.check(state) else { throw .malformed([]) }
+        guard let name, let password, let check = run.context.check else { throw .malformed([]) }
         return Answer(name: name, password: Secret(password), check: check)
     }
 
-    func take(
-        _ answer: Answer,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        state.typedName = answer.name
+    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
+        run.state.typedName = answer.name
         return [.evaluate(.password(name: answer.name, password: answer.password, check: answer.check))]
     }
 
-    func act(
-        _ action: Action.Name,
-        submission: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        machine.create(&state, submission, now: now)
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
+        run.create(submission)
     }
 }

@@ -20,46 +20,29 @@ protocol StepKind: Sendable {
     var texts: StepTexts { get }
 
     /// Opens the step, or returns the effects it needs first, if it is this kind's turn; otherwise returns nil.
-    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]?
+    func begin(_ run: inout FlowRun) -> [FlowEffect]?
 
     /// The fields to ask for.
-    func nodes(_ machine: FlowMachine, _ state: FlowRunState) -> [Node]
+    func nodes(_ context: FlowContext) -> [Node]
     /// Facts for client programs, beside the fields.
     func data(_ state: FlowRunState) -> JSONValue?
     /// Actions offered instead of answering, beside `cancel`.
-    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action]
+    func actions(_ context: FlowContext) -> [Action]
     /// The life of the step.
-    func lifetime(_ machine: FlowMachine, _ step: OpenStep) -> Duration
+    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration
     /// The end of the step that follows a wrong answer.
-    func ends(after step: OpenStep, _ machine: FlowMachine, now: Moment) -> Deadline
+    func ends(after step: OpenStep, _ run: FlowRun) -> Deadline
     /// The budget that answers are charged to; nil if they are not charged.
-    func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget?
+    func budget(_ context: FlowContext) -> StepBudget?
 
     /// Reads an answer to the open step; changes nothing.
-    func read(
-        _ answers: Answers,
-        _ machine: FlowMachine,
-        _ state: FlowRunState,
-        now: Moment
-    ) throws(Answers.Refused) -> Answer
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer
     /// Takes an answer that was read and claimed.
-    func take(_ answer: Answer, _ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]
+    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect]
     /// Continues after a correct answer.
-    func proved(
-        _ person: ProvenPerson?,
-        names: [String],
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect]
-    /// Takes an action of ``actions(_:_:)``.
-    func act(
-        _ action: Action.Name,
-        submission: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect]
+    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) -> [FlowEffect]
+    /// Takes an action of ``actions(_:)``.
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect]
 
     /// Drops the remains of an evaluation that was given up.
     func interrupted(_ state: inout FlowRunState)
@@ -98,41 +81,29 @@ struct StepTexts: Sendable {
 extension StepKind {
     var checkType: CheckType? { nil }
 
-    func begin(_ machine: FlowMachine, _ state: inout FlowRunState, now: Moment) -> [FlowEffect]? {
-        guard let check = machine.nextCheck(state), check.type == checkType else { return nil }
-        return machine.open(&state, self, check: check.name, now: now)
+    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        guard let check = run.context.nextCheck, check.type == checkType else { return nil }
+        return run.open(self, check: check.name)
     }
 
     func data(_ state: FlowRunState) -> JSONValue? { nil }
 
-    func actions(_ machine: FlowMachine, _ state: FlowRunState) -> [Action] { [] }
+    func actions(_ context: FlowContext) -> [Action] { [] }
 
-    func lifetime(_ machine: FlowMachine, _ step: OpenStep) -> Duration { FlowLimits.stepLife }
+    func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration { FlowLimits.stepLife }
 
-    func ends(after step: OpenStep, _ machine: FlowMachine, now: Moment) -> Deadline {
-        Deadline(lifetime(machine, step), after: now)
+    func ends(after step: OpenStep, _ run: FlowRun) -> Deadline {
+        Deadline(lifetime(step, run.machine), after: run.now)
     }
 
-    func budget(_ machine: FlowMachine, _ state: FlowRunState) -> StepBudget? { nil }
+    func budget(_ context: FlowContext) -> StepBudget? { nil }
 
-    func proved(
-        _ person: ProvenPerson?,
-        names: [String],
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
-        guard let check = machine.check(state) else { return machine.fail(&state, .internal, now: now) }
-        return machine.credit(&state, person, names: names, by: check, now: now)
+    func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) -> [FlowEffect] {
+        guard let check = run.context.check else { return run.fail(.internal) }
+        return run.credit(person, names: names, by: check)
     }
 
-    func act(
-        _ action: Action.Name,
-        submission: String,
-        _ machine: FlowMachine,
-        _ state: inout FlowRunState,
-        now: Moment
-    ) -> [FlowEffect] {
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
         [.refuse(Refusals.noSuchAction(action.rawValue))]
     }
 

@@ -66,13 +66,3 @@ enum Texts: String, CaseIterable, Hashable, Sendable {
         return self[key, ["least": "\(rule.minLength)", "most": "\(rule.maxLength)", "classes": "\(rule.classes)"]]
     }
 }
-
-extension FlowMachine {
-    /// The languages to write in, the best first: the person's, the policy's, English.
-    func languages(_ state: FlowRunState) -> [LanguageTag] {
-        [state.presentation?.language, policy.language, .english].compactMap { $0 }
-    }
-
-    /// The sentences in the language of a flow.
-    func texts(_ state: FlowRunState) -> Texts { Texts(for: languages(state)) }
-}

@@ -4,22 +4,22 @@ import OAuth
 import Policies
 
 /// The sign-in name, which several steps ask for.
-extension FlowMachine {
+extension FlowContext {
     /// The node for the sign-in name, filled in with the name if it is known.
-    func nameNode(_ state: FlowRunState) -> Node {
+    var nameNode: Node {
         Node(
             name: "username",
             kind: .text,
-            label: texts(state).signInName(policy.signInName),
+            label: texts.signInName(policy.signInName),
             required: true,
-            value: knownName(state),
+            value: knownName,
             minLength: 1,
             maxLength: FlowLimits.nameLength
         )
     }
 
     /// The name to fill in: the one typed before, the required one, or the request's.
-    func knownName(_ state: FlowRunState) -> String? {
+    var knownName: String? {
         if let person = state.person { return person.username }
         if let typed = state.typedName { return typed }
         switch state.requirement.user {
@@ -29,17 +29,10 @@ extension FlowMachine {
     }
 
     /// True if an account may be made instead of signing in.
-    func mayCreate(_ state: FlowRunState) -> Bool {
+    var mayCreate: Bool {
         if case .user = state.requirement.user { return false }
-        let isForNames = signUp == .invited && policy.signInName == .username
-        return policy.kind.signsUp && state.path == .signIn && signUp != .closed && !isForNames
-            && unshown(state, on: .signUp) == nil
-    }
-
-    /// Switches to making an account.
-    func create(_ state: inout FlowRunState, _ submission: String, now: Moment) -> [FlowEffect] {
-        claim(&state, submission, now: now)
-        state.path = .signUp
-        return advance(&state, now: now)
+        let isForNames = machine.signUp == .invited && policy.signInName == .username
+        return policy.kind.signsUp && state.path == .signIn && machine.signUp != .closed && !isForNames
+            && unshown(on: .signUp) == nil
     }
 }

@@ -4,10 +4,10 @@ import Moments
 import OAuth
 import Policies
 
-extension FlowMachine {
+extension FlowRun {
     /// Continues with the finding of an evaluation.
-    func evaluated(_ state: inout FlowRunState, _ finding: Finding, now: Moment) -> [FlowEffect] {
-        if case .nameTaken = finding { return nameTaken(&state, now: now) }
+    mutating func evaluated(_ finding: Finding) -> [FlowEffect] {
+        if case .nameTaken = finding { return nameTaken() }
         guard let claim = state.evaluating else {
             return [.refuse(Refusals.flowFinished(state.state))]
         }
@@ -22,33 +22,33 @@ extension FlowMachine {
             let isBlocked = refusal.reason == .blocked
             return (isBlocked ? [.audit(.signInBlocked, facts(step))] : []) + [.refuse(refusal)]
         case .wrong:
-            record(&state, .rejected)
+            record(.rejected)
             state.state = .challenge
             if let step {
-                let wrong = texts(state).message(step.kind.texts.wrong, .error, node: step.kind.texts.wrongNode)
-                let ends = step.kind.ends(after: step, self, now: now).earlier(state.ends)
-                reopen(&state, ends: ends, message: wrong)
+                let wrong = context.texts.message(step.kind.texts.wrong, .error, node: step.kind.texts.wrongNode)
+                let ends = step.kind.ends(after: step, self).earlier(state.ends)
+                reopen(ends: ends, message: wrong)
             }
             return [.audit(.signInFailed, facts(step)), .answer(.rejected)]
         case .exhausted(let retryAfterMs):
             state.retryAfterMs = retryAfterMs
-            return [.audit(.signInFailed, facts(step))] + fail(&state, .blocked, now: now)
+            return [.audit(.signInFailed, facts(step))] + fail(.blocked)
         case .right(let person, let names):
-            guard let step else { return fail(&state, .internal, now: now) }
-            return step.kind.proved(person, names: names, self, &state, now: now)
+            guard let step else { return fail(.internal) }
+            return step.kind.proved(person, names: names, &self)
         case .consent(let isGiven):
             state.hasConsentedBefore = isGiven
-            return advance(&state, now: now)
+            return advance()
         case .hashed(let hash):
             state.draft?.passwordHash = hash
-            return advance(&state, now: now)
-        case .codeMade(let made): return codeMade(&state, made, now: now)
+            return advance()
+        case .codeMade(let made): return codeMade(made)
         case .nameTaken: return []
         }
     }
 
     /// The details of a step for the audit.
-    func facts(_ step: OpenStep?) -> [String: String] {
+    private func facts(_ step: OpenStep?) -> [String: String] {
         var facts: [String: String] = [:]
         if let step { facts["step"] = step.kind.type.rawValue }
         if let check = step?.check { facts["check"] = check }
@@ -56,50 +56,37 @@ extension FlowMachine {
     }
 
     /// Asks for another name.
-    private func nameTaken(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
+    private mutating func nameTaken() -> [FlowEffect] {
         state.draft = nil
         state.code = nil
         state.proofs = []
         state.finished = nil
-        record(&state, .rejected)
-        let message = texts(state).message(.nameTaken, .error, node: policy.signInName.attributes.first)
-        _ = open(&state, AttributesStep(), messages: [message], now: now)
+        record(.rejected)
+        let message = context.texts.message(.nameTaken, .error, node: machine.policy.signInName.attributes.first)
+        _ = open(AttributesStep(), messages: [message])
         return [.audit(.signUpRefused, ["reason": "name.taken"]), .answer(.rejected)]
     }
 }
 
-extension FlowMachine {
+extension FlowRun {
     /// Records a correct answer to a check, and continues.
     ///
     /// - Parameters:
-    ///   - state: The flow.
     ///   - person: The person whom the answer proves; nil if the person was known before.
     ///   - names: The person's names, any of which may have been required.
     ///   - check: The check that was passed.
-    ///   - now: The time of the answer.
     /// - Returns: The effects of the next step.
-    func credit(
-        _ state: inout FlowRunState,
-        _ person: ProvenPerson?,
-        names: [String],
-        by check: Check,
-        now: Moment
-    ) -> [FlowEffect] {
+    mutating func credit(_ person: ProvenPerson?, names: [String], by check: Check) -> [FlowEffect] {
         if let person {
-            if let effects = accept(&state, person, names: names, now: now) { return effects }
+            if let effects = accept(person, names: names) { return effects }
             state.person = person
         }
-        prove(&state, check, now: now)
-        return [.audit(.credentialAccepted, ["credential": check.credential.rawValue])] + advance(&state, now: now)
+        prove(check)
+        return [.audit(.credentialAccepted, ["credential": check.credential.rawValue])] + advance()
     }
 
     /// Ends the flow if the proven person may not answer it (contract §4, `wrong_user`).
-    private func accept(
-        _ state: inout FlowRunState,
-        _ person: ProvenPerson,
-        names: [String],
-        now: Moment
-    ) -> [FlowEffect]? {
+    private mutating func accept(_ person: ProvenPerson, names: [String]) -> [FlowEffect]? {
         let isRight =
             switch state.requirement.user {
             case .user(let user): user == person.user
@@ -107,13 +94,13 @@ extension FlowMachine {
             case .hint, nil: true
             }
         let isSame = state.person.map { $0.user == person.user } ?? true
-        return isRight && isSame ? nil : wrongUser(&state, now: now)
+        return isRight && isSame ? nil : wrongUser()
     }
 
     /// Ends a flow that another person answered.
-    func wrongUser(_ state: inout FlowRunState, now: Moment) -> [FlowEffect] {
-        record(&state, .rejected)
-        end(&state, .failed(.wrongUser), now: now)
+    mutating func wrongUser() -> [FlowEffect] {
+        record(.rejected)
+        end(.failed(.wrongUser))
         return [.audit(.flowFailed, ["reason": FailureReason.wrongUser.rawValue]), .refuse(Refusals.wrongUser)]
     }
 }

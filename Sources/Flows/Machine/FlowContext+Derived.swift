@@ -3,20 +3,20 @@ import FlowModel
 import Foundation
 import OAuth
 
-extension FlowMachine {
+extension FlowContext {
     /// The id of a step; it cannot be guessed by anyone who was not shown the step.
-    static func stepID(_ state: FlowRunState, _ ordinal: Int) -> String {
-        "st_" + Base64URL.encode(bytes(state, "step \(ordinal)").prefix(16))
+    func stepID(_ ordinal: Int) -> String {
+        "st_" + Base64URL.encode(bytes("step \(ordinal)").prefix(16))
     }
 
     /// 22 characters for a purpose, the same at every call.
-    func derived(_ state: FlowRunState, _ purpose: String) -> String {
-        Base64URL.encode(Self.bytes(state, purpose).prefix(16))
+    func derived(_ purpose: String) -> String {
+        Base64URL.encode(bytes(purpose).prefix(16))
     }
 
     /// The object id of the user that this flow makes: a UUID of version 4, as if it were random (RFC 9562 §5.4).
-    func derivedUser(_ state: FlowRunState) -> UserID {
-        var bytes = Array(Self.bytes(state, "user").prefix(16))
+    var derivedUser: UserID {
+        var bytes = Array(bytes("user").prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
         let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -28,7 +28,7 @@ extension FlowMachine {
         return UserID(oid: text)
     }
 
-    private static func bytes(_ state: FlowRunState, _ purpose: String) -> Data {
+    private func bytes(_ purpose: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: state.seed)))
     }
 }

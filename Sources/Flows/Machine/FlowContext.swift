@@ -1,0 +1,75 @@
+import FlowModel
+import Moments
+import OAuth
+import Policies
+
+/// A flow with its rules, read only: everything that is shown of it or follows from it.
+struct FlowContext: Sendable {
+    let machine: FlowMachine
+    let state: FlowRunState
+
+    var policy: Policy { machine.policy }
+
+    /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
+    /// token, and of the requirement.
+    var plannedChecks: [Check] {
+        let groups = [policy.signInChecks, policy.mandatoryScope, state.requirement.checks]
+        var seen: Set<String> = []
+        return groups.flatMap { machine.catalogue.ordered($0) }.filter { seen.insert($0.name).inserted }
+    }
+
+    /// The first check that a flow still has to prove.
+    var nextCheck: Check? {
+        plannedChecks.first { !isMet($0) }
+    }
+
+    /// True for a check that needs no further question.
+    ///
+    /// Its credential was proved in this flow or is made by it, or the session had proved it and the requirement does
+    /// not ask for it again.
+    private func isMet(_ check: Check) -> Bool {
+        if state.proves(check.credential) { return true }
+        if !state.requirement.checks.contains(check.name),
+            state.sessionProofs.contains(where: { $0.credential == check.credential })
+        {
+            return true
+        }
+        return state.path == .signUp && state.draft?.credentials.contains(check.credential) == true
+    }
+
+    /// The first step that a flow on this path may open and its program does not show; nil if it shows them all.
+    func unshown(on path: FlowRunState.Path) -> StepType? {
+        let presentation = state.presentation ?? Presentation()
+        return mayOpen(on: path).first { !presentation.shows($0) }
+    }
+
+    /// The kinds of steps that a flow on this path may open.
+    private func mayOpen(on path: FlowRunState.Path) -> [StepType] {
+        var steps: [StepType] = []
+        var checks = plannedChecks.filter { !isMet($0) }
+        switch path {
+        case .signUp:
+            steps.append(.attributes)
+            if verifiesAddress { steps.append(.code) }
+            checks.removeAll { $0.credential == .password }
+        case .signIn where state.person == nil && checks.first?.type == .emailCode: steps.append(.identifier)
+        case .signIn: break
+        }
+        steps += checks.flatMap { check in StepKinds.all.filter { $0.checkType == check.type }.map(\.type) }
+        return state.requirement.consent == nil ? steps : steps + [.consent]
+    }
+
+    /// True if a new account's address has to be proved by a code.
+    var verifiesAddress: Bool {
+        let needsCode = plannedChecks.contains { $0.credential == .email }
+        return policy.attribute("email")?.verify == true || needsCode || machine.signUp == .invited
+    }
+
+    /// The languages to write in, the best first: the person's, the policy's, English.
+    var languages: [LanguageTag] {
+        [state.presentation?.language, policy.language, .english].compactMap { $0 }
+    }
+
+    /// The sentences in the language of a flow.
+    var texts: Texts { Texts(for: languages) }
+}

@@ -1,0 +1,87 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+extension FlowRun {
+    /// Begins the next kind of step; if none is left, the flow finishes.
+    mutating func advance() -> [FlowEffect] {
+        for kind in StepKinds.all {
+            if let effects = kind.begin(&self) { return effects }
+        }
+        return context.nextCheck == nil ? finish() : fail(.internal)
+    }
+
+    /// Opens a step of a kind.
+    mutating func open(
+        _ kind: any StepKind,
+        check: String? = nil,
+        ends: Deadline? = nil,
+        messages: [Message] = []
+    ) -> [FlowEffect] {
+        let isAnswer = state.evaluating != nil
+        record(.next)
+        state.state = .challenge
+        state.ordinal += 1
+        state.rev += 1
+        var step = OpenStep(ordinal: state.ordinal, kind: kind, check: check, ends: state.ends)
+        step.ends = ends ?? Deadline(kind.lifetime(step, machine), after: now).earlier(state.ends)
+        step.messages = messages
+        state.step = step
+        return isAnswer ? [.answer(.next)] : []
+    }
+
+    private mutating func finish() -> [FlowEffect] {
+        let isNew = state.path == .signUp
+        if isNew, machine.signUp == .closed { return fail(.denied) }
+        if isNew { proveDraft() }
+        guard let user = isNew ? context.derivedUser : state.person?.user else {
+            return fail(.internal)
+        }
+        let isRemembered = machine.policy.session.scope != .none && state.leavesNoSession != true
+        let session = isRemembered ? state.requirement.session ?? context.derived("session") : nil
+        let finish = FinishPlan(
+            user: user,
+            draft: isNew ? state.draft : nil,
+            authentication: Authentication(
+                user: user,
+                proofs: state.sessionProofs + state.proofs,
+                consented: state.consented,
+                isNewUser: isNew
+            ),
+            session: session
+        )
+        state.finished = Finished(
+            user: user,
+            username: isNew ? state.draft?.name ?? "" : state.person?.username ?? "",
+            displayName: isNew ? state.draft?.attributes["displayName"]?.string : state.person?.displayName,
+            pendingRequest: state.pendingRequest,
+            session: session,
+            policy: state.policy
+        )
+        record(.accepted)
+        end(.succeeded)
+        return [
+            .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
+            .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
+        ]
+    }
+
+    /// Records that a check was passed, and with it every other check over its credential that this flow must prove.
+    mutating func prove(_ check: Check) {
+        let planned = context.plannedChecks.filter { $0.credential == check.credential }
+        state.proofs += (planned.isEmpty ? [check] : planned).map {
+            Proof(check: $0.name, credential: $0.credential, at: now.wall, acr: $0.acr, amr: $0.amr)
+        }
+    }
+
+    /// Records the proofs that making a new account gives.
+    private mutating func proveDraft() {
+        for credential in state.draft?.credentials ?? [] {
+            if let check = context.plannedChecks.first(where: { $0.credential == credential }) {
+                prove(check)
+            }
+        }
+    }
+}

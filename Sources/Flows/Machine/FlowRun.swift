@@ -1,0 +1,65 @@
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// A flow to which an event is applied, at one time: its transitions, which change the state and return the effects.
+struct FlowRun {
+    let machine: FlowMachine
+    var state: FlowRunState
+    /// The time of the event.
+    let now: Moment
+
+    /// The flow as it is now, to be read.
+    var context: FlowContext { FlowContext(machine: machine, state: state) }
+
+    /// Opens the first step.
+    mutating func begin() -> [FlowEffect] {
+        let effects = advance()
+        if state.step == nil, !state.isTerminal {
+            state.evaluating = Claim(
+                submission: "",
+                runner: machine.runner,
+                ends: Deadline(FlowLimits.evaluation, after: now)
+            )
+        }
+        state.rev = 1
+        return [.audit(.flowStarted)] + effects
+    }
+
+    /// Ends a flow for its owner.
+    mutating func cancel() -> [FlowEffect] {
+        guard !state.isTerminal else { return [] }
+        end(.cancelled)
+        return [.audit(.flowCancelled)]
+    }
+
+    /// Ends a flow, and drops everything that must not outlive it.
+    mutating func end(_ outcome: FlowState) {
+        FlowMachine.end(&state, outcome, kept: Deadline(FlowLimits.terminalKept, after: now))
+    }
+
+    /// Ends a flow as failed, in answer to a submission.
+    mutating func fail(_ reason: FailureReason) -> [FlowEffect] {
+        record(.rejected)
+        end(.failed(reason))
+        return [.audit(.flowFailed, ["reason": reason.rawValue]), .answer(.rejected)]
+    }
+
+    /// Records the verdict on the answer that is being evaluated.
+    mutating func record(_ verdict: Verdict) {
+        guard let claim = state.evaluating else { return }
+        state.evaluating = nil
+        if let index = state.submissions.lastIndex(where: { $0.id == claim.submission }) {
+            state.submissions[index].verdict = verdict
+        }
+    }
+
+    /// Switches to making an account.
+    mutating func create(_ submission: String) -> [FlowEffect] {
+        claim(submission)
+        state.path = .signUp
+        return advance()
+    }
+}

@@ -96,31 +96,20 @@ public struct Authority: Sendable {
         try await Self.rows.storing { try await tokens.issue(SessionGrant(session: session, request: request), caller) }
     }
 
-    /// Issues tokens for a refresh token: all that its family still grants, or those requested.
+    /// Issues tokens for a refresh token, for the named part of what its family still grants.
     ///
-    /// - Throws: `interaction_required` when the family is dead or does not cover the request.
+    /// - Throws: `interaction_required` when the family is dead; ``UncoveredRequest`` when it does not cover the part.
     public func redeem(
         _ refreshToken: Secret,
         client: String,
-        request: ResolvedRequest? = nil,
+        for part: RenewedPart = .everything,
         _ caller: Caller
     ) async throws -> IssuedTokens {
         try await Self.rows.storing {
-            let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
-            return try await tokens.issue(grant, caller)
-        }
-    }
-
-    /// True if a refresh token would give the request; it is not used up.
-    public func covers(
-        _ request: ResolvedRequest,
-        by refreshToken: Secret,
-        client: String,
-        _ caller: Caller
-    ) async throws -> Bool {
-        try await Self.rows.storing {
-            let grant = RefreshTokenGrant(token: refreshToken, client: client, request: request)
-            return try await grant.covers(request, try await tokens.context(caller))
+            guard let found = try await RefreshTokenGrant.genuine(refreshToken, store) else {
+                throw RefreshTokenGrant.unknown
+            }
+            return try await tokens.issue(RefreshTokenGrant(found: found, client: client, part: part), caller)
         }
     }
 

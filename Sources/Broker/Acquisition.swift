@@ -113,15 +113,18 @@ struct Acquisition {
             client: resolved.client,
             policy: resolved.policy.description
         )
-        guard let kept = try await broker.kept.refreshToken(family), !kept.expires.hasEnded(at: broker.clock.now),
-            try await broker.authority.covers(resolved, by: kept.token, client: resolved.client, caller)
-        else { return nil }
-        do {
-            let row = try await broker.kept.renew(family, caller)
-            return meets(row, resolved, at: broker.clock.now) ? row : nil
-        } catch let refusal as Refusal where refusal.reason == .interactionRequired {
-            return nil
+        for _ in 0..<Self.mostShares {
+            do {
+                let row = try await broker.kept.renew(family, for: resolved, caller)
+                return meets(row, resolved, at: broker.clock.now) ? row : nil
+            } catch let error as UncoveredRequest {
+                // A shared renewal says nothing of this request if it was begun for another.
+                if error.request == resolved { return nil }
+            } catch let refusal as Refusal where refusal.reason == .interactionRequired {
+                return nil
+            }
         }
+        throw Self.tooMany
     }
 
     // MARK: The session and the person
@@ -193,12 +196,16 @@ struct Acquisition {
             // A shared grant may have been for fewer scopes than this request needs.
             if meets(row, resolved, at: broker.clock.now) { return row }
         }
-        throw Refusal(.limitExceeded, "too many tokens are being issued for this account; try again")
-            .retrying(afterMs: 1_000)
+        throw Self.tooMany
     }
 
     /// The greatest number of shared grants that a request waits for, if they do not meet it.
     private static let mostShares = 64
+
+    private static let tooMany = Refusal(
+        .limitExceeded,
+        "too many tokens are being issued for this account; try again"
+    ).retrying(afterMs: 1_000)
 
     /// The key shared by equal requests, which join one flow (contract §4).
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountChoice.Choice) -> String {

@@ -16,15 +16,18 @@ struct KeptTokens: Sendable {
     let logger: Logger
     let renewer = FamilyRenewer()
 
-    /// Renews a family once for all waiting callers, and stores the new tokens.
-    func renew(_ family: FamilyKey, _ caller: Caller) async throws -> TokenRow {
+    /// Renews a family that covers the request, once for all waiting callers, and stores the new tokens.
+    ///
+    /// - Throws: ``UncoveredRequest``, with the request of the caller that began the renewal; `interaction_required`.
+    func renew(_ family: FamilyKey, for request: ResolvedRequest, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
             // Read before the token, so that a sign-out in between is seen when the result is stored.
             let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
             guard let kept = try await refreshToken(family) else {
                 throw Refusal(.interactionRequired, "this account was signed out")
             }
-            let issued = try await authority.redeem(kept.token, client: family.client, caller)
+            let part = RenewedPart.everythingWith(request)
+            let issued = try await authority.redeem(kept.token, client: family.client, for: part, caller)
             return try await keep(issued, caller, signOuts: signOuts, isRenewal: true)
         }
     }

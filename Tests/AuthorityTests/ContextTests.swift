@@ -68,7 +68,7 @@ struct ContextTests {
         let issued = try await scene.authority.issue(plain, session: session.id, scene.caller)
         let client = issued.client
         let covers = { (request: ResolvedRequest) in
-            try await scene.authority.covers(request, by: issued.refreshToken, client: client, scene.caller)
+            try await scene.covers(request, by: issued.refreshToken, client)
         }
         #expect(try await covers(plain))
         #expect(try await !covers(strong(scene)))

@@ -387,4 +387,28 @@ import TokenCache
         }
         #expect(other?.reason == .flowNotFound)
     }
+
+    @Test("a renewal that was begun for what its family lacks is begun again for what it has") func sharedInVain()
+        async throws
+    {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        let family = FamilyKey(uid: 1000, account: first.account, client: "tokenbroker-cli", policy: first.policy)
+        let renewer = daemon.broker.kept.renewer
+        let lacking = try await daemon.authority.resolve(TokenRequest(scopes: ["tasks.write"]))
+        let gate = AsyncStream<Void>.makeStream()
+        let inVain = Task {
+            try await renewer.renewed(family) {
+                for await _ in gate.stream { break }
+                throw UncoveredRequest(request: lacking)
+            }
+        }
+        try await waitUntil("it is under way") { await renewer.waiting(family) >= 1 }
+        let token = Task { try await daemon.token(AcquireRequest("tasks.read") { $0.forceRefresh = true }) }
+        try await waitUntil("it is shared") { await renewer.waiting(family) >= 2 }
+        gate.continuation.yield()
+        await #expect(throws: UncoveredRequest.self) { try await inVain.value }
+        #expect(try await token.value.accessToken != first.accessToken)
+        #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 1)
+    }
 }

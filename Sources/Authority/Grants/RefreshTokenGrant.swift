@@ -12,10 +12,9 @@ struct RefreshTokenGrant: Grant {
     static let name = "refresh_token"
     static let event = AuditKind.tokenRenewed
 
-    let token: Secret
+    let found: Found
     let client: String
-    /// The requested part; everything the family was granted if nil.
-    let request: ResolvedRequest?
+    let part: RenewedPart
 
     /// A genuine token and its family.
     struct Found {
@@ -23,14 +22,32 @@ struct RefreshTokenGrant: Grant {
         let family: FamilyRow
     }
 
+    /// Finds the token's family, whatever its state; the token must have been made with the family's secret.
+    static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> Found? {
+        guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
+            token.isGenuine(secret: row.secret)
+        else { return nil }
+        return Found(token: token, family: row)
+    }
+
+    /// The refusal where there is no such token.
+    static let unknown = refused("no such refresh token")
+
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Found) {
-        let found = try await self.found(context)
         let row = found.family
+        guard row.owner.isOfSameKind(as: context.caller.owner) else {
+            throw Self.refused("the family was made at the other door")
+        }
+        guard row.client == client else { throw Self.refused("the family belongs to another client") }
+        guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
         let granted = try Self.granted(row, context)
-        if let request {
-            guard Self.covers(row, granted, request, context) else {
-                throw Self.refused("the family does not cover the request")
-            }
+        switch part {
+        case .everything: return (granted, found)
+        case .everythingWith(let request):
+            try Self.require(request, of: row, granted, context)
+            return (granted, found)
+        case .only(let request):
+            try Self.require(request, of: row, granted, context)
             let asked = GrantBasis(
                 request: request,
                 authentication: row.authentication,
@@ -39,7 +56,6 @@ struct RefreshTokenGrant: Grant {
             )
             return (asked, found)
         }
-        return (granted, found)
     }
 
     func record(
@@ -64,37 +80,6 @@ struct RefreshTokenGrant: Grant {
         case .rotated(let family), .repeated(let family): return family
         case .refused(let reason): throw Self.refused("the family refused: \(reason.rawValue)")
         }
-    }
-
-    /// True if the family would give the request; its token is not used.
-    func covers(_ request: ResolvedRequest, _ context: GrantContext) async throws -> Bool {
-        do {
-            let row = try await found(context).family
-            return Self.covers(row, try Self.granted(row, context), request, context)
-        } catch is Refusal {
-            return false
-        }
-    }
-
-    /// The family of a token that was made with its secret, whatever its state.
-    static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> FamilyRow? {
-        guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
-            token.isGenuine(secret: row.secret)
-        else { return nil }
-        return row
-    }
-
-    /// Finds the token's family; the token must be genuine and the family of the caller's kind and client.
-    private func found(_ context: GrantContext) async throws -> Found {
-        guard let token = RefreshToken(token), let row = try await Self.genuine(self.token, context.store) else {
-            throw Self.refused("no such refresh token")
-        }
-        guard row.owner.isOfSameKind(as: context.caller.owner) else {
-            throw Self.refused("the family was made at the other door")
-        }
-        guard row.client == client else { throw Self.refused("the family belongs to another client") }
-        guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
-        return Found(token: token, family: row)
     }
 
     /// Everything that the family still grants.
@@ -132,21 +117,23 @@ struct RefreshTokenGrant: Grant {
         return GrantBasis(request: request, authentication: row.authentication, policy: policy, client: client)
     }
 
-    private static func covers(
-        _ row: FamilyRow,
-        _ granted: GrantBasis,
+    /// Throws ``UncoveredRequest`` if the family would not give the request.
+    private static func require(
         _ request: ResolvedRequest,
+        of row: FamilyRow,
+        _ granted: GrantBasis,
         _ context: GrantContext
-    ) -> Bool {
+    ) throws {
         guard request.policy == granted.policy.id, request.audience == granted.request.audience,
             Set(request.scopes).isSubset(of: granted.request.scopes)
-        else { return false }
-        return AuthorizationEndpoint.isMet(
+        else { throw UncoveredRequest(request: request) }
+        let isMet = AuthorizationEndpoint.isMet(
             AuthorizationEndpoint.proofChecks,
             by: ProvedSession(row.authentication, policy: row.policy, client: row.client),
             RequestBasis(request: request, policy: granted.policy, catalogue: context.catalogue),
             at: context.now
         )
+        guard isMet else { throw UncoveredRequest(request: request) }
     }
 
     private static func refused(_ detail: String) -> Refusal {

@@ -46,9 +46,11 @@ extension Authority {
     }
 
     private static func members(ofRefreshToken token: Secret, _ call: ProgramCall) async throws -> JSONValue? {
-        guard let row = try await RefreshTokenGrant.genuine(token, call.authority.store), !row.owner.mayRepeat,
-            row.client == call.client.id, row.policy == call.policy.id.description, row.revokedAt == nil,
-            RefreshToken(token).map({ Int64(clamping: $0.counter) }) == row.counter,
+        guard let found = try await RefreshTokenGrant.genuine(token, call.authority.store) else { return nil }
+        let row = found.family
+        guard !row.owner.mayRepeat, row.client == call.client.id, row.policy == call.policy.id.description,
+            row.revokedAt == nil,
+            Int64(clamping: found.token.counter) == row.counter,
             !row.expires.hasEnded(at: call.now), !row.windowEnds.hasEnded(at: call.now)
         else { return nil }
         return [

@@ -15,7 +15,7 @@ extension Authority {
         try await Self.rows.storing {
             let call = try await open(request, at: .revocation)
             let token = Secret(try request.required("token"))
-            if let row = try await RefreshTokenGrant.genuine(token, store), !row.owner.mayRepeat {
+            if let row = try await RefreshTokenGrant.genuine(token, store)?.family, !row.owner.mayRepeat {
                 try Self.require(row.client, call)
                 let event = Self.event(row.owner, row.user, call)
                 _ = try await store.families.revoke([row.id], reason: "client", events: [event])

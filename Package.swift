@@ -194,8 +194,8 @@ let package = Package(
         library(
             "BrokerRPC",
             [
-                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Broker", "Systemd", nioCore,
-                nioPosix, lifecycle,
+                "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Administration", "Flows", "Authority", "Broker",
+                "Systemd", nioCore, nioPosix, lifecycle,
             ]
         ),
         library("BrokerClient", ["BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", nioCore, nioPosix]),

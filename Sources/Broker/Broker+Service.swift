@@ -9,9 +9,6 @@ import StoreRefusals
 import TokenCache
 
 extension Broker {
-    /// The greatest number of events in one answer.
-    public static let maxAuditRows = 1_000
-
     /// The limits announced to clients, by name.
     public var limits: [String: Int64] { settings().limits }
 
@@ -47,15 +44,6 @@ extension Broker {
                 "flows": try await flows.count(owner: caller.owner),
             ],
             locked: cache.vaults.isLocked(uid: uid)
-        )
-    }
-
-    /// The uid's own security events after the one numbered `since`, oldest first.
-    public func audit(since: Int64?, limit: Int, caller: Caller) async throws -> [AuditRecord] {
-        try await authority.events(
-            of: caller.owner,
-            since: since ?? 0,
-            limit: min(max(limit, 1), Self.maxAuditRows)
         )
     }
 

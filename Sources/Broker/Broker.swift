@@ -11,7 +11,8 @@ public import TokenCache
 ///
 /// It passes ids between the cache, the authority and the flows, and decides none of their rules.
 public struct Broker: Sendable {
-    let authority: Authority
+    /// The issuer of tokens, which also keeps the security events.
+    public let authority: Authority
     /// The engine of flows; calls that need no token of the cache go to it directly.
     public let flows: Flows
     let kept: KeptTokens

@@ -88,7 +88,7 @@ import TokenCache
     @Test("a call without an id is remembered") func unanswerable() async throws {
         let daemon = try await Daemon()
         await daemon.broker.noteUnanswerable(method: "flow.submit", caller: daemon.caller())
-        let rows = try await daemon.broker.audit(since: nil, limit: 10, caller: daemon.caller())
+        let rows = try await daemon.ownEvents()
         #expect(rows.last?.event == "request.unanswerable")
         #expect(rows.last?.detail == ["method": "flow.submit"])
     }
@@ -97,10 +97,10 @@ import TokenCache
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await daemon.signUp("bob@example.org", uid: 1001)
-        let mine = try await daemon.broker.audit(since: nil, limit: 100, caller: daemon.caller())
+        let mine = try await daemon.ownEvents()
         #expect(mine.allSatisfy { $0.uid == 1000 })
         #expect(mine.contains { $0.event == "token.issued" })
         let last = try #require(mine.last)
-        #expect(try await daemon.broker.audit(since: last.sequence, limit: 100, caller: daemon.caller()).isEmpty)
+        #expect(try await daemon.ownEvents(since: last.sequence).isEmpty)
     }
 }

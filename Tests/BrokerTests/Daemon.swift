@@ -121,6 +121,11 @@ final class Daemon: Sendable {
         administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
     }
 
+    /// The security events of a uid.
+    func ownEvents(since: Int64 = 0, uid: UInt32 = 1000) async throws -> [AuditRecord] {
+        try await broker.authority.events(of: caller(uid).owner, since: since, limit: 100)
+    }
+
     /// What operators do, on behalf of root.
     func root() async throws -> Operator { try await administration.permit("test", caller(0)) }
 

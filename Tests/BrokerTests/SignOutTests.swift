@@ -41,7 +41,7 @@ import TokenCache
             try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none })
         }
         #expect(refusal?.reason == .interactionRequired)
-        let events = try await daemon.broker.audit(since: nil, limit: 100, caller: daemon.caller()).map(\.event)
+        let events = try await daemon.ownEvents().map(\.event)
         #expect(events.contains("family.revoked"))
         #expect(events.contains("signout"))
         let rows = try await daemon.store.audit.all(limit: 1000)

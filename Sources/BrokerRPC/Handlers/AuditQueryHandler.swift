@@ -1,8 +1,11 @@
+import Authority
 import Broker
 import BrokerAPI
+import FlowModel
 
 extension AuditQuery: HandledMethod {
     func answer(from broker: Broker, for call: Call) async throws -> Answer {
-        Many(try await broker.audit(since: since, limit: Int(limit ?? 100), caller: call.caller))
+        let owner = call.caller.owner
+        return Many(try await broker.authority.events(of: owner, since: since ?? 0, limit: Int(limit ?? 100)))
     }
 }

@@ -19,11 +19,12 @@ public final class FolderWatch: Sendable {
         close(fd)
     }
 
-    /// The first file that `matches`, present or to come.
+    /// The first file that `matches`, present or to come in time, however many others come.
     public func file(
         within milliseconds: Int = 30_000,
         matching matches: (_ path: String, _ content: String) -> Bool
     ) -> String? {
+        let deadline = ReadDeadline(within: milliseconds)
         while true {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             for name in names.sorted() where !name.hasPrefix(".") {
@@ -31,7 +32,7 @@ public final class FolderWatch: Sendable {
                 guard let content = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
                 if matches(path, content) { return path }
             }
-            guard readable(fd, within: milliseconds) else { return nil }
+            guard deadline.allowsReading(fd) else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
             _ = read(fd, &buffer, buffer.count)
         }

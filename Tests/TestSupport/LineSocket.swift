@@ -71,11 +71,12 @@ public final class LineSocket: Sendable {
         try send(bytes: Array((line + "\n").utf8))
     }
 
-    /// The next line, without its end.
+    /// The next line, without its end, which has to come whole in time.
     public func receive(within milliseconds: Int = patience) throws -> String {
+        let deadline = ReadDeadline(within: milliseconds)
         while true {
             if let line = rest.withLock({ Self.takeLine(from: &$0) }) { return line }
-            guard readable(fd, within: milliseconds) else { throw Failure.silent }
+            guard deadline.allowsReading(fd) else { throw Failure.silent }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = read(fd, &buffer, buffer.count)
             if count <= 0 { throw Failure.closed }
@@ -91,7 +92,7 @@ public final class LineSocket: Sendable {
 
     /// Whether the other side has closed, once everything it sent was read.
     public func isClosed(within milliseconds: Int = patience) -> Bool {
-        guard readable(fd, within: milliseconds) else { return false }
+        guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return false }
         var byte: UInt8 = 0
         return read(fd, &byte, 1) <= 0
     }

@@ -22,7 +22,8 @@ public final class NotifySocket: Sendable {
 
     /// Whether a message with the line `line` comes in time; others are passed over.
     public func receives(_ line: String, within milliseconds: Int = 30_000) -> Bool {
-        while readable(fd, within: milliseconds) {
+        let deadline = ReadDeadline(within: milliseconds)
+        while deadline.allowsReading(fd) {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = recv(fd, &buffer, buffer.count, 0)
             guard count > 0 else { return false }
@@ -42,7 +43,7 @@ public final class NotifySocket: Sendable {
 
     /// The next message, whatever it says; nil if none comes in time.
     public func next(within milliseconds: Int = 30_000) -> Message? {
-        guard readable(fd, within: milliseconds) else { return nil }
+        guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 4096)
         // One header with one descriptor: 16 bytes and 4, padded (cmsg(3)).
         var control = [UInt8](repeating: 0, count: 24)

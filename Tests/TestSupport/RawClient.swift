@@ -5,8 +5,8 @@ public struct RawClient: Sendable {
     /// Nobody listens.
     public struct Failure: Error {}
 
-    /// Seconds that an answer may take.
-    private static let patience = 10
+    /// Milliseconds that an answer may take, from first to last byte.
+    private static let patience = 10_000
 
     private let fd: Int32
 
@@ -17,19 +17,12 @@ public struct RawClient: Sendable {
         guard getaddrinfo(host, String(port), nil, &list) == 0, let info = list?.pointee else { throw Failure() }
         defer { freeaddrinfo(list) }
         guard connect(fd, info.ai_addr, info.ai_addrlen) == 0 else { throw Failure() }
-        limitWaiting()
     }
 
     /// Connects to a Unix socket.
     public init(path: String) throws {
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard withUnixAddress(path, { connect(fd, $0, $1) }) == 0 else { throw Failure() }
-        limitWaiting()
-    }
-
-    private func limitWaiting() {
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Sends bytes as they are.
@@ -40,6 +33,9 @@ public struct RawClient: Sendable {
 
     /// Sends nothing more.
     public func finishSending() { shutdown(fd, Int32(SHUT_WR)) }
+
+    /// Leaves without an answer.
+    public func leave() { close(fd) }
 
     /// Everything until the server closes; on a thread of its own, since the tasks' threads serve the answer.
     public func readToEnd() async -> String {
@@ -53,7 +49,7 @@ public struct RawClient: Sendable {
         await withCheckedContinuation { done in
             Thread.detachNewThread {
                 var buffer = [UInt8](repeating: 0, count: 4096)
-                let count = recv(fd, &buffer, buffer.count, 0)
+                let count = receive(&buffer, before: ReadDeadline(within: Self.patience))
                 done.resume(returning: String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
             }
         }
@@ -62,8 +58,13 @@ public struct RawClient: Sendable {
     private func readAll() -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while case let count = recv(fd, &buffer, buffer.count, 0), count > 0 { all += buffer.prefix(count) }
+        let deadline = ReadDeadline(within: Self.patience)
+        while case let count = receive(&buffer, before: deadline), count > 0 { all += buffer.prefix(count) }
         close(fd)
         return String(decoding: all, as: UTF8.self)
+    }
+
+    private func receive(_ buffer: inout [UInt8], before deadline: ReadDeadline) -> Int {
+        deadline.allowsReading(fd) ? recv(fd, &buffer, buffer.count, 0) : 0
     }
 }

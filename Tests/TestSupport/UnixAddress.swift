@@ -11,13 +11,3 @@ func withUnixAddress<R>(_ path: String, _ body: (UnsafePointer<sockaddr>, sockle
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
 }
-
-/// Waits until `fd` can be read or `milliseconds` are over.
-func readable(_ fd: Int32, within milliseconds: Int) -> Bool {
-    var entry = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-    while true {
-        let count = poll(&entry, 1, Int32(milliseconds))
-        if count < 0, errno == EINTR { continue }
-        return count > 0
-    }
-}

@@ -48,7 +48,7 @@ struct Daemon {
                 await group.haveTurned()
                 _ = try? await parts.value.stores.authority.epoch()
             },
-            reload: Reload(wiring: wiring, parts: parts).run
+            reload: Reload(wiring: wiring, parts: parts, listeners: [authority]).run
         )
         defer { withExtendedLifetime(parts) {} }
         let listeners: [any Service] =

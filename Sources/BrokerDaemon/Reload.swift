@@ -1,4 +1,5 @@
 import Broker
+import HTTPServer
 import Metrics
 import Systemd
 
@@ -6,6 +7,8 @@ import Systemd
 struct Reload {
     let wiring: Wiring
     let parts: PendingParts
+    /// The listeners whose certificates are read again.
+    let listeners: [HTTPService]
 
     /// Reads the files again, and counts the outcome.
     func run() async throws {
@@ -24,6 +27,11 @@ struct Reload {
         let old = wiring.current.value.configuration
         if let key = settings.configuration.restartNeeded(from: old) {
             throw StartFailure("`\(key)` has changed, which needs a restart")
+        }
+        do {
+            for listener in listeners { try listener.renewCertificate() }
+        } catch {
+            throw StartFailure("`tls`: the certificate and its key cannot be used: \(error)")
         }
         wiring.current.replace(by: settings)
         wiring.log.change(format: settings.logFormat, level: settings.logLevel)

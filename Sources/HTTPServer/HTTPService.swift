@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 public import Logging
 public import NIOCore
 import NIOExtras
@@ -17,7 +16,7 @@ import Systemd
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
-    private let tls: TLSFiles?
+    private let certificate: ServedCertificate?
     private let limits: HTTPLimits
     private let errors: ErrorFormat
     private let group: any EventLoopGroup
@@ -47,7 +46,7 @@ public struct HTTPService: Service {
     ) {
         self.sockets = sockets
         self.pipeline = pipeline
-        self.tls = tls
+        certificate = tls.map(ServedCertificate.init)
         self.limits = limits
         self.errors = errors
         self.group = group
@@ -99,6 +98,11 @@ public struct HTTPService: Service {
     /// - Throws: ``ListenError`` with the cause.
     public func restore() async throws { try await listeners.restore() }
 
+    /// Reads the certificate's files again; connections from now on get what they hold.
+    ///
+    /// - Throws: The reason why they are no certificate with its key; the one before stays in force then.
+    public func renewCertificate() throws { try certificate?.renew() }
+
     private func serveAgain(_ socket: ListeningSocket) async {
         do {
             try await serve(socket)
@@ -109,9 +113,9 @@ public struct HTTPService: Service {
 
     private func serve(_ socket: ListeningSocket) async throws {
         defer { socket.removeFile() }
-        if case .tcp = socket.address, let tls {
-            let channel = try TLSChannel(plain(socket, isSecure: true), tlsConfiguration: tls.configuration())
-            try await serve(socket, channel)
+        if case .tcp = socket.address, let certificate {
+            _ = try certificate.current()
+            try await serve(socket, SecureChannel(base: plain(socket, isSecure: true), certificate: certificate))
         } else {
             try await serve(socket, plain(socket, isSecure: false))
         }

@@ -51,12 +51,15 @@ final class LiveParts: Sendable {
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
     }
 
-    /// Takes another configuration, whole or not at all.
+    /// Takes another configuration and certificate, whole or not at all.
     ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - listener: The listener whose certificate is read again.
     /// - Throws: What is wrong with it; the old one stays in force then.
-    func reload(_ files: ConfigurationSource) async throws {
+    func reload(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         do {
-            try await readAgain(files)
+            try await readAgain(files, listener)
             Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
         } catch {
             Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
@@ -64,7 +67,7 @@ final class LiveParts: Sendable {
         }
     }
 
-    private func readAgain(_ files: ConfigurationSource) async throws {
+    private func readAgain(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         let (read, problems) = files.read()
         for problem in problems where problem.severity == .warning {
             fixed.logger.warning("configuration", metadata: ["problem": "\(problem)"])
@@ -75,6 +78,11 @@ final class LiveParts: Sendable {
         }
         let store = try await store.adopting(configuration.tables, limits: configuration.limits)
         try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
+        do {
+            try listener.renewCertificate()
+        } catch {
+            throw StartFailure(.configuration, "`tls`: the certificate and its key cannot be used: \(error)")
+        }
         let pipeline = Self.pipeline(configuration, store, fixed)
         let old = state.withLock { state in
             defer { state = State(configuration: configuration, store: store, pipeline: pipeline) }
@@ -83,7 +91,7 @@ final class LiveParts: Sendable {
         fixed.log.change(format: configuration.server.format, level: configuration.server.level)
         let (before, after) = (old.server, configuration.server)
         if before.listen != after.listen || before.tls != after.tls || before.metricsListen != after.metricsListen {
-            fixed.logger.warning("new listeners and certificates are taken at the next start")
+            fixed.logger.warning("new listeners and other files of a certificate are taken at the next start")
         }
     }
 

@@ -69,18 +69,19 @@ struct Wiring {
         )
         let live = LiveParts(configuration, store: store, parts)
         let group = MultiThreadedEventLoopGroup.singleton
+        let listener = HTTPService(
+            sockets: sockets,
+            pipeline: { live.pipeline },
+            tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
+            errors: .tables,
+            group: group,
+            logger: logger
+        )
         var services: [any Service] = [
             ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, store: store),
             PurgeService(store: { live.store }, logger: logger),
             SettleService(store: { live.store }),
-            HTTPService(
-                sockets: sockets,
-                pipeline: { live.pipeline },
-                tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
-                errors: .tables,
-                group: group,
-                logger: logger
-            ),
+            listener,
         ]
         if !metricsSockets.isEmpty {
             let pipeline = live.metricsPipeline
@@ -93,7 +94,7 @@ struct Wiring {
                 await group.haveTurned()
                 _ = await live.store.isWell()
             },
-            reload: { [files] in try await live.reload(files) }
+            reload: { [files] in try await live.reload(files, listener) }
         )
         // The sockets listen already: whoever connects is served as soon as the loops run.
         try await host.run(services) {}

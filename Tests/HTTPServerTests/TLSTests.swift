@@ -1,8 +1,11 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPServer
+import Hummingbird
+import Logging
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import TestSupport
 import Testing
@@ -30,10 +33,46 @@ struct TLSTests {
         await #expect(throws: (any Error).self) { try await LiveServer.run(tls: files) { _ in } }
     }
 
-    private static func get(_ url: String) async throws -> HTTPClientResponse {
+    @Test("files that were replaced are shown once they are read again, and what is no certificate changes nothing")
+    func renewed() async throws {
+        let folder = try TemporaryFolder()
+        let written = try LocalCertificate.write(to: folder)
+        let sockets = try ListeningSocket.open([.tcp(host: "127.0.0.1", port: 0)])
+        let router = Router(context: HTTPContext.self)
+        Health(checks: [], metrics: PrometheusRegistry()).addRoutes(to: router)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let service = HTTPService(
+            sockets: sockets,
+            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            tls: TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey),
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        let url = "https://\(sockets[0].address)/healthz"
+        try await serving([service]) { _ in
+            let (first, second) = (LocalCertificate.certificate, LocalCertificate.renewedCertificate)
+            #expect(try await Self.get(url, trusting: first).status == .ok)
+            try LocalCertificate.renew(in: folder)
+            #expect(try await Self.get(url, trusting: first).status == .ok)
+            try service.renewCertificate()
+            #expect(try await Self.get(url, trusting: second).status == .ok)
+            await #expect(throws: (any Error).self) { try await Self.get(url, trusting: first) }
+            try Data("nothing".utf8).write(to: URL(fileURLWithPath: written.certificate))
+            #expect(throws: (any Error).self) { try service.renewCertificate() }
+            try Data(first.utf8).write(to: URL(fileURLWithPath: written.certificate))
+            #expect(throws: (any Error).self) { try service.renewCertificate() }
+            #expect(try await Self.get(url, trusting: second).status == .ok)
+        }
+    }
+
+    private static func get(_ url: String, trusting root: String? = nil) async throws -> HTTPClientResponse {
         var configuration = HTTPClient.Configuration()
         var tls = TLSConfiguration.makeClientConfiguration()
-        tls.certificateVerification = .none
+        if let root {
+            tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(root.utf8)))
+        } else {
+            tls.certificateVerification = .none
+        }
         configuration.tlsConfiguration = tls
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {

@@ -25,10 +25,47 @@ public enum LocalCertificate {
         -----END PRIVATE KEY-----
         """
 
+    /// Another certificate for the same names, which takes the place of the first one.
+    public static let renewedCertificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBmzCCAUGgAwIBAgIUfyhNwI40vCvU0BWfATVyzppnQsMwCgYIKoZIzj0EAwIw
+        FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE0MzgzMFoYDzIxMjYxMDI5
+        MTQzODMwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+        PQMBBwNCAAT7Ud9eiVz2Y3OMsT4ErGyn9jL1pQbKksW+tRxtrIJHNZzCH+OYuhwx
+        IlZc7xKdMwuce7Y0Jd6AX/YKvR5fdrNco28wbTAdBgNVHQ4EFgQUT1JvVU7yGnOy
+        5wKnmbBZGAsT2CgwHwYDVR0jBBgwFoAUT1JvVU7yGnOy5wKnmbBZGAsT2CgwDwYD
+        VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+        zj0EAwIDSAAwRQIhAKFzLPQL3XaKBLO14Wk3/U8KczfD2rRcklMA7sYgKPXKAiBn
+        qHxCGX89rF8h16VTsLGp3B9dAPhzyTr1S3gaoNA4qA==
+        -----END CERTIFICATE-----
+        """
+
+    private static let renewedPrivateKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXVpFhTvQorRiYiR3
+        0Z5j04KN0xEEWib6LjEkFmrplO2hRANCAAT7Ud9eiVz2Y3OMsT4ErGyn9jL1pQbK
+        ksW+tRxtrIJHNZzCH+OYuhwxIlZc7xKdMwuce7Y0Jd6AX/YKvR5fdrNc
+        -----END PRIVATE KEY-----
+        """
+
     /// Writes both into `folder`.
     ///
     /// - Returns: Their paths.
     public static func write(to folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
+        try write(certificate, privateKey, to: folder)
+    }
+
+    /// Writes the other certificate and its key to the same paths.
+    @discardableResult
+    public static func renew(in folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
+        try write(renewedCertificate, renewedPrivateKey, to: folder)
+    }
+
+    private static func write(
+        _ certificate: String,
+        _ privateKey: String,
+        to folder: TemporaryFolder
+    ) throws -> (certificate: String, privateKey: String) {
         let paths = (certificate: folder.path("c.pem"), privateKey: folder.path("k.pem"))
         try Data(certificate.utf8).write(to: URL(fileURLWithPath: paths.certificate))
         try Data(privateKey.utf8).write(to: URL(fileURLWithPath: paths.privateKey))

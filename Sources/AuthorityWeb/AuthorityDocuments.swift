@@ -6,17 +6,22 @@ public struct AuthorityDocuments: Sendable {
     let metadata: @Sendable (_ policy: String) -> ServerMetadata?
     /// The JWK set that verifies every token of the authority, as JSON (RFC 7517 §5).
     let keys: @Sendable () async throws -> [UInt8]
+    /// The policy at which a person signs in who was sent to none; nil if there is none.
+    let defaultPolicy: @Sendable () -> String?
 
     /// Makes the documents of one authority.
     ///
     /// - Parameters:
     ///   - metadata: Returns the metadata of the issuer of a policy, whose name is in lower case; nil if there is none.
     ///   - keys: Returns the JWK set as JSON; an error is logged and answered with 500.
+    ///   - defaultPolicy: Returns the policy at which a person signs in who was sent to none.
     public init(
         metadata: @escaping @Sendable (_ policy: String) -> ServerMetadata?,
-        keys: @escaping @Sendable () async throws -> [UInt8]
+        keys: @escaping @Sendable () async throws -> [UInt8],
+        defaultPolicy: @escaping @Sendable () -> String? = { nil }
     ) {
         self.metadata = metadata
         self.keys = keys
+        self.defaultPolicy = defaultPolicy
     }
 }

@@ -13,7 +13,12 @@ struct DescriptionRoute: AuthorityRoute {
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard context.isOnUnixSocket else { throw HTTPError(.notFound) }
         let keys = try StrictJSON.parse(try await documents.keys())
-        let description = AuthorityDescription(base: base, tenant: tenant, keys: keys)
+        let description = AuthorityDescription(
+            base: base,
+            tenant: tenant,
+            keys: keys,
+            defaultPolicy: documents.defaultPolicy()
+        )
         return .document(description.json.bytes, maxAge: KeysRoute.localMaxAge)
     }
 }

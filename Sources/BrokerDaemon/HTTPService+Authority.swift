@@ -31,7 +31,8 @@ extension HTTPService {
                     tenant: configuration.tenant,
                     documents: AuthorityDocuments(
                         metadata: { parts.authority.metadata(policy: $0) },
-                        keys: { try await parts.authority.jwks() }
+                        keys: { try await parts.authority.jwks() },
+                        defaultPolicy: { wiring.current.value.configuration.defaultPolicy.description }
                     ),
                     browsers: BrowserDoor(flows: parts.browsers, base: configuration.issuerBase, origins: origins),
                     programs: ProgramDoor(authority: parts.authority, origins: origins),

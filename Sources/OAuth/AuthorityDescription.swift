@@ -11,12 +11,15 @@ public struct AuthorityDescription: Hashable, Sendable {
     public let tenant: String
     /// The key set (RFC 7517 §5).
     public let keys: JSONValue
+    /// The policy at which a person signs in who was sent to none; nil if the authority does not say.
+    public let defaultPolicy: String?
 
     /// Makes a description from its members.
-    public init(base: String, tenant: String, keys: JSONValue) {
+    public init(base: String, tenant: String, keys: JSONValue, defaultPolicy: String? = nil) {
         self.base = base
         self.tenant = tenant
         self.keys = keys
+        self.defaultPolicy = defaultPolicy
     }
 
     /// Reads the document; nil if a member is missing or of another type.
@@ -24,9 +27,13 @@ public struct AuthorityDescription: Hashable, Sendable {
         guard let base = json["base"]?.string, let tenant = json["tenant"]?.string, let keys = json["jwks"] else {
             return nil
         }
-        self.init(base: base, tenant: tenant, keys: keys)
+        self.init(base: base, tenant: tenant, keys: keys, defaultPolicy: json["default_policy"]?.string)
     }
 
     /// The document as JSON.
-    public var json: JSONValue { ["base": .string(base), "tenant": .string(tenant), "jwks": keys] }
+    public var json: JSONValue {
+        var members: [String: JSONValue] = ["base": .string(base), "tenant": .string(tenant), "jwks": keys]
+        members["default_policy"] = defaultPolicy.map { .string($0) }
+        return .object(members)
+    }
 }

@@ -22,6 +22,13 @@ enum Rules {
         WebURL.refusal(ofAPI: $0)
     }
 
+    static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://") {
+        if let refusal = WebURL.refusal(ofAPI: $0) { return refusal }
+        // Its path becomes part of a route.
+        return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }
+            ? nil : "must be of letters, digits and signs that need no encoding"
+    }
+
     static let authority = TextRule(maxLength: 512, form: "`unix:/PATH` or a URL", pattern: "^(unix:/|https?://)") {
         guard $0.hasPrefix("unix:") else { return WebURL.refusal(ofBase: $0) }
         return $0.hasPrefix("unix:/") && $0.utf8.count <= 107 + 5 && !$0.hasSuffix("/")

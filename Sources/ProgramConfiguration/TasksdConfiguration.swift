@@ -24,8 +24,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let base: String
         /// Its tenant.
         public let tenant: String
-        /// The policies whose tokens are good; nothing is all.
-        public let policies: Set<PolicyID>?
+        /// The policies whose tokens are good, in the file's order; nothing is all.
+        public let policies: [PolicyID]?
         /// The `aud` of which a token must have one.
         public let audiences: [String]
         /// A token must have the scope of what it is used for.
@@ -39,6 +39,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let trust: [Trust]
     /// The paths that ask for one more scope.
     public let protect: [String: String]
+    /// This API's own URI, under which its metadata stands; nothing if there is none (RFC 9728).
+    public let resource: String?
     /// The origins of web pages that may call.
     public let origins: [String]
     /// The application key, if there is one.
@@ -103,6 +105,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
             file["protect"].members.map { ($0.name, $0.value.text) },
             uniquingKeysWith: { first, _ in first }
         )
+        resource = file["resource"].text == "none" ? nil : file["resource"].text
         origins = file["cors"].items.map(\.text)
         func key(_ name: String, _ credentialName: String) -> Secret? {
             let reader = AccessKeyReader(folder: folder, credential: credential(credentialName))
@@ -157,7 +160,7 @@ extension TasksdConfiguration.Trust {
         tenant = value["tenant"].text
         policies =
             value["policies"].optionalText == "all"
-            ? nil : Set(value["policies"].items.compactMap { try? PolicyID($0.text) })
+            ? nil : value["policies"].items.compactMap { try? PolicyID($0.text) }
         audiences = value["audiences"].items.map(\.text)
         requiresScopes = value["scopes"].text != "ignored"
         place = FilePlace(file: value.file, line: value.line)

@@ -22,6 +22,12 @@ public enum TasksdShape {
             "The paths that ask for one more scope."
         ),
         Key(
+            "resource",
+            .either([.choice(["none"]), .text(Rules.resource)]),
+            default: "none",
+            "This API's own URI, by which clients find the authority (RFC 9728) and ask for tokens (RFC 8707); `tokenbrokerd` knows it as one of `apis.NAME.resources`."
+        ),
+        Key(
             "applicationKeyFile",
             .either([.choice(["none"]), .text(Rules.path)]),
             default: "none",

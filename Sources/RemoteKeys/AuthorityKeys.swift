@@ -27,6 +27,8 @@ public actor AuthorityKeys {
         /// The issuer by which the keys were found; nil if the authority described itself.
         let issuer: String?
         let keys: IssuerDocuments.Keys
+        /// The policy at which a person signs in who was sent to none, if the authority said so.
+        var defaultPolicy: String?
         let fetchedAt: Moment
     }
 
@@ -78,6 +80,23 @@ public actor AuthorityKeys {
             }
         }
     }
+
+    /// Returns the issuers of policies, or that of the default policy if none is named.
+    ///
+    /// - Parameter policies: The policies, in their order.
+    /// - Returns: Issuers of the authority's name of now.
+    /// - Throws: ``RemoteKeysError`` if a followed authority could not be asked for its name.
+    public func issuers(of policies: [String]?) async throws -> [String] {
+        switch source {
+        case .named(let name, _): return (policies ?? [Self.standardPolicy]).map(name.issuer)
+        case .followed:
+            let name = try await answer(for: "", every: Self.unknownIssuerInterval) { ring in ring.name }
+            return (policies ?? [ring?.defaultPolicy ?? Self.standardPolicy]).compactMap { name?.issuer(of: $0) }
+        }
+    }
+
+    /// The default policy of an authority that does not say which one is.
+    private static let standardPolicy = "b2c_1_sign_up_or_in"
 
     /// Returns the authority's key with that id.
     ///
@@ -213,8 +232,16 @@ public actor AuthorityKeys {
             }
             return false
         case .followed(let sockets):
-            let (name, keys) = try await FollowedDocument(sockets: sockets, fetcher: fetcher).read()
-            take(Ring(name: name, issuer: nil, keys: keys, fetchedAt: clock.now))
+            let found = try await FollowedDocument(sockets: sockets, fetcher: fetcher).read()
+            take(
+                Ring(
+                    name: found.name,
+                    issuer: nil,
+                    keys: found.keys,
+                    defaultPolicy: found.defaultPolicy,
+                    fetchedAt: clock.now
+                )
+            )
             return true
         }
     }

@@ -17,6 +17,9 @@ public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
     /// The base and the tenant.
     public var description: String { "\(base)/\(tenant)" }
 
+    /// The issuer of a policy, in lower case.
+    func issuer(of policy: String) -> String { "\(description)/\(policy.lowercased())/v2.0" }
+
     /// Returns the policy of an issuer; nil for another authority's issuer, and if the name is not a valid policy name.
     public func policy(ofIssuer issuer: String) -> String? {
         let prefix = description + "/"

@@ -7,10 +7,13 @@ struct FollowedDocument: Sendable {
     let sockets: [LocalSocket]
     let fetcher: KeyFetcher
 
-    /// Fetches the authority's current name and keys.
+    /// The name and keys of an authority, and the policy at which a person signs in who was sent to none.
+    typealias Found = (name: AuthorityName, keys: IssuerDocuments.Keys, defaultPolicy: String?)
+
+    /// Fetches the authority's current name, keys and default policy.
     ///
     /// - Throws: ``RemoteKeysError`` if no server answers, or one that is not trusted.
-    func read() async throws -> (AuthorityName, IssuerDocuments.Keys) {
+    func read() async throws -> Found {
         guard let socket = sockets.first(where: \.isThere) else {
             let paths = sockets.map(\.path).joined(separator: " and no ")
             throw RemoteKeysError(.unreachable, "there is no \(paths)")
@@ -28,7 +31,8 @@ struct FollowedDocument: Sendable {
             let keys = try JWKSet.parse(Data(description.keys.bytes))
             return (
                 AuthorityName(base: description.base, tenant: description.tenant),
-                IssuerDocuments.Keys(set: keys, freshness: document.freshness)
+                IssuerDocuments.Keys(set: keys, freshness: document.freshness),
+                description.defaultPolicy
             )
         } catch let error as RemoteKeysError {
             throw error

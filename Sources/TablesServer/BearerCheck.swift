@@ -68,15 +68,7 @@ public struct BearerCheck: Sendable {
         } catch let error as TokenError {
             throw Self.refusal(error)
         } catch let error as RemoteKeysError {
-            // A token without a valid signature can cause this as often as it is sent.
-            let level: Logger.Level = error.code == .limited ? .debug : .warning
-            logger.log(level: level, "an authority's keys cannot be had", metadata: ["error": "\(error)"])
-            throw HTTPProblem(
-                .serviceUnavailable,
-                code: OAuthError.Code.temporarilyUnavailable.rawValue,
-                message: "the authority that made the token cannot be asked now",
-                headers: [.retryAfter: "\(max(1, (error.retryAfter.milliseconds + 999) / 1000))"]
-            )
+            throw unavailable(error, "the authority that made the token cannot be asked now")
         }
     }
 
@@ -115,6 +107,32 @@ public struct BearerCheck: Sendable {
             return (identity, proven.expiresAt, key)
         }
         throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is none of the trusted issuers: \(await trusted)")
+    }
+
+    /// The issuers at which a token can be had, in the order of trust; for an authority whose every policy is trusted, that of
+    /// its default policy.
+    ///
+    /// - Throws: `HTTPProblem` 503 if an authority of this machine cannot be asked for its name now.
+    func issuers() async throws -> [String] {
+        do {
+            var issuers: [String] = []
+            for (trust, keys) in authorities { issuers += try await keys.issuers(of: trust.policies) }
+            return issuers
+        } catch let error as RemoteKeysError {
+            throw unavailable(error, "an authority cannot be asked now")
+        }
+    }
+
+    private func unavailable(_ error: RemoteKeysError, _ message: String) -> HTTPProblem {
+        // A token without a valid signature can cause this as often as it is sent.
+        let level: Logger.Level = error.code == .limited ? .debug : .warning
+        logger.log(level: level, "an authority's keys cannot be had", metadata: ["error": "\(error)"])
+        return HTTPProblem(
+            .serviceUnavailable,
+            code: OAuthError.Code.temporarilyUnavailable.rawValue,
+            message: message,
+            headers: [.retryAfter: "\(max(1, (error.retryAfter.milliseconds + 999) / 1000))"]
+        )
     }
 
     /// The trusted authorities by name, for the log.

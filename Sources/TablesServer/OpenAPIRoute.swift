@@ -41,6 +41,11 @@ enum OpenAPIRoute {
             "GET /readyz": open("Whether requests make sense now.", "They do.", refusals: ["503": "They do not."]),
             "GET /metrics": open("Measurements, for callers on this machine.", "They are text.", type: "text/plain"),
             "GET /openapi.json": open("This document.", "An OpenAPI 3.1 document."),
+            "GET \(ProtectedResource.wellKnown)": open(
+                "The authorities and scopes of this API (RFC 9728).",
+                "They are metadata of a protected resource.",
+                refusals: ["503": "The authority of this machine cannot be asked now."]
+            ),
             "GET /.auth/me": closed(
                 "The identity behind the token.",
                 ["type": "array", "items": ["type": "object"]],

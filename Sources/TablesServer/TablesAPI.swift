@@ -13,6 +13,7 @@ public struct TablesAPI: Sendable {
     private let check: BearerCheck
     private let hooks: HookClient
     private let protectedPaths: [String: String]
+    private let resource: String?
     private let origin: ServerOrigin
     private let health: Health
     private let clock: MomentClock
@@ -25,6 +26,7 @@ public struct TablesAPI: Sendable {
     ///   - check: Authenticates requests.
     ///   - hooks: Asks the hooks of tables.
     ///   - protectedPaths: Required scopes by path.
+    ///   - resource: The API's own URI, under which its metadata stands (RFC 9728); nil if there is none.
     ///   - origin: The origin under which clients reach this server.
     ///   - health: The health and metrics routes.
     ///   - clock: The source of the current time.
@@ -34,6 +36,7 @@ public struct TablesAPI: Sendable {
         check: BearerCheck,
         hooks: HookClient,
         protectedPaths: [String: String],
+        resource: String? = nil,
         origin: ServerOrigin,
         health: Health,
         clock: MomentClock
@@ -43,6 +46,7 @@ public struct TablesAPI: Sendable {
         self.check = check
         self.hooks = hooks
         self.protectedPaths = protectedPaths
+        self.resource = resource
         self.origin = origin
         self.health = health
         self.clock = clock
@@ -52,6 +56,8 @@ public struct TablesAPI: Sendable {
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         health.addRoutes(to: router)
+        let resource = resource.map { ProtectedResource(uri: $0, scopes: scopes, check: check) }
+        if let resource { router.add(middleware: resource.challenge) }
         router.add(middleware: EveryToken(check: check))
         router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
         let hooks = TableHooks(client: hooks)
@@ -72,8 +78,15 @@ public struct TablesAPI: Sendable {
         BalanceRoute(check: check, scope: scope ?? BalanceRoute.standardScope).add(to: router)
         AccountRoutes(check: check).add(to: router)
         PushRoutes.add(to: router)
+        resource?.add(to: router)
         addDocument(to: router)
         return router
+    }
+
+    /// The scopes of tables and protected paths.
+    private var scopes: [String] {
+        let tables = tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }
+        return Set(tables + protectedPaths.values).sorted()
     }
 
     /// Adds the OpenAPI document of all routes, itself among them; it is made once.

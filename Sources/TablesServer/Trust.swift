@@ -8,8 +8,8 @@ public struct Trust: Hashable, Sendable {
     ///
     /// For an authority that is followed it stays the same when the base changes, so that everybody keeps their rows.
     public let realm: AuthorityName
-    /// The policies whose tokens are accepted; nil for all of them.
-    public var policies: Set<String>?
+    /// The policies whose tokens are accepted, the first for whoever has no token; nil for all of them.
+    public var policies: [String]?
     /// The accepted audiences; a token's `aud` must hold one of them.
     public let audiences: [String]
     /// True if a token must grant the scope that a resource requires.

@@ -113,6 +113,7 @@ final class LiveParts: Sendable {
             ),
             hooks: fixed.hooks,
             protectedPaths: configuration.protect,
+            resource: configuration.resource,
             origin: ServerOrigin(isSecure: server.tls != nil || server.behindProxy),
             health: health(store, fixed),
             clock: fixed.clock
@@ -162,7 +163,7 @@ extension Trust {
         case .followed(let sockets):
             self.init(following: sockets.map(LocalSocket.init), realm: name, audiences: configured.audiences)
         }
-        policies = configured.policies.map { Set($0.map { "\($0)" }) }
+        policies = configured.policies.map { $0.map { "\($0)" } }
         requiresScopes = configured.requiresScopes
     }
 }

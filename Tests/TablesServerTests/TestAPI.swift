@@ -46,6 +46,7 @@ struct TestAPI {
         hooks: HookClient = HookClient(),
         origins: [String] = [],
         protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
+        resource: String? = nil,
         _ test: (TestAPI) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
@@ -76,6 +77,7 @@ struct TestAPI {
             ),
             hooks: hooks,
             protectedPaths: protectedPaths,
+            resource: resource,
             origin: ServerOrigin(isSecure: false),
             health: Health(checks: [], metrics: PrometheusRegistry()),
             clock: clock.clock

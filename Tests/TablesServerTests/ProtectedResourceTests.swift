@@ -1,0 +1,74 @@
+import HTTPTypes
+import LocalIssuer
+import OAuth
+import TablesServer
+import Testing
+
+/// RFC 9728: a client that knows the API's address finds its authority.
+@Suite(.timeLimit(.minutes(1)))
+struct ProtectedResourceTests {
+    private static let uri = "https://tasks.example"
+    private static let wellKnown = "/.well-known/oauth-protected-resource"
+
+    @Test("RFC 9728 §2: the metadata names the resource, its authorities in their order, and its scopes") func metadata()
+        async throws
+    {
+        let policies = ["b2c_1_sign_up", "b2c_1_sign_in"]
+        try await TestAPI.run(trust: { $0.policies = policies }, resource: Self.uri) { api in
+            let answer = try await api.send(.get, Self.wellKnown, token: nil)
+            let issuers = policies.map { "\(api.issuer.base)/\(api.issuer.tenant)/\($0)/v2.0" }
+            #expect(answer.status == 200)
+            #expect(answer.json?["resource"]?.string == Self.uri)
+            #expect(answer.json?["authorization_servers"]?.strings == issuers)
+            #expect(answer.json?["scopes_supported"]?.strings == ["accessRestricted", "tasks.read", "tasks.write"])
+            #expect(answer.json?["bearer_methods_supported"]?.strings == ["header"])
+        }
+    }
+
+    @Test("where every policy is trusted, the default one is named") func defaultPolicy() async throws {
+        try await TestAPI.run(resource: Self.uri) { api in
+            let answer = try await api.send(.get, Self.wellKnown, token: nil)
+            let issuer = "\(api.issuer.base)/\(api.issuer.tenant)/b2c_1_sign_up_or_in/v2.0"
+            #expect(answer.json?["authorization_servers"]?.strings == [issuer])
+        }
+    }
+
+    @Test("RFC 9728 §3.1: the metadata of a resource with a path stands before that path") func path() async throws {
+        try await TestAPI.run(resource: "https://tasks.example/of/ours") { api in
+            let answer = try await api.send(.get, "\(Self.wellKnown)/of/ours", token: nil)
+            #expect(answer.json?["resource"]?.string == "https://tasks.example/of/ours")
+            let refused = try await api.send(.get, "/protected", token: nil)
+            let address = "https://tasks.example\(Self.wellKnown)/of/ours"
+            #expect(refused["WWW-Authenticate"] == "Bearer resource_metadata=\"\(address)\"")
+            #expect(try await api.send(.get, Self.wellKnown, token: nil).status == 404)
+        }
+    }
+
+    @Test(
+        "RFC 9728 §5.1: every 401 names the metadata beside what it said before",
+        arguments: ["/tables/todoitem", "/protected", "/.auth/me", "/api/balance", "/api/tasks"]
+    )
+    func challenges(_ path: String) async throws {
+        try await TestAPI.run(resource: Self.uri) { api in
+            let address = "\(Self.uri)\(Self.wellKnown)"
+            for token in [nil, "x.y.z"] {
+                let answer = try await api.send(.get, path, token: token)
+                let challenge = answer["WWW-Authenticate"].flatMap { WWWAuthenticate($0) }
+                #expect(answer.status == 401 && challenge?.resourceMetadata == address)
+                #expect(challenge?.error == (token == nil ? nil : .invalidToken))
+            }
+            let unproved = try await api.send(.get, "/api/balance", token: try api.token())
+            let challenge = unproved["WWW-Authenticate"].flatMap { WWWAuthenticate($0) }
+            #expect(challenge?.error == .insufficientUserAuthentication && challenge?.resourceMetadata == address)
+        }
+    }
+
+    @Test("an API without a name of its own has no metadata, and no challenge names any") func unnamed() async throws {
+        try await TestAPI.run { api in
+            let metadata = try await api.send(.get, Self.wellKnown, token: nil)
+            #expect(metadata.status == 404)
+            let refused = try await api.send(.get, "/protected", token: nil)
+            #expect(refused["WWW-Authenticate"] == "Bearer")
+        }
+    }
+}

@@ -224,7 +224,7 @@ let package = Package(
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
         library(
             "Terminal",
-            ["Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "Systemd", arguments]
+            ["Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "QRCode", "Systemd", arguments]
         ),
 
         library(

@@ -23,7 +23,6 @@ extension Broker {
             maxAge: request.maxAge,
             caller
         )
-        try OutsideAuthority.refuse(request.mode)
         let started = try await flows.start(
             FlowRequest(
                 caller: caller,
@@ -41,9 +40,13 @@ extension Broker {
 
     /// The flow with the place where it is continued, if that is not here.
     func shown(_ flow: Flow, client: String, _ mode: AcquireRequest.Mode, _ caller: Caller) async throws -> Flow {
-        guard mode == .browser, !flow.state.isTerminal else { return flow }
+        guard !flow.state.isTerminal else { return flow }
         var flow = flow
-        flow.browser = try await browse(flow, client, caller)
+        switch mode {
+        case .native: break
+        case .browser: flow.browser = try await browse(flow, client, .link, caller)
+        case .device: flow.browser = try await browse(flow, client, .code, caller)
+        }
         return flow
     }
 

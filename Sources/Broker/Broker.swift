@@ -49,7 +49,7 @@ public struct Broker: Sendable {
         clock: MomentClock,
         machine: String,
         locks: LockParts,
-        browse: @escaping Browse = { _, _, _ in throw noBrowser },
+        browse: @escaping Browse = { _, _, _, _ in throw noBrowser },
         logger: Logger
     ) {
         self.authority = authority
@@ -65,8 +65,10 @@ public struct Broker: Sendable {
         startedAt = clock.now
     }
 
-    /// Makes the place where a browser continues a flow.
-    public typealias Browse = @Sendable (_ flow: Flow, _ client: String, _ caller: Caller) async throws -> BrowserPlace
+    /// Makes the place where a browser of this machine, or of another device, continues a flow.
+    public typealias Browse = @Sendable (
+        _ flow: Flow, _ client: String, _ by: BrowserPlace.Kind, _ caller: Caller
+    ) async throws -> BrowserPlace
 
     /// The refusal where no browser can be let in.
     public static let noBrowser = Refusal(.unsupportedStep, "there is no door for browsers here")

@@ -67,7 +67,7 @@ extension BrokerClient {
     private func finish(_ flow: FlowDocument) async throws -> (flow: FlowDocument, token: AcquiredToken?) {
         var progress = FlowProgress(flow: flow)
         do {
-            if let place = flow.browser { browsing?(place) }
+            if let place = flow.browser { browsing?(.waits(place, until: flow.expiresAt)) }
             while !progress.flow.state.isTerminal {
                 try Task.checkCancellation()
                 progress = try await flow.browser == nil ? advance(progress) : changed(progress)
@@ -93,7 +93,9 @@ extension BrokerClient {
     /// Waits for a flow that is answered elsewhere.
     private func changed(_ progress: FlowProgress) async throws -> FlowProgress {
         let flow = progress.flow
-        return FlowProgress(flow: try await call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value)
+        let now = try await call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value
+        if now.rev != flow.rev { browsing?(.changed(now)) }
+        return FlowProgress(flow: now)
     }
 
     /// Answers the open step, or waits for the flow to change if it has none.

@@ -16,7 +16,7 @@ public actor BrokerClient {
     public nonisolated let language: LanguageTag?
     /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
-    /// Shows a person the place where a browser continues a flow of `mode: browser`.
+    /// Shows a person the place where a browser continues a flow, and how it goes there.
     public nonisolated let browsing: Browsing?
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
@@ -57,8 +57,8 @@ public actor BrokerClient {
         }
     }
 
-    /// Shows a person the place where a browser continues a flow.
-    public typealias Browsing = @Sendable (BrowserPlace) -> Void
+    /// Shows a person the place where a browser continues a flow, and how it goes there.
+    public typealias Browsing = @Sendable (BrowserProgress) -> Void
 
     init(
         _ location: SocketLocation,

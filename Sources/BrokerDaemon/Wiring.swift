@@ -76,7 +76,9 @@ struct Wiring {
             clock: clock,
             machine: stores.machine,
             locks: LockParts(attempts: attempts, hasher: hasher, keep: keys.keep, forget: keys.forget),
-            browse: { flow, client, caller in try await browsers.place(of: flow, client: client, caller) },
+            browse: { flow, client, kind, caller in
+                try await browsers.place(of: flow, client: client, by: kind, caller)
+            },
             logger: log.logger("broker")
         )
         let administration = Administration(

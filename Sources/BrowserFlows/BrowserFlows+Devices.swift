@@ -12,7 +12,7 @@ public enum DeviceOutcome: Sendable {
     case unknown
     /// The person has to decide; each scope is in words.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The person has to prove who they are, on the pages of a ticket.
+    /// The person goes on at the pages of a ticket: to prove who they are, or with the flow of a terminal.
     case pages(ticket: Secret)
     /// The device of a client may go on.
     case connected(client: String)
@@ -48,7 +48,8 @@ extension BrowserFlows {
         let cookie = browser.cookies.first { Secret(csrf) == Secret(token(of: purpose, Browser.owner($0))) }
         guard let cookie else { throw BrowserProblem.forged }
         guard let device = try await authority.deviceRequest(userCode: userCode, from: browser.origin) else {
-            return .unknown
+            guard allows == nil, let ticket = try await terminal(userCode: userCode) else { return .unknown }
+            return .pages(ticket: ticket)
         }
         switch allows {
         case nil:

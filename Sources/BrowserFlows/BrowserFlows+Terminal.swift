@@ -23,10 +23,16 @@ extension BrowserFlows {
     /// - Parameters:
     ///   - flow: The open flow.
     ///   - client: The client that the program says it is.
+    ///   - kind: The way in which the browser gets there.
     ///   - caller: The caller, whose owner has the flow.
     /// - Returns: The place.
     /// - Throws: `Refusal`.
-    public func place(of flow: Flow, client: String, _ caller: Caller) async throws -> BrowserPlace {
+    public func place(
+        of flow: Flow,
+        client: String,
+        by kind: BrowserPlace.Kind,
+        _ caller: Caller
+    ) async throws -> BrowserPlace {
         guard case .local(_, let uid) = caller.owner else { throw BrowserProblem.notHere }
         let words = PlainWords.two()
         let terminal = TerminalRequest(
@@ -37,14 +43,38 @@ extension BrowserFlows {
             machine: MachineNames.host,
             asked: clock.now.wall
         )
-        let ticket = try await open(
-            Ticket.Body(flow: flow.id, end: .terminal(terminal)),
-            owner: caller.owner,
-            cookie: nil
-        )
+        let body = Ticket.Body(flow: flow.id, end: .terminal(terminal))
         let settings = authority.settings()
-        return BrowserPlace(url: "\(settings.base)/\(settings.tenant)/flow/\(ticket.reveal())", words: words)
+        switch kind {
+        case .link:
+            let ticket = try await open(body, owner: caller.owner, cookie: nil)
+            return BrowserPlace(url: "\(settings.base)/\(settings.tenant)/flow/\(ticket.reveal())", words: words)
+        case .code:
+            let userCode = UserCode.random()
+            try await keep(ticket(ofCode: userCode), body, owner: caller.owner, cookie: nil)
+            let page = settings.base + Authority.devicePath
+            let shown = UserCode.shown(userCode)
+            return BrowserPlace(
+                url: "\(page)?user_code=\(shown)",
+                words: words,
+                code: BrowserPlace.TypedCode(userCode: shown, page: page)
+            )
+        }
     }
+
+    /// The ticket of a terminal that waits under a user code; nil if none does.
+    ///
+    /// The caller has charged the look to the place that it comes from.
+    func terminal(userCode: String) async throws -> Secret? {
+        guard let code = UserCode.canonical(userCode) else { return nil }
+        let ticket = ticket(ofCode: code)
+        let row = try await Self.rows.storing { try await store.tickets.get(Handle.hash(ticket)) }
+        return row == nil ? nil : ticket
+    }
+
+    /// The ticket that a user code stands for: whoever has the address need not know the code, and nobody can make the
+    /// address from a guess.
+    private func ticket(ofCode userCode: String) -> Secret { derived("terminal", userCode) }
 
     /// Lets a browser have a flow of a terminal, or asks its person first.
     ///

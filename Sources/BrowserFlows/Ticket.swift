@@ -81,6 +81,12 @@ extension BrowserFlows {
     /// - Throws: `Refusal`.
     func open(_ body: Ticket.Body, owner: Owner, cookie: Secret?) async throws -> Secret {
         let ticket = Handle.random()
+        try await keep(ticket, body, owner: owner, cookie: cookie)
+        return ticket
+    }
+
+    /// Keeps a flow under this ticket.
+    func keep(_ ticket: Secret, _ body: Ticket.Body, owner: Owner, cookie: Secret?) async throws {
         try await Self.rows.storing {
             try await store.tickets.insert(
                 TicketRow(
@@ -92,7 +98,6 @@ extension BrowserFlows {
                 )
             )
         }
-        return ticket
     }
 
     /// The flow of a ticket, if it belongs to this browser.

@@ -1,48 +1,36 @@
 public import ArgumentParser
 public import FlowModel
-import Foundation
 
-/// The option that a browser answers what is asked.
+/// The options that a browser answers what is asked.
 public struct BrowserOption: ParsableArguments {
-    /// True if a browser answers.
+    /// True if a browser answers, of this machine or wherever the person carries the link.
     @Flag(
         name: .customLong("browser"),
         help: "Answer in a browser; the link also works in the browser of another machine."
     )
     public var isBrowser = false
 
+    /// True if the browser of another device answers, after the person has typed a code there.
+    @Flag(
+        name: .customLong("device"),
+        help: "Answer in the browser of another device, such as a phone: type a short code there, or scan the picture."
+    )
+    public var isDevice = false
+
     /// As the command line says.
     public init() {}
 
+    /// Refuses both at once.
+    public func validate() throws {
+        guard !isBrowser || !isDevice else { throw ValidationError("--browser and --device exclude each other") }
+    }
+
     /// The place at which the person is asked.
     public var mode: AcquireRequest.Mode {
-        switch isBrowser {
-        case true: .browser
-        case false: .native
+        switch (isBrowser, isDevice) {
+        case (_, true): .device
+        case (true, false): .browser
+        case (false, false): .native
         }
-    }
-
-    /// Shows the place, and opens it where there is a desktop.
-    public static func show(_ place: BrowserPlace) {
-        Program.complain("Sign in with a browser: \(PlainText.line(place.url))")
-        Program.complain(
-            "If the page asks, it must show these words: \(PlainText.line(place.words.joined(separator: " ")))"
-        )
-        let environment = ProcessInfo.processInfo.environment
-        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil,
-            let opener = opener(in: environment["PATH"] ?? "")
-        else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: opener)
-        process.arguments = [place.url]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // The link is printed, so that nothing is lost if the desktop does not open it.
-        try? process.run()
-    }
-
-    private static func opener(in path: String) -> String? {
-        path.split(separator: ":").map { "\($0)/xdg-open" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 }

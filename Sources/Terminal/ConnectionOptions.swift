@@ -40,7 +40,7 @@ public struct ConnectionOptions: ParsableArguments {
             correlationID: correlation,
             language: LanguageTag(environment: ProcessInfo.processInfo.environment),
             handlers: ChallengeHandlers(fallback: questions),
-            browsing: BrowserOption.show
+            browsing: BrowserSign.show
         )
         do {
             let value = try await body(broker)

@@ -29,9 +29,12 @@ public enum Output {
     }
 
     /// The columns of the terminal that is stdout; nil where it is none.
-    private static var width: Int? {
+    private static var width: Int? { width(of: STDOUT_FILENO) }
+
+    /// The columns of the terminal that is this descriptor; nil where it is none.
+    static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 

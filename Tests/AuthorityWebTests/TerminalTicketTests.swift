@@ -13,11 +13,14 @@ struct TerminalTicketTests {
     private static let owner = Owner.local(machine: "m", uid: 4321)
 
     /// A flow of the terminal, and a browser at its address.
-    private func begun(_ scene: BrowserScene) async throws -> (Flow, BrowserPlace, TestBrowser) {
+    private func begun(
+        _ scene: BrowserScene,
+        by kind: BrowserPlace.Kind = .link
+    ) async throws -> (Flow, BrowserPlace, TestBrowser) {
         let caller = Caller(owner: Self.owner)
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         let flow = try await scene.flows.start(request).flow
-        let place = try await scene.browsers.place(of: flow, client: "tasks-cli", caller)
+        let place = try await scene.browsers.place(of: flow, client: "tasks-cli", by: kind, caller)
         var browser = TestBrowser(scene)
         browser.place = String(place.url.dropFirst(scene.base.utf8.count))
         return (flow, place, browser)
@@ -37,6 +40,39 @@ struct TerminalTicketTests {
         #expect(done.status == 200 && done.headers[.location] == nil)
         #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .succeeded)
         #expect(try await scene.flows.finished(flow.id, owner: Self.owner)?.username == BrowserScene.email)
+    }
+
+    @Test("a code that is typed leads to the same question, and a wrong or old one to none") func typed() async throws {
+        let scene = try BrowserScene()
+        var (flow, place, browser) = try await begun(scene, by: .code)
+        let code = try #require(place.code)
+        #expect(code.page == "\(scene.base)/device" && place.url == "\(code.page)?user_code=\(code.userCode)")
+        let entry = try await browser.send(.get, "/device?user_code=\(code.userCode)")
+        #expect(entry.text.contains(code.userCode) && !entry.text.contains(place.words[0]))
+        let wrong = entry.hidden.merging(["user_code": "BBBB-BBBB"]) { $1 }
+        #expect(try await browser.send(.post, "/device", form: wrong).status == 422)
+        let form = entry.hidden.merging(["user_code": " \(code.userCode.lowercased()) "]) { $1 }
+        let found = try await browser.send(.post, "/device", form: form)
+        #expect(found.status == 303 && found.location.hasPrefix("/local/flow/"))
+        browser.place = found.location
+        let question = try await browser.send(.get, browser.place)
+        for text in place.words + ["4321", "tasks-cli"] { #expect(question.text.contains(text), "\(text)") }
+        let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
+        #expect(try await browser.send(.post, browser.place, form: yes).status == 303)
+        #expect(try await browser.signUp().status == 200)
+        #expect(try await scene.flows.get(flow.id, owner: Self.owner).state == .succeeded)
+    }
+
+    @Test("who guesses codes has to wait") func guessed() async throws {
+        let scene = try BrowserScene()
+        var (_, place, browser) = try await begun(scene, by: .code)
+        let entry = try await browser.send(.get, "/device")
+        let wrong = entry.hidden.merging(["user_code": "BBBB-BBBB"]) { $1 }
+        var status = 422
+        for _ in 0..<100 where status == 422 { status = try await browser.send(.post, "/device", form: wrong).status }
+        #expect(status == 429)
+        let right = entry.hidden.merging(["user_code": place.code?.userCode ?? ""]) { $1 }
+        #expect(try await browser.send(.post, "/device", form: right).status == 429)
     }
 
     @Test("who says no ends the flow") func turnedAway() async throws {

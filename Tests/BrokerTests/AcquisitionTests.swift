@@ -327,7 +327,7 @@ import TokenCache
     }
 
     @Test(
-        "what is not built yet is refused by name",
+        "what is not built yet, or has no door here, is refused by name",
         arguments: [
             AcquireRequest("tasks.read") { $0.mode = .browser },
             AcquireRequest("tasks.read") { $0.mode = .device },

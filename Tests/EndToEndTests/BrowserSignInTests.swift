@@ -65,6 +65,44 @@ struct BrowserSignInTests {
         _ = try person.token(connection)
     }
 
+    @Test("a flow of the terminal is answered on another device, after its code was typed there")
+    func typedCode() async throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        defer {
+            daemon.signal(SIGTERM)
+            daemon.wait()
+        }
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        _ = try connection.call("session.signOut", ["all": true])
+        let started = try connection.call(
+            "flow.start",
+            ["policy": "b2c_1_sign_in", "mode": "device", "requestId": "r1"]
+        )
+        let flow = try #require(started["flow"])
+        let device = try #require(flow["device"])
+        let userCode = try #require(device["userCode"]?.string)
+        #expect(device["verificationUri"]?.string == "\(machine.base)/device")
+        #expect(device["verificationUriComplete"]?.string == "\(machine.base)/device?user_code=\(userCode)")
+        #expect(device["words"]?.strings?.count == 2)
+        var browser = WebBrowser()
+        let entry = try await browser.open("\(machine.base)/device")
+        let unknown = try await browser.submit(entry, ["user_code": "BBBB-BBBB"])
+        #expect(unknown.status == 422)
+        let page = try await browser.submit(entry, ["user_code": userCode.lowercased()])
+        #expect(page.text.contains("name=\"password\""))
+        let done = try await browser.submit(page, ["username": person.email, "password": person.password])
+        #expect(done.status == 200)
+        let waited = try connection.call(
+            "flow.wait",
+            ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
+        )
+        #expect(waited["flow"]?["state"]?.string == "succeeded")
+        _ = try person.token(connection)
+    }
+
     private static func request(_ machine: Machine) -> String {
         let query = Form.encoded([
             ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),

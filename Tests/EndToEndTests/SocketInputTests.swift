@@ -73,10 +73,6 @@ struct SocketInputTests {
                 1023
             ),
             (
-                #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"mode":"device"}}"#,
-                1009
-            ),
-            (
                 #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"provider":"x"}}"#,
                 1009
             ),

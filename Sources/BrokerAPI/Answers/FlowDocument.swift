@@ -24,7 +24,7 @@ public struct FlowDocument: WireValue, Hashable {
     public let step: StepDocument?
     /// Milliseconds after which to try again, if the flow failed as blocked.
     public let retryAfterMs: Int64?
-    /// The place where a browser continues it; in the answer to a request of `mode: browser` only.
+    /// The place where a browser continues it; in the answer to a request of `mode: browser` or `device` only.
     public let browser: BrowserPlace?
 
     /// The flow as it is shown.
@@ -57,8 +57,7 @@ public struct FlowDocument: WireValue, Hashable {
         )
         step = try reader.optional("step")
         retryAfterMs = reader.value["retryAfterMs"]?.int
-        let browser = reader.value["browser"]
-        self.browser = browser?["url"]?.string.map { BrowserPlace(url: $0, words: browser?["words"]?.strings ?? []) }
+        browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
 
     /// The flow as it is written.
@@ -78,10 +77,42 @@ public struct FlowDocument: WireValue, Hashable {
         object.set("want", want.json)
         object.set("step", step?.json)
         object.set("retryAfterMs", retryAfterMs)
-        if let browser {
-            object.set("browser", ["url": .string(browser.url), "words": .array(browser.words.map { .string($0) })])
-        }
+        browser?.write(to: &object)
         return object.json
+    }
+}
+
+/// A place as it stands on the wire: `browser`, or `device` with the names of RFC 8628 §3.2 if a code is typed there.
+extension BrowserPlace {
+    fileprivate init?(browser json: JSONValue?) {
+        guard let json, let url = json["url"]?.string else { return nil }
+        self.init(url: url, words: json["words"]?.strings ?? [])
+    }
+
+    fileprivate init?(device json: JSONValue?) {
+        guard let json, let url = json["verificationUriComplete"]?.string,
+            let page = json["verificationUri"]?.string, let userCode = json["userCode"]?.string
+        else { return nil }
+        self.init(
+            url: url,
+            words: json["words"]?.strings ?? [],
+            code: TypedCode(userCode: userCode, page: page)
+        )
+    }
+
+    fileprivate func write(to object: inout ObjectBuilder) {
+        let words = JSONValue.array(words.map { .string($0) })
+        guard let code else {
+            object.set("browser", ["url": .string(url), "words": words])
+            return
+        }
+        object.set(
+            "device",
+            [
+                "userCode": .string(code.userCode), "verificationUri": .string(code.page),
+                "verificationUriComplete": .string(url), "words": words,
+            ]
+        )
     }
 }
 

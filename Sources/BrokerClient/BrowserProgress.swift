@@ -1,0 +1,10 @@
+public import BrokerAPI
+public import FlowModel
+
+/// The progress of a flow that a browser continues.
+public enum BrowserProgress: Sendable {
+    /// The flow waits at this place, until a time in milliseconds since 1970 UTC.
+    case waits(BrowserPlace, until: Int64)
+    /// The flow has changed, and may have ended.
+    case changed(FlowDocument)
+}

@@ -1,0 +1,70 @@
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import Foundation
+import Glibc
+import QRCode
+
+/// The lines by which a terminal sends a person to a browser, and tells how it goes there.
+struct BrowserSign {
+    private let place: BrowserPlace
+    /// True where a desktop opens links.
+    private let hasDesktop: Bool
+    /// The columns of the terminal; nil where there is none, and nobody could scan a picture.
+    private let columns: Int?
+
+    init(_ place: BrowserPlace, hasDesktop: Bool, columns: Int?) {
+        self.place = place
+        self.hasDesktop = hasDesktop
+        self.columns = columns
+    }
+
+    /// The lines, the picture for phones among them.
+    var lines: [String] {
+        let words = "If the page asks, it must show these words: \(PlainText.line(place.words.joined(separator: " ")))"
+        guard let code = place.code else {
+            return ["Sign in with a browser: \(PlainText.line(place.url))"] + (hasDesktop ? [] : picture) + [words]
+        }
+        return [
+            "Open \(PlainText.line(code.page)) on any device, and type this code: \(PlainText.line(code.userCode))"
+        ] + picture + [words]
+    }
+
+    /// The address for phones; nothing where the terminal is narrower than it.
+    private var picture: [String] {
+        guard let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else { return [] }
+        return code.terminalLines
+    }
+
+    /// Shows a place, or how it goes there.
+    static func show(_ progress: BrowserProgress) {
+        switch progress {
+        case .waits(let place, let until): show(place, until: until)
+        case .changed(let flow):
+            guard let step = flow.step else { return }
+            Program.note("The browser goes on: \(PlainText.line(step.title))")
+        }
+    }
+
+    private static func show(_ place: BrowserPlace, until: Int64) {
+        let environment = ProcessInfo.processInfo.environment
+        let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
+        let columns = isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
+        for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
+        let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
+        Program.note("Waiting for the browser, \(minutes) min at most. Ctrl-C ends it.")
+        guard hasDesktop, place.code == nil, let opener = opener(in: environment["PATH"] ?? "") else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: opener)
+        process.arguments = [place.url]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // The link is printed, so that nothing is lost if the desktop does not open it.
+        try? process.run()
+    }
+
+    private static func opener(in path: String) -> String? {
+        path.split(separator: ":").map { "\($0)/xdg-open" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}

@@ -1,0 +1,49 @@
+import FlowModel
+import Testing
+
+@testable import Terminal
+
+@Suite(.timeLimit(.minutes(1)))
+struct BrowserSignTests {
+    private static let link = BrowserPlace(url: "http://localhost:8420/local/flow/x", words: ["lunar", "otter"])
+    private static let typed = BrowserPlace(
+        url: "http://localhost:8420/device?user_code=WDJB-MJHT",
+        words: ["lunar", "otter"],
+        code: .init(userCode: "WDJB-MJHT", page: "http://localhost:8420/device")
+    )
+
+    /// The lines of a picture.
+    private static func picture(_ lines: [String]) -> [String] { lines.filter { $0.contains("\u{1B}") } }
+
+    @Test("a code to type stands beside its page, the picture and the two words") func typed() throws {
+        let lines = BrowserSign(Self.typed, hasDesktop: true, columns: 80).lines
+        #expect(lines.first == "Open http://localhost:8420/device on any device, and type this code: WDJB-MJHT")
+        #expect(lines.last == "If the page asks, it must show these words: lunar otter")
+        #expect(!Self.picture(lines).isEmpty)
+    }
+
+    @Test("a link is a picture only where no desktop opens it") func link() {
+        #expect(Self.picture(BrowserSign(Self.link, hasDesktop: true, columns: 80).lines).isEmpty)
+        let lines = BrowserSign(Self.link, hasDesktop: false, columns: 80).lines
+        #expect(lines.first == "Sign in with a browser: http://localhost:8420/local/flow/x")
+        #expect(!Self.picture(lines).isEmpty)
+    }
+
+    @Test("no picture where nobody could scan it: in a file, or a terminal that is too narrow", arguments: [nil, 20])
+    func narrow(_ columns: Int?) {
+        #expect(Self.picture(BrowserSign(Self.typed, hasDesktop: false, columns: columns).lines).isEmpty)
+    }
+
+    @Test("what a daemon sends cannot drive the terminal") func hostile() {
+        let place = BrowserPlace(url: "http://x/\u{1B}[2J", words: ["a\u{9B}"])
+        let lines = BrowserSign(place, hasDesktop: true, columns: nil).lines
+        #expect(!lines.joined().unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
+    }
+
+    @Test("both ways at once are a mistake") func both() throws {
+        #expect(throws: (any Error).self) { try BrowserOption.parse(["--browser", "--device"]) }
+        #expect(try BrowserOption.parse(["--device"]).mode == .device)
+        #expect(try BrowserOption.parse(["--browser"]).mode == .browser)
+        #expect(try BrowserOption.parse([]).mode == .native)
+    }
+}

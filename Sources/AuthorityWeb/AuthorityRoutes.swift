@@ -65,6 +65,7 @@ public struct AuthorityRoutes: Sendable {
                 AuthorizeRoute(place: place, door: browsers), FlowRoute(place: place, door: browsers),
                 LogoutRoute(place: place, door: browsers),
                 DeviceRoute(place: place, door: browsers),
+                AccountRoute(place: place, door: browsers),
                 AssetRoute(place: place, door: browsers),
             ]
         }

@@ -34,7 +34,12 @@ extension HTTPService {
                         keys: { try await parts.authority.jwks() },
                         defaultPolicy: { wiring.current.value.configuration.defaultPolicy.description }
                     ),
-                    browsers: BrowserDoor(flows: parts.browsers, base: configuration.issuerBase, origins: origins),
+                    browsers: BrowserDoor(
+                        flows: parts.browsers,
+                        base: configuration.issuerBase,
+                        origins: origins,
+                        ended: { await parts.broker.userLeft($0) }
+                    ),
                     programs: ProgramDoor(authority: parts.authority, origins: origins),
                     health: Health(
                         checks: [parts.stores.check],

@@ -10,6 +10,9 @@ import StoreRefusals
 
 /// A form that a browser posted from a flow's page.
 public struct PostedStep: Sendable {
+    /// The action of a person who forgot the password, which no step has.
+    public static let forgot = "forgot"
+
     /// The token against forged requests.
     public let csrf: String
     /// The step that is answered.
@@ -51,6 +54,8 @@ public enum PostedOutcome: Sendable {
     case deviceConnected(client: String)
     /// A terminal is told that the person ended it.
     case turnedAway
+    /// The person goes on to their own page, by the ticket of a visit or by a new session.
+    case account(visit: Secret?, session: NewSession?)
     /// The client is answered, and the browser may stay signed in by a new session cookie.
     case answer(AuthorizationAnswer, session: NewSession?)
 }
@@ -71,17 +76,23 @@ extension BrowserFlows {
         let ticket = try await self.ticket(ticket, browser)
         let flow = try await settled(ticket)
         guard !flow.state.isTerminal, let step = flow.step else { throw ended(flow, ticket, browser) }
-        guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id),
-            let client = try await authority.client(ticket.client)
-        else { throw ended(.failed(.policyChanged), ticket, browser) }
+        guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id) else {
+            throw ended(.failed(.policyChanged), ticket, browser)
+        }
+        var client: OAuthClient?
+        if let id = ticket.client {
+            client = try await authority.client(id)
+            guard client != nil else { throw ended(.failed(.policyChanged), ticket, browser) }
+        }
         return FlowPage(
             ticket: ticket,
             flow: flow,
             step: step,
             policy: policy,
-            client: client.summary.name,
+            client: client?.summary.name,
             offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
                 && policy.session.keepMeSignedInDays > 0,
+            offersReset: ticket.request != nil && step.type == .password,
             csrf: token(ticket, step.id),
             submission: Handle.random().reveal()
         )
@@ -101,6 +112,7 @@ extension BrowserFlows {
     public func post(_ posted: PostedStep, to ticket: String, _ browser: Browser) async throws -> PostedOutcome {
         let ticket = try await self.ticket(ticket, browser)
         guard Secret(posted.csrf) == Secret(token(ticket, posted.step)) else { throw BrowserProblem.forged }
+        if posted.action == PostedStep.forgot { return try await forgot(posted, ticket, browser) }
         let result: SubmissionResult
         do {
             result = try await evaluated(posted, ticket, browser)
@@ -121,6 +133,21 @@ extension BrowserFlows {
         case .failed(.denied): return refused(Self.denied, ticket, browser)
         case .succeeded, .cancelled, .failed, .expired: throw ended(result.flow, ticket, browser)
         }
+    }
+
+    /// Ends the flow of a person who forgot the password, and tells the client: no policy sets a new one by itself, so the
+    /// client sends the person to the one that does (AADB2C90118).
+    private func forgot(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> PostedOutcome {
+        guard ticket.request != nil else { throw BrowserProblem.forged }
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        if let step = flow.step, step.type != .password || step.id != posted.step { return .goesOn }
+        let ended = try await flows.cancel(
+            ticket.body.flow,
+            caller: browser.caller(ticket.owner),
+            reason: "password forgotten"
+        )
+        guard ended.state == .cancelled else { throw self.ended(ended, ticket, browser) }
+        return refused(Self.forgotten, ticket, browser)
     }
 
     /// Evaluates an answer; one that is being evaluated already, as after a double click, is waited for.
@@ -179,7 +206,8 @@ extension BrowserFlows {
         _ browser: Browser
     ) async throws -> PostedOutcome {
         switch ticket.body.end {
-        case .terminal: return .backToTerminal
+        case .terminal, .visit: return .backToTerminal
+        case .account: return try await visit(after: ticket, finished, keepsSignedIn: keepsSignedIn, browser)
         case .device(let device, let pending):
             try await authority.approve(device, pending: pending, browser.caller(ticket.owner))
             return .deviceConnected(client: try await name(of: device))
@@ -199,7 +227,7 @@ extension BrowserFlows {
     /// The new session cookie of a browser whose person has just signed in; nil if it does not stay signed in.
     ///
     /// It takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
-    private func newSession(
+    func newSession(
         _ ticket: Ticket,
         _ pending: String,
         _ finished: Finished?,
@@ -245,6 +273,7 @@ extension BrowserFlows {
         return .ended(state, answer, retryAfterMs: retryAfterMs)
     }
 
+    private static let forgotten = OAuthError.b2c(.accessDenied, 90118, "The user has forgotten their password.")
     private static let cancelled = OAuthError.b2c(.accessDenied, 90091, "The user has cancelled.")
     private static let denied = OAuthError.accessDenied("The user did not allow it.")
 }

@@ -11,10 +11,12 @@ public struct FlowPage: Sendable {
     public let step: Step
     /// Its policy.
     public let policy: Policy
-    /// The name of the client that the person goes on to.
-    public let client: String
+    /// The name of the client that the person goes on to; nil for their own page.
+    public let client: String?
     /// True if the person may choose that the browser stays signed in.
     public let offersToKeep: Bool
+    /// True if the person may tell the client that the password is forgotten.
+    public let offersReset: Bool
     /// The token against forged requests.
     public let csrf: String
     /// The name for the next answer.

@@ -31,22 +31,27 @@ struct Ticket: Sendable {
         case device(DeviceRequest, pending: String)
         /// A program of a terminal, which began the flow at the socket.
         case terminal(TerminalRequest)
+        /// A person, for their own page.
+        case account
+        /// Nobody: the flow has ended, and the person may see their own page for a few minutes.
+        case visit(UserID)
     }
 
-    /// The client that the flow is for.
-    var client: String {
+    /// The client that the flow is for; nil for a person's own page.
+    var client: String? {
         switch body.end {
         case .client(let request, _): request.resolved.client
         case .device(let device, _): device.client
         case .terminal(let terminal): terminal.client
+        case .account, .visit: nil
         }
     }
 
-    /// The request that a client is answered; nil for a flow of a terminal.
+    /// The request that a client is answered; nil for a flow that no request waits for.
     var request: AuthorizationRequest? {
         switch body.end {
         case .client(let request, _): request
-        case .terminal, .device: nil
+        case .terminal, .device, .account, .visit: nil
         }
     }
 }
@@ -69,7 +74,7 @@ public struct TerminalRequest: Hashable, Sendable, Codable {
 
 extension BrowserFlows {
     /// The life of a ticket: longer than that of a flow.
-    private static let ticketLife: Duration = .seconds(1200)
+    static let ticketLife: Duration = .seconds(1200)
 
     /// Keeps a ticket for a flow.
     ///
@@ -86,7 +91,13 @@ extension BrowserFlows {
     }
 
     /// Keeps a flow under this ticket.
-    func keep(_ ticket: Secret, _ body: Ticket.Body, owner: Owner, cookie: Secret?) async throws {
+    func keep(
+        _ ticket: Secret,
+        _ body: Ticket.Body,
+        owner: Owner,
+        cookie: Secret?,
+        for life: Duration = ticketLife
+    ) async throws {
         try await Self.rows.storing {
             try await store.tickets.insert(
                 TicketRow(
@@ -94,7 +105,7 @@ extension BrowserFlows {
                     owner: owner,
                     browser: cookie.map(Handle.hash),
                     body: try JSONEncoder().encode(body),
-                    expires: Deadline(Self.ticketLife, after: clock.now)
+                    expires: Deadline(life, after: clock.now)
                 )
             )
         }

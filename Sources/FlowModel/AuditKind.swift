@@ -15,6 +15,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case credentialAccepted = "credential.accepted"
     case codeSent = "code.sent"
     case consentDenied = "consent.denied"
+    case consentWithdrawn = "consent.withdrawn"
     case tokenIssued = "token.issued"
     case tokenRenewed = "token.renewed"
     case familyRevoked = "family.revoked"
@@ -70,7 +71,8 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .signOut, .cacheLocked, .cacheUnlocked, .cacheUnlockFailed, .cacheUnlockBlocked, .requestUnanswerable,
             .operatorRefused:
             .budget(.requests)
-        case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked:
+        case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,
+            .consentWithdrawn:
             .budget(.grants)
         case .signInFailed, .accountCreated:
             .none(because: "evaluations are bounded for each origin and for all together")

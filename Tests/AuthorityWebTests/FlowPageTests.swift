@@ -117,6 +117,30 @@ struct FlowPageTests {
         }
     }
 
+    @Test("who forgot the password goes back to the client, which is told so by AADB2C90118") func forgotten() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        let page = try await browser.page()
+        #expect(page.text.contains("value=\"forgot\""))
+        for _ in 0..<2 {
+            let answer = try await browser.post(["_action": "forgot"], from: page)
+            #expect(answer.reply["error"] == "access_denied" && answer.reply["state"] == "st 1")
+            #expect(answer.reply["error_description"]?.hasPrefix("AADB2C90118: ") == true)
+        }
+    }
+
+    @Test("only the step that asks for a password can be forgotten") func notForgotten() async throws {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.post(["_action": "create"])
+        let page = try await browser.page()
+        #expect(!page.text.contains("value=\"forgot\""))
+        #expect(try await browser.post(["_action": "forgot"], from: page).location == browser.place)
+        #expect(try await browser.page().status == 200)
+    }
+
     @Test("a client of somebody else's is consented to once, and again when its scopes grow") func consent()
         async throws
     {

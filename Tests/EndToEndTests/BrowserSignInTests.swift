@@ -103,6 +103,28 @@ struct BrowserSignInTests {
         _ = try person.token(connection)
     }
 
+    @Test("a person signs a terminal out on the account page, and its next token takes a sign-in") func account() async throws
+    {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        defer {
+            daemon.signal(SIGTERM)
+            daemon.wait()
+        }
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        _ = try person.token(connection)
+        var browser = WebBrowser()
+        let asked = try await browser.open("\(machine.base)/local/account")
+        let page = try await browser.submit(asked, ["username": person.email, "password": person.password])
+        #expect(page.status == 200 && page.text.contains(person.email))
+        let button = try #require(page.text.firstMatch(of: /name="_endDevice" value="([^"]+)"/))
+        let done = try await browser.submit(page, ["_endDevice": String(button.1)])
+        #expect(done.status == 200 && done.text.contains("That device is signed out."))
+        #expect(throws: (any Error).self) { try person.token(connection) }
+    }
+
     private static func request(_ machine: Machine) -> String {
         let query = Form.encoded([
             ("client_id", "tasks-cli"), ("response_type", "code"), ("redirect_uri", "http://localhost:7777"),

@@ -365,7 +365,7 @@ extension AuthorityStore {
             try db.row("SELECT * FROM families WHERE id = :id", ["id": id]).map(row)
         }
 
-        @Sendable private func row(_ row: Row) throws -> FamilyRow {
+        @Sendable func row(_ row: Row) throws -> FamilyRow {
             let id: String = try row.get("id")
             return FamilyRow(
                 id: id,

@@ -185,7 +185,7 @@ extension AuthorityStore {
 
         static let proofs = SealedColumn("sessions", "proofs")
 
-        @Sendable private func row(_ row: Row) throws -> SessionRow {
+        @Sendable func row(_ row: Row) throws -> SessionRow {
             let id: String = try row.get("id")
             guard let scope = SessionScope(rawValue: try row.get("scope")) else {
                 throw StoreError(.corrupt, "the scope of a session is unknown")

@@ -47,6 +47,13 @@ extension AuthorityStore {
             }
         }
 
+        /// Deletes a ticket.
+        public func remove(_ hash: String) async throws(StoreError) {
+            try await core.database.write { db in
+                try db.run("DELETE FROM tickets WHERE hash = :hash", ["hash": hash])
+            }
+        }
+
         /// Deletes tickets whose life has ended.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {

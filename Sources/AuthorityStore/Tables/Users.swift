@@ -140,7 +140,8 @@ extension AuthorityStore {
             guard try row.get("enabled") else { throw StoreError(.disabled, "the user may not sign in") }
         }
 
-        private func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
+        /// Ends everything of a person: sessions, families, open flows, and what was granted and is not fetched yet.
+        func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable.close(db, user: id, at: now)

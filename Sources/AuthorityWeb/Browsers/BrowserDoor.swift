@@ -1,5 +1,5 @@
 public import BrowserFlows
-import FlowModel
+public import FlowModel
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -14,6 +14,8 @@ public struct BrowserDoor: Sendable {
     let flows: BrowserFlows
     let cookies: BrowserCookies
     private let origins: OriginRule
+    /// Withdraws what this machine holds of a person whose tokens have ended.
+    let ended: @Sendable (UserID) async -> Void
 
     /// A door for browsers.
     ///
@@ -21,7 +23,14 @@ public struct BrowserDoor: Sendable {
     ///   - flows: The flows of browsers.
     ///   - base: The base URL, whose scheme decides on the cookies.
     ///   - origins: The rule by which a request's origin is told.
-    public init(flows: BrowserFlows, base: String, origins: OriginRule) {
+    ///   - ended: Withdraws what this machine holds of a person whose tokens have ended.
+    public init(
+        flows: BrowserFlows,
+        base: String,
+        origins: OriginRule,
+        ended: @escaping @Sendable (UserID) async -> Void = { _ in }
+    ) {
+        self.ended = ended
         self.flows = flows
         self.origins = origins
         cookies = BrowserCookies(isSecure: base.lowercased().hasPrefix("https:"))

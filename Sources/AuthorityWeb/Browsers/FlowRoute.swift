@@ -87,6 +87,11 @@ struct FlowRoute: AuthorityRoute {
             case .deviceConnected(let client): return visit.notice(.deviceConnected(client: client))
             case .backToTerminal: return visit.notice(.backToTerminal)
             case .turnedAway: return visit.notice(.turnedAway)
+            case .account(let ticket, let session):
+                return .seeOther(
+                    AccountRoute.path(place, visit: ticket?.reveal()),
+                    cookies: session.map { [door.cookies.settingSession($0.cookie, days: $0.days)] } ?? []
+                )
             case .answer(let answer, let session):
                 return visit.writer.answer(
                     answer,
@@ -136,6 +141,8 @@ private struct Visit {
         var page = StepPage(shown.step, policy: shown.policy, form: form, now: Date())
         page.client = shown.client
         page.keepsSignedIn = shown.offersToKeep ? kept?[PageForm.Field.keepMeSignedIn] == "true" : nil
+        page.accountPage = AccountRoute.path(place)
+        page.offers = shown.offersReset ? [.forgot] : []
         page.returnsTo = shown.request.flatMap { ContentSecurityPolicy.source($0.reply.redirectURI) }
         page.kept = Dictionary(kept?.pairs ?? []) { first, _ in first }
         if let refusal {

@@ -1,0 +1,148 @@
+import DurableSQLite
+public import FlowModel
+import Foundation
+import GRDB
+import Moments
+public import Storage
+
+/// A client that a person allowed to use the account.
+public struct GivenConsent: Hashable, Sendable {
+    /// The client.
+    public let client: String
+    /// The scopes: `<api>/<scope>`.
+    public let scopes: [String]
+    /// Time of the first consent, in milliseconds since 1970 UTC.
+    public let givenAt: Int64
+}
+
+/// The things that a person has, at all owners, as their own page shows them.
+public struct PersonalHoldings: Hashable, Sendable {
+    /// The live sessions, newest first.
+    public let sessions: [SessionRow]
+    /// The families that were not revoked and have not ended, newest first.
+    public let families: [FamilyRow]
+    /// The consents, by client.
+    public let consents: [GivenConsent]
+}
+
+extension AuthorityStore.Users {
+    /// The most rows of a kind that a person's page shows, the newest.
+    public static let mostShown = 200
+
+    /// The sessions, families and consents of a person.
+    public func account(of id: UserID) async throws(StoreError) -> PersonalHoldings {
+        let now = core.clock.now
+        let (sessions, families) = (AuthorityStore.Sessions(core: core), AuthorityStore.Families(core: core))
+        return try await core.database.read { db in
+            let live = try db.rows(
+                "SELECT * FROM sessions WHERE user_id = :user ORDER BY created_at DESC LIMIT :most",
+                ["user": id.oid, "most": Self.mostShown]
+            ).map(sessions.row).filter { $0.isLive(at: now) }
+            let held = try db.rows(
+                """
+                SELECT * FROM families WHERE user_id = :user AND revoked_at IS NULL
+                ORDER BY created_at DESC LIMIT :most
+                """,
+                ["user": id.oid, "most": Self.mostShown]
+            ).map(families.row).filter { !$0.expires.hasEnded(at: now) && !$0.windowEnds.hasEnded(at: now) }
+            let given = try db.rows(
+                "SELECT client, scope, given_at FROM consents WHERE user_id = :user ORDER BY given_at, scope",
+                ["user": id.oid]
+            ).map { row in
+                (client: try row.get("client") as String, scope: try row.get("scope") as String,
+                    at: try row.get("given_at") as Int64)
+            }
+            let consents = Dictionary(grouping: given, by: \.client).map { client, rows in
+                GivenConsent(client: client, scopes: rows.map(\.scope), givenAt: rows[0].at)
+            }
+            return PersonalHoldings(
+                sessions: live,
+                families: held,
+                consents: consents.sorted { ($0.givenAt, $0.client) < ($1.givenAt, $1.client) }
+            )
+        }
+    }
+
+    /// Ends the sessions of a person at the owner of one of them.
+    ///
+    /// - Returns: False if the person has no such session.
+    public func endSessions(
+        beside session: String,
+        of id: UserID,
+        events: [AuditEvent] = []
+    ) async throws(StoreError) -> Bool {
+        let now = core.clock.now
+        return try await core.database.write { db in
+            let ended = try db.run(
+                """
+                DELETE FROM sessions WHERE user_id = :user
+                    AND owner = (SELECT owner FROM sessions WHERE id = :id AND user_id = :user)
+                """,
+                ["id": session, "user": id.oid]
+            )
+            guard ended > 0 else { return false }
+            try AuthorityStore.Audit.append(db, events, at: now)
+            return true
+        }
+    }
+
+    /// Revokes a family of a person.
+    ///
+    /// - Returns: False if the person has no such family, or it was revoked.
+    public func revoke(
+        family: String,
+        of id: UserID,
+        reason: String,
+        events: [AuditEvent] = []
+    ) async throws(StoreError) -> Bool {
+        let now = core.clock.now
+        return try await core.database.write { db in
+            let ended = try db.run(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = :reason
+                WHERE id = :id AND user_id = :user AND revoked_at IS NULL
+                """,
+                ["id": family, "user": id.oid, "at": now.wall, "reason": reason]
+            )
+            guard ended > 0 else { return false }
+            try AuthorityStore.Audit.append(db, events, at: now)
+            return true
+        }
+    }
+
+    /// Takes a person's consent to a client back, and revokes what the client holds of them.
+    ///
+    /// - Returns: False if there was no consent.
+    public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
+        let now = core.clock.now
+        return try await core.database.write { db in
+            let given = try db.run(
+                "DELETE FROM consents WHERE user_id = :user AND client = :client",
+                ["user": id.oid, "client": client]
+            )
+            guard given > 0 else { return false }
+            try db.run(
+                """
+                UPDATE families SET revoked_at = :at, revoked_reason = 'consent_withdrawn'
+                WHERE user_id = :user AND client = :client AND revoked_at IS NULL
+                """,
+                ["user": id.oid, "client": client, "at": now.wall]
+            )
+            try db.run(
+                "DELETE FROM codes WHERE user_id = :user AND client = :client AND family IS NULL",
+                ["user": id.oid, "client": client]
+            )
+            try AuthorityStore.Audit.append(db, events, at: now)
+            return true
+        }
+    }
+
+    /// Ends everything of a person: sessions, families, open flows, and what was granted and is not fetched yet.
+    public func endEverything(of id: UserID, reason: String, events: [AuditEvent] = []) async throws(StoreError) {
+        let now = core.clock.now
+        try await core.database.write { db in
+            try forget(db, id, reason: reason, at: now)
+            try AuthorityStore.Audit.append(db, events, at: now)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Authority
+import BrowserFlows
+import FlowModel
+import Foundation
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+
+/// A person's own page: browsers, devices and consents, each with a button that ends it.
+struct AccountRoute: AuthorityRoute {
+    let place: AuthorityPlace
+    let door: BrowserDoor
+
+    var paths: [String] { [place.prefix + "/{tenant}/account"] }
+    var methods: [HTTPRequest.Method] { [.get, .post] }
+
+    /// The parameter of a visit's ticket, where no session outlives its flow.
+    private static let visit = "visit"
+    /// The parameter of the change that was made just now.
+    private static let changed = "changed"
+
+    /// The address of the page for a visit.
+    static func path(_ place: AuthorityPlace, visit: String? = nil, changed: AccountPage.Change? = nil) -> String {
+        var query: [(name: String, value: String)] = []
+        if let visit { query.append((Self.visit, visit)) }
+        if let changed { query.append((Self.changed, changed.rawValue)) }
+        return "\(place.root)/account" + (query.isEmpty ? "" : "?\(Form.encoded(query))")
+    }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try place.requireTenant(context)
+        let query = try request.query()
+        let visit = query[Self.visit]
+        let authority = door.flows.authority
+        let writer = PageWriter(
+            place: place,
+            request: request,
+            context: context,
+            policy: authority.policy(authority.settings().defaultPolicy)
+        )
+        let browser = door.browser(request, context)
+        do {
+            guard request.method == .post else {
+                let changed = query[Self.changed].flatMap(AccountPage.Change.init)
+                return respond(try await door.flows.account(visit: visit, browser), visit, changed, writer)
+            }
+            let form = try await request.form(context)
+            guard writer.isSameSite else { throw BrowserProblem.forged }
+            guard let change = AccountChange(form) else {
+                throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form names no change")
+            }
+            let csrf = form[PageForm.Field.csrf] ?? ""
+            let outcome = try await door.flows.change(change, visit: visit, csrf: csrf, browser)
+            if let user = outcome.whoseTokensEnded { await door.ended(user) }
+            return respond(outcome, visit, change.isDone, writer)
+        } catch BrowserProblem.forged {
+            return writer.forged(again: Self.path(place, visit: visit))
+        } catch let refusal as Refusal {
+            return writer.refusal(refusal)
+        }
+    }
+
+    private func respond(
+        _ outcome: AccountOutcome,
+        _ visit: String?,
+        _ change: AccountPage.Change?,
+        _ writer: PageWriter
+    ) -> Response {
+        switch outcome {
+        case .page(let view): page(view, visit, change, writer)
+        case .pages(let ticket, let cookie):
+            .seeOther(FlowRoute.path(place, ticket.reveal()), cookies: [door.cookies.settingFlow(cookie)])
+        case .changed: .seeOther(Self.path(place, visit: visit, changed: change))
+        case .everythingEnded, .signedOut:
+            .page(
+                writer.html(.notice(NoticePage(.signedOut, again: Self.path(place)))),
+                cookies: [door.cookies.removingSession]
+            )
+        }
+    }
+
+    private func page(
+        _ view: AccountView,
+        _ visit: String?,
+        _ change: AccountPage.Change?,
+        _ writer: PageWriter
+    ) -> Response {
+        let form = PageForm(action: Self.path(place, visit: visit), csrf: view.csrf, submission: "")
+        var page = AccountPage(form: form, displayName: view.displayName, username: view.username)
+        page.sessions = view.browsers.map {
+            AccountPage.Session(id: $0.id, browser: nil, began: Date($0.began), used: nil, isCurrent: $0.isCurrent)
+        }
+        page.devices = view.devices.map {
+            AccountPage.Device(
+                id: $0.id,
+                name: $0.name,
+                isTerminal: $0.isTerminal,
+                connected: Date($0.connected)
+            )
+        }
+        page.consents = view.consents.map {
+            AccountPage.Consent(client: $0.client, name: $0.name, scopes: $0.scopes, given: Date($0.given))
+        }
+        page.change = change
+        return .page(writer.html(.account(page)))
+    }
+}
+
+extension AccountOutcome {
+    /// The person whose tokens this machine may hold and must not give any more.
+    fileprivate var whoseTokensEnded: UserID? {
+        switch self {
+        case .changed(let user), .everythingEnded(let user): user
+        case .page, .pages, .signedOut: nil
+        }
+    }
+}
+
+extension AccountChange {
+    /// Reads the pressed button; nil if none was.
+    fileprivate init?(_ form: Form) {
+        if let session = form[PageForm.Field.endSession] {
+            self = .session(session)
+        } else if let device = form[PageForm.Field.endDevice] {
+            self = .device(device)
+        } else if let client = form[PageForm.Field.endConsent] {
+            self = .consent(client: client)
+        } else {
+            switch form[PageForm.Field.signOut] {
+            case "here": self = .here
+            case "everywhere": self = .everywhere
+            default: return nil
+            }
+        }
+    }
+
+    /// The sentence of the page that shows the change.
+    fileprivate var isDone: AccountPage.Change? {
+        switch self {
+        case .session: .sessionEnded
+        case .device: .deviceEnded
+        case .consent: .consentEnded
+        case .everywhere, .here: nil
+        }
+    }
+}
+
+extension Date {
+    /// A time in milliseconds since 1970 UTC.
+    fileprivate init(_ milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}

@@ -1,0 +1,171 @@
+import Authority
+import FlowModel
+import Flows
+import HTTPTypes
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// A person's own page.
+@Suite(.timeLimit(.minutes(2)))
+struct AccountTests {
+    private static let secure = "https://login.example"
+    private static let path = "/local/account"
+
+    /// A browser that has signed up for the account page, at the page.
+    private func visiting(_ scene: BrowserScene) async throws -> (TestBrowser, String) {
+        var browser = TestBrowser(scene)
+        browser.place = try await browser.send(.get, Self.path).location
+        #expect(browser.place.hasPrefix("/local/flow/"))
+        let done = try await browser.signUp()
+        #expect(done.status == 303 && done.location.hasPrefix(Self.path))
+        return (browser, done.location)
+    }
+
+    /// The words of the buttons of a kind.
+    private func words(_ field: String, _ page: BrowserScene.Answer) -> [String] {
+        let buttons = page.text.matches(of: /<button class="link" name="([^"]+)" value="([^"]*)"/)
+        return buttons.filter { $0.1 == field }.map { String($0.2) }
+    }
+
+    /// Gives the person of a browser a family over HTTP, with a consent to web1.
+    private func consent(_ browser: inout TestBrowser) async throws {
+        let request: [String: String?] = [
+            "client_id": "web1", "redirect_uri": "https://web.example/cb", "scope": "openid tasks.read offline_access",
+        ]
+        let begun = try await browser.authorize(request)
+        #expect(begun.location.hasPrefix("/local/flow/"))
+        #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
+    }
+
+    @Test("over http the page asks for a sign-in at each visit, and no other browser sees it") func visits() async throws
+    {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        let page = try await browser.send(.get, place)
+        #expect(page.status == 200 && page.text.contains(BrowserScene.email))
+        #expect(page.headers[.cacheControl]?.contains("no-store") == true)
+        #expect(try await browser.send(.get, Self.path).location.hasPrefix("/local/flow/"))
+        var other = TestBrowser(scene)
+        #expect(try await other.send(.get, place).location.hasPrefix("/local/flow/"))
+        scene.clock.advance(by: .seconds(301))
+        #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
+    }
+
+    @Test("over https who is signed in sees the page, and changes want a proof of the last five minutes") func recent()
+        async throws
+    {
+        let scene = try BrowserScene(base: Self.secure)
+        var (browser, place) = try await visiting(scene)
+        #expect(place == Self.path)
+        let page = try await browser.send(.get, place)
+        #expect(page.status == 200 && page.text.contains("this one"))
+        scene.clock.advance(by: .seconds(301))
+        #expect(try await browser.send(.get, place).status == 200)
+        let change = page.hidden.merging(["_signOut": "everywhere"]) { $1 }
+        let again = try await browser.send(.post, place, form: change)
+        #expect(again.status == 303 && again.location.hasPrefix("/local/flow/"))
+        browser.place = again.location
+        #expect(try await browser.signIn().location == Self.path)
+        let fresh = try await browser.send(.get, place)
+        let done = try await browser.send(
+            .post,
+            place,
+            form: fresh.hidden.merging(["_signOut": "everywhere"]) { $1 }
+        )
+        #expect(done.status == 200 && done.text.contains("You are signed out"))
+        #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
+    }
+
+    @Test("another browser of the person is ended by its button, and this one goes on") func endsSession() async throws {
+        let scene = try BrowserScene(base: Self.secure)
+        var (first, place) = try await visiting(scene)
+        var second = TestBrowser(scene)
+        second.place = try await second.send(.get, Self.path).location
+        #expect(try await second.signIn().location == Self.path)
+        let page = try await second.send(.get, place)
+        let sessions = words("_endSession", page)
+        #expect(sessions.count == 1)
+        let change = page.hidden.merging(["_endSession": try #require(sessions.first)]) { $1 }
+        let done = try await second.send(.post, place, form: change)
+        #expect(done.status == 303 && done.location == "\(Self.path)?changed=sessionEnded")
+        #expect(try await second.send(.get, done.location).text.contains("That browser is signed out."))
+        #expect(try await first.send(.get, place).location.hasPrefix("/local/flow/"))
+        #expect(try await second.send(.get, place).status == 200)
+    }
+
+    @Test("a consent is listed in words, and taken back it is asked for again") func consents() async throws {
+        let scene = try BrowserScene(base: Self.secure)
+        var (browser, place) = try await visiting(scene)
+        try await consent(&browser)
+        let page = try await browser.send(.get, place)
+        #expect(page.text.contains("Web One") && page.text.contains("Read your tasks"))
+        #expect(words("_endConsent", page) == ["web1"])
+        let change = page.hidden.merging(["_endConsent": "web1"]) { $1 }
+        let done = try await browser.send(.post, place, form: change)
+        #expect(done.location == "\(Self.path)?changed=consentEnded")
+        #expect(words("_endConsent", try await browser.send(.get, place)) == [])
+        try await consent(&browser)
+    }
+
+    @Test("a terminal that holds a session is listed by its uid, and signed out by its button") func devices() async throws
+    {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        let owner = Owner.local(machine: "m", uid: 4321)
+        let caller = Caller(owner: owner)
+        let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
+        let flow = try await scene.flows.start(request).flow
+        let answers = FlowSubmission(
+            flow: flow.id,
+            step: try #require(flow.step).id,
+            submissionID: "s1",
+            answers: ["username": .string(BrowserScene.email), "password": .string(BrowserScene.password)]
+        )
+        #expect(try await scene.flows.submit(answers, caller: caller).flow.state == .succeeded)
+        let page = try await browser.send(.get, place)
+        #expect(page.text.contains("(uid 4321)"))
+        let devices = words("_endDevice", page)
+        let change = page.hidden.merging(["_endDevice": try #require(devices.first)]) { $1 }
+        let done = try await browser.send(.post, place, form: change)
+        #expect(done.location.hasPrefix(Self.path) && done.location.contains("changed=deviceEnded"))
+        #expect(try await scene.store.sessions.live(owner: owner).isEmpty)
+    }
+
+    @Test("a form of nobody's page, of another site, or that names no change does nothing") func refused() async throws {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        let page = try await browser.send(.get, place)
+        let forged = ["_signOut": "everywhere", "_csrf": "x"]
+        #expect(try await browser.send(.post, place, form: forged).status == 403)
+        let foreign = page.hidden.merging(["_signOut": "everywhere"]) { $1 }
+        let headers: HTTPFields = [try #require(HTTPField.Name("Sec-Fetch-Site")): "cross-site"]
+        #expect(try await browser.send(.post, place, form: foreign, headers: headers).status == 403)
+        #expect(try await browser.send(.post, place, form: page.hidden).status == 400)
+        #expect(try await browser.send(.get, place).status == 200)
+    }
+
+    @Test("what is somebody else's is not ended by its word") func somebodyElse() async throws {
+        let scene = try BrowserScene(base: Self.secure)
+        var (ada, place) = try await visiting(scene)
+        let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
+        let theirs = try #require(try await scene.store.users.account(of: user.id).sessions.first)
+        var bob = TestBrowser(scene)
+        bob.place = try await bob.send(.get, Self.path).location
+        #expect(try await bob.signUp("bob@example.org").location == Self.path)
+        let page = try await bob.send(.get, place)
+        let change = page.hidden.merging(["_endSession": theirs.id]) { $1 }
+        #expect(try await bob.send(.post, place, form: change).status == 303)
+        #expect(try await ada.send(.get, place).status == 200)
+    }
+
+    @Test("signing out here needs no new proof, and ends this browser only") func here() async throws {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        let page = try await browser.send(.get, place)
+        let done = try await browser.send(.post, place, form: page.hidden.merging(["_signOut": "here"]) { $1 })
+        #expect(done.status == 200 && done.text.contains("You are signed out"))
+        #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
+    }
+}

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-long test-system demo fmt bench bench-tables bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
+.PHONY: build check test test-clients test-long test-system demo fmt bench bench-tables bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,6 +27,10 @@ test: dependencies-test ## Builds and runs every test
 	scripts/check-pages "$$($(SWIFT) build --show-bin-path)"
 	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
 	$(SWIFT) test --skip-build --no-parallel
+
+test-clients: dependencies-test ## Lets clients of other people sign in at what is built: MSAL, Authlib, apache2, Chromium, ...
+	scripts/check-clients --prepare
+	scripts/check-clients "$$($(SWIFT) build --show-bin-path)"
 
 test-long: dependencies-test ## Plants faults, one at a time, and says which of them no test sees; takes half an hour
 	@scripts/plant-faults

@@ -20,6 +20,9 @@ SECONDS = 60
 class Browser:
     """One tab of a browser with a profile of its own."""
 
+    def __init__(self, *options):
+        self.options = [*OPTIONS, *options]
+
     def __enter__(self):
         if not os.access(PROGRAM, os.X_OK):
             raise SystemExit(f"{PROGRAM} is missing; scripts/dependencies test installs it")
@@ -28,7 +31,7 @@ class Browser:
         self.answers, to_write = os.pipe()
         # Chromium reads from descriptor 3 and writes to 4; `sh` puts them there, whatever numbers the pipes have.
         self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", PROGRAM, *OPTIONS,
+            ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", PROGRAM, *self.options,
              f"--user-data-dir={self.folder.name}", "about:blank"],
             pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": self.folder.name},

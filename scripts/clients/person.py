@@ -1,0 +1,162 @@
+"""A person whose browser has cookies, follows links and fills in forms, but runs no script.
+
+As a program it is what BROWSER names: it opens the address, answers the pages as CLIENTS_EMAIL says (and CLIENTS_INTENT,
+sign-up or sign-in), and lets the client at the end have its answer.
+"""
+
+import dataclasses
+import email.message
+import email.parser
+import email.policy
+import html.parser
+import os
+import pathlib
+import re
+import secrets
+import sys
+import time
+import urllib.parse
+
+import requests
+
+from scene import Scene
+
+PASSWORD = "Correct-horse-7"
+SECONDS = 30  # for one answer, and for a mail
+MOST_PAGES = 20
+
+
+@dataclasses.dataclass
+class Form:
+    """A form of a page: its fields with their values, and the buttons with a name."""
+
+    action: str
+    fields: dict
+    buttons: list
+
+
+class Forms(html.parser.HTMLParser):
+    """The forms of a page, by id where they have one, else by their number."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.forms, self.open, self.name, self.later = {}, None, None, []
+        self.feed(text)
+        for form, button in self.later:
+            self.forms[form].buttons.append(button)
+
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        if tag == "form":
+            self.open = self.forms.setdefault(a.get("id") or len(self.forms), Form(a["action"], {}, []))
+        elif tag == "button" and "name" in a:
+            button = (a["name"], a.get("value", ""))
+            if "form" in a:
+                self.later.append((a["form"], button))
+            elif self.open:
+                self.open.buttons.append(button)
+        elif self.open is None or "name" not in a:
+            return
+        elif tag == "select":
+            self.open.fields[a["name"]] = ""
+            self.name = a["name"]
+        elif tag == "input" and a.get("type") not in ("checkbox", "radio", "submit"):
+            # A secret may stand there twice, hidden and shown: the first one counts.
+            self.open.fields.setdefault(a["name"], a.get("value", ""))
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self.open = None
+
+
+class Person:
+    """Somebody with an address and a browser of their own."""
+
+    def __init__(self, scene, address=None, intent="sign-up"):
+        self.scene, self.intent = scene, intent
+        self.address = address or f"p{secrets.token_hex(6)}@example.org"
+        self.browser = requests.Session()
+        self.browser.verify = scene.authority_certificate
+        self.browser.trust_env = False
+        self.pages, self.user_code, self.posted = [], None, None
+
+    def visit(self, address):
+        """Opens an address and answers page after page; returns the address outside the authority that it ends at.
+
+        What a form would bring there is in `posted`; it is nothing where the answer stands in the address.
+        """
+        self.posted = None
+        return self.read(self.browser.get(address, allow_redirects=False, timeout=SECONDS))
+
+    def post(self, address, fields):
+        return self.browser.post(address, data=fields, allow_redirects=False, timeout=SECONDS)
+
+    def read(self, answer):
+        for _ in range(MOST_PAGES):
+            if answer.is_redirect:
+                target = urllib.parse.urljoin(answer.url, answer.headers["Location"])
+                if not target.startswith(self.scene.base + "/"):
+                    return target
+                answer = self.browser.get(target, allow_redirects=False, timeout=SECONDS)
+                continue
+            title = re.search("<title>(.*?)</title>", answer.text, re.S)
+            self.pages.append(title[1] if title else answer.text[:80])
+            if answer.status_code != 200:
+                raise AssertionError(f"{answer.url} answered {answer.status_code}:\n{answer.text}")
+            forms = Forms(answer.text).forms
+            if not forms:
+                return answer.url
+            form = next(iter(forms.values()))
+            if not urllib.parse.urljoin(answer.url, form.action).startswith(self.scene.base + "/"):
+                self.posted = form.fields
+                return form.action
+            answer = self._answer(answer.url, forms)
+        raise AssertionError(f"no end after {self.pages}")
+
+    def _answer(self, url, forms):
+        """Answers a page as the person means it."""
+        form = next(iter(forms.values()))
+        fields = dict(form.fields)
+        if "actions" in forms and ("_action", "create") in forms["actions"].buttons and self.intent == "sign-up":
+            form = forms["actions"]
+            fields = {**form.fields, "_action": "create"}
+        elif ("allow", "true") in form.buttons:
+            fields["allow"] = "true"
+        elif ("_decision", "allow") in form.buttons:
+            fields["_decision"] = "allow"
+        else:
+            known = {
+                "username": self.address, "email": self.address, "displayName": "Pat Person", "city": "Oslo",
+                "extension_team": "red", "password": PASSWORD,
+            }
+            fields.update({name: known[name] for name in fields if name in known})
+            if "user_code" in fields:
+                fields["user_code"] = self.user_code
+            if "code" in fields:
+                fields["code"] = self.code()
+        return self.post(urllib.parse.urljoin(url, form.action), fields)
+
+    def code(self):
+        """The code of the newest mail to this person."""
+        end, parser = time.monotonic() + SECONDS, email.parser.BytesParser(policy=email.policy.default)
+        while time.monotonic() < end:
+            mails = sorted(pathlib.Path(self.scene.outbox).glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
+            for path in reversed(mails):
+                mail = parser.parsebytes(path.read_bytes())
+                if self.address in mail["To"]:
+                    return re.search(r"\b([0-9]{6})\b", mail.get_content())[1]
+            time.sleep(0.05)
+        raise AssertionError(f"no mail for {self.address} within {SECONDS} s")
+
+
+def main():
+    scene = Scene.current()
+    person = Person(scene, os.environ["CLIENTS_EMAIL"], os.environ.get("CLIENTS_INTENT", "sign-in"))
+    target = person.visit(sys.argv[1])
+    # A listener of the client's own on loopback; nothing of the authority's follows.
+    method = "GET" if person.posted is None else "POST"
+    requests.request(method, target, data=person.posted, timeout=SECONDS).raise_for_status()
+
+
+if __name__ == "__main__":
+    main()

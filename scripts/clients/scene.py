@@ -1,0 +1,225 @@
+"""The built daemons on throw-away state, and the clients that are registered there."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import secrets
+import select
+import signal
+import socket
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = 60  # until a program has started, has ended, or has answered
+
+# Where browsers are sent that nobody has to receive: clients read the address alone.
+CALLBACK = "https://client.example/callback"
+SIGNED_OUT = "https://client.example/signed-out"
+
+OPENSSL = """[req]
+distinguished_name = name
+prompt = no
+[name]
+CN = {name}
+[authority]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign
+subjectKeyIdentifier = hash
+[server]
+basicConstraints = CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
+subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
+"""
+
+
+@dataclasses.dataclass
+class Scene:
+    """What a client's test has to know."""
+
+    base: str
+    tenant: str
+    api: str
+    authority_certificate: str
+    outbox: str
+    folder: str
+    programs: str
+    environment: dict
+    clients: dict
+
+    def issuer(self, policy):
+        return f"{self.base}/{self.tenant}/{policy.lower()}/v2.0"
+
+    def metadata(self, policy):
+        return self.issuer(policy) + "/.well-known/openid-configuration"
+
+    def client(self, name):
+        """A client's id and secret; the secret of a public client is empty."""
+        return self.clients[name]["id"], self.clients[name].get("secret", "")
+
+    def run(self, program, *arguments, **options):
+        """What a built program prints."""
+        environment = {**os.environ, **self.environment}
+        done = subprocess.run(
+            [f"{self.programs}/{program}", *arguments], env=environment, text=True, timeout=SECONDS,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, **options,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{program} {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def write(self, path):
+        pathlib.Path(path).write_text(json.dumps(dataclasses.asdict(self)))
+
+    @staticmethod
+    def current():
+        """The scene that the runner made."""
+        return Scene(**json.loads(pathlib.Path(os.environ["CLIENTS_SCENE"]).read_text()))
+
+
+def free_ports(count):
+    script = HERE.parent / "free-ports"
+    return subprocess.run(
+        [sys.executable, script, str(count)], stdout=subprocess.PIPE, text=True, check=True, timeout=SECONDS
+    ).stdout.split()
+
+
+def certificates(folder):
+    """A root, and a certificate of localhost that it has signed; returns the paths of root, certificate and key."""
+    for name in ("authority", "server"):
+        (folder / f"{name}.cnf").write_text(OPENSSL.format(name=f"clients' {name}"))
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+
+    def request(name, *options):
+        subprocess.run(
+            ["openssl", "req", "-x509", *key, "-days", "2", "-config", folder / f"{name}.cnf", "-extensions", name,
+             "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.pem", *options],
+            check=True, timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+
+    request("authority")
+    request("server", "-CA", folder / "authority.pem", "-CAkey", folder / "authority.key")
+    return folder / "authority.pem", folder / "server.pem", folder / "server.key"
+
+
+class Daemons:
+    """tokenbrokerd over https, and tasksd, both on free ports of loopback; both end with the block."""
+
+    def __init__(self, programs, folder):
+        self.programs, self.folder = pathlib.Path(programs).resolve(), pathlib.Path(folder)
+        self.running = []
+
+    def __enter__(self):
+        try:
+            self._start()
+            return self.scene
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_):
+        for program in reversed(self.running):
+            program.send_signal(signal.SIGTERM)
+            try:
+                program.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                program.kill()
+                program.wait(SECONDS)
+
+    def _start(self):
+        folder = self.folder
+        names = ("home", "run", "config", "config/tokenbroker", "config/tasks", "data", "state")
+        for name in names:
+            (folder / name).mkdir(mode=0o700)
+        root, certificate, key = certificates(folder)
+        self.port, self.api_port, self.site_port = free_ports(3)
+        base, api = f"https://localhost:{self.port}", f"https://localhost:{self.api_port}"
+        configuration = folder / "config" / "tokenbroker"
+        (configuration / "tokenbrokerd.yaml").write_text(self._authority(base, api, certificate, key))
+        (configuration / "tasksd.yaml").write_text(self._tasks(base, certificate, key))
+        (folder / "config" / "tasks" / "tasks.yaml").write_text(f"api: {api}\n")
+        environment = {
+            "HOME": f"{folder}/home", "XDG_RUNTIME_DIR": f"{folder}/run", "XDG_CONFIG_HOME": f"{folder}/config",
+            "XDG_DATA_HOME": f"{folder}/data", "XDG_STATE_HOME": f"{folder}/state", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+        }
+        self.scene = Scene(
+            base=base, tenant="local", api=api, authority_certificate=str(root),
+            outbox=f"{folder}/state/tokenbroker/outbox", folder=str(folder), programs=str(self.programs),
+            environment=environment, clients=self.clients,
+        )
+        self._run("tokenbrokerd")
+        self._run("tasksd")
+
+    def _authority(self, base, api, certificate, key):
+        """The authority's file, with a client of each kind that a file can describe."""
+        self.clients = {}
+        lines, site = [], f"http://localhost:{self.site_port}"
+        # idpy-oidc takes an authority only if it knows RS256, and then takes ID tokens of no other algorithm by default.
+        algorithms = {"idpy": "RS256"}
+        leaving = [SIGNED_OUT, f"{site}/signed-out"]
+        grants = {"web": "authorization_code, refresh_token", "service": "client_credentials"}
+        for name, uris, use in (
+            ("oauthlib", [CALLBACK], "web"), ("google", ["http://localhost/"], "web"), ("idpy", [CALLBACK], "web"),
+            ("curl", [CALLBACK], "web"), ("apache", [f"{site}/redirect"], "web"), ("browser", ["http://127.0.0.1/callback"], "web"), ("service", [], "service"),
+        ):
+            secret = secrets.token_urlsafe(32)
+            path = self.folder / f"{name}.secret"
+            path.write_text(secret + "\n")
+            path.chmod(0o600)
+            self.clients[name] = {"id": f"{name}-client", "secret": secret}
+            lines += [
+                f"  {name}-client:", f"    type: confidential", f"    name: The {name} client",
+                f"    secretFile: {path}", "    apis: [tasks]", f"    grants: [{grants[use]}]",
+                f"    redirectURIs: {json.dumps(uris)}",
+                f"    idTokenAlg: {algorithms.get(name, 'ES256')}",
+                f"    postLogoutRedirectURIs: {json.dumps(leaving if uris else [])}",
+            ]
+        self.clients["apache"]["port"] = self.site_port
+        self.clients["mcp"] = {"id": "mcp-client"}
+        lines += [
+            "  mcp-client:", "    type: public", "    name: A client of mcp", "    apis: [tasks]",
+            f"    redirectURIs: {json.dumps([CALLBACK])}",
+        ]
+        self.clients["device"] = {"id": "device-client"}
+        lines += [
+            "  device-client:", "    type: public", "    name: A television", "    apis: [tasks]",
+            "    grants: [device_code, refresh_token]",
+        ]
+        return "\n".join([
+            f"issuerBase: {base}", f'listen: ["127.0.0.1:{self.port}", "[::1]:{self.port}"]',
+            f"tls: {{certificate: {certificate}, privateKeyFile: {key}}}",
+            "limits: {mailsPerUid: 1000, mailsPerUidPerDay: 10000, flowsPerUid: 64}",
+            "log: {level: debug, format: text}",
+            "apis:", "  tasks:", "    audience: tasks", f'    resources: ["{api}"]',
+            "    scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks}",
+            "clients:", *lines, "",
+        ])
+
+    def _tasks(self, base, certificate, key):
+        socket_path = self.folder / "run" / "tokenbroker" / "authority.sock"
+        return "\n".join([
+            f'listen: ["127.0.0.1:{self.api_port}", "[::1]:{self.api_port}"]',
+            f"tls: {{certificate: {certificate}, privateKeyFile: {key}}}",
+            f'trust: [{{authority: "unix:{socket_path}", base: "{base}", tenant: local, audiences: [tasks]}}]',
+            "log: {level: debug, format: text}", "",
+        ])
+
+    def _run(self, name):
+        """Starts a daemon and waits until it says that it is ready."""
+        path = self.folder / "run" / f"notify-{name}"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify, open(self.folder / f"{name}.log", "w") as log:
+            notify.bind(str(path))
+            environment = {**os.environ, **self.scene.environment, "NOTIFY_SOCKET": str(path)}
+            for other in ("STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "LISTEN_FDS", "LISTEN_PID", "TOKENBROKER_SOCKET"):
+                environment.pop(other, None)
+            self.running.append(subprocess.Popen(
+                [self.programs / name], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            ))
+            while select.select([notify], [], [], SECONDS)[0]:
+                if b"READY=1" in notify.recv(4096).splitlines():
+                    return
+        raise RuntimeError(f"{name} is not ready:\n" + (self.folder / f"{name}.log").read_text()[-4000:])

@@ -1,0 +1,278 @@
+"""Debian's Chromium: sign-up, consent, wrong password, sign-in, device, flow of a terminal, sign-out, back button, double click.
+
+Each with scripts and without, where pages are light and where they are dark. A console message of a page is a failure.
+"""
+
+import contextlib
+import http.server
+import os
+import queue
+import re
+import subprocess
+import threading
+
+from person import PASSWORD
+from proof import *  # noqa: F403
+from tab import Tab, trust
+
+scene = Scene.current()
+name, secret = scene.client("browser")
+endpoints = metadata(scene)
+
+
+class Site:
+    """The client's own page on loopback, to which answers come."""
+
+    def __enter__(self):
+        answers = self.answers = queue.Queue()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.come(urllib.parse.urlsplit(self.path).query)
+
+            def do_POST(self):
+                self.come(self.rfile.read(int(self.headers["Content-Length"])).decode())
+
+            def come(self, form):
+                path = urllib.parse.urlsplit(self.path).path
+                if path in ("/callback", "/signed-out"):
+                    answers.put((self.command, path, dict(urllib.parse.parse_qsl(form))))
+                self.send_response(200 if path != "/favicon.ico" else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(b"<!doctype html><title>Client</title><h1 id=client>Welcome back</h1>")
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.base = f"http://127.0.0.1:{self.server.server_port}"
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+
+    def answer(self, path="/callback"):
+        """The next answer of the authority."""
+        method, came, parameters = self.answers.get(timeout=SECONDS)
+        assert came == path, (came, parameters)
+        return method, parameters
+
+    def is_quiet(self):
+        return self.answers.empty()
+
+
+class Visit:
+    """One person at one look of the browser."""
+
+    def __init__(self, tab, site):
+        self.tab, self.site, self.person = tab, site, Person(scene)
+
+    def authorize(self, policy=SIGN_UP_OR_IN, scope="openid tasks.read", **more):
+        query = urllib.parse.urlencode({
+            "client_id": name, "response_type": "code", "redirect_uri": f"{self.site.base}/callback", "scope": scope,
+            "state": "s1", "nonce": "n1", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method": "S256", **more,
+        })
+        return f"{scene.base}/{scene.tenant}/{policy}/oauth2/v2.0/authorize?{query}"
+
+    def redeem(self, answer):
+        """The tokens of a code."""
+        assert answer.get("state") == "s1" and answer.get("iss", "").startswith(scene.base), answer
+        endpoint = answer["iss"].replace("/v2.0", "/oauth2/v2.0/token")
+        tokens = requests.post(endpoint, auth=(name, secret), timeout=SECONDS, data={
+            "grant_type": "authorization_code", "code": answer["code"],
+            "redirect_uri": f"{self.site.base}/callback",
+            "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+        }).json()
+        assert "id_token" in tokens, tokens
+        return tokens
+
+    def sign_up(self):
+        """Every press is a double click; the back button is used on the way."""
+        tab = self.tab
+        tab.open(self.authorize())
+        tab.click("button[value=create]", times=2)
+        tab.shows("[name=displayName]")
+        tab.fill(email=self.person.address, displayName="Chris Chromium", city="Oslo", password=PASSWORD)
+        tab.fill(extension_team="blue")
+        tab.send(times=2)
+        tab.shows("[name=code]")
+        tab.back()
+        tab.until("document.readyState === 'complete'")
+        tab.open(tab.address())
+        tab.fill(code=self.person.code())
+        mails = len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")])
+        tab.send(times=2)
+        tab.shows("button[name=allow][value=true]")
+        assert mails == len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")]), "a second mail went out"
+        assert "The browser client" in tab.text() and "Read your tasks" in tab.text(), tab.text()
+        tab.click("button[name=allow][value=true]", times=2)
+        tab.shows("#client")
+        _, answer = self.site.answer()
+        tokens = self.redeem(answer)
+        assert verified(scene, tokens["id_token"], name, nonce="n1")["email"] == self.person.address
+        assert self.site.is_quiet(), "a double click gave two codes"
+        tab.back()
+        tab.until("document.readyState === 'complete'")
+        assert self.site.is_quiet(), "the back button gave another code"
+        return tokens
+
+    def wrong_password(self):
+        tab = self.tab
+        tab.forget()
+        tab.open(self.authorize(SIGN_IN))
+        tab.fill(username=self.person.address, password="Wrong-horse-7")
+        tab.send()
+        tab.shows("[name=password][aria-invalid=true]")
+        said = tab.value("""(() => {
+            const field = document.querySelector('[name=password]');
+            return field.getAttribute('aria-describedby').split(' ')
+                .map(id => document.getElementById(id)).filter(e => e && e.matches('.wrong, [role=alert]'))
+                .map(e => e.innerText).join();
+        })()""")
+        assert said.strip(), "no message belongs to the field"
+        assert tab.value("document.querySelector('[name=username]').value") == self.person.address
+        assert tab.value("document.querySelector('[name=password]').value") == ""
+        assert tab.value("document.querySelector('[role=alert]').innerText").strip()
+        tab.fill(password=PASSWORD)
+        tab.send(times=2)
+        tab.shows("#client")
+        self.redeem(self.site.answer()[1])
+        assert self.site.is_quiet()
+
+    def form_post(self):
+        """The answer as a form, which a script sends, and a button where none runs; single sign-on asks nothing."""
+        tab = self.tab
+        tab.open(self.authorize(SIGN_IN, response_mode="form_post"))
+        if not self.scripts:
+            tab.send()
+        tab.shows("#client")
+        method, answer = self.site.answer()
+        assert method == "POST", answer
+        self.redeem(answer)
+
+    def refuse(self):
+        """Consent that is asked again is refused, the refusal comes first, and the client learns it."""
+        tab = self.tab
+        tab.open(self.authorize(SIGN_IN, prompt="consent"))
+        tab.shows("button[name=allow]")
+        assert tab.value("document.querySelector('button[name=allow]').value") == "false"
+        tab.click("button[name=allow][value=false]")
+        tab.shows("#client")
+        _, answer = self.site.answer()
+        assert answer["error"] == "access_denied", answer
+
+    def device(self):
+        tab = self.tab
+        tab.forget()
+        client, _ = scene.client("device")
+        begun = requests.post(endpoints["device_authorization_endpoint"], timeout=SECONDS, data={
+            "client_id": client, "scope": "openid offline_access tasks.read",
+        }).json()
+        tab.open(begun["verification_uri_complete"])
+        tab.shows("[name=user_code]")
+        assert tab.value("document.querySelector('[name=user_code]').value"), "the link's code is not filled in"
+        assert not tab.value("!!document.querySelector('[name=_decision]')"), "the link's code was sent by itself"
+        tab.leave(tab.send)
+        kinds = "['[name=_decision]', '[name=password]', '[name=allow]'].find(s => document.querySelector(s))"
+        while (kind := tab.value(kinds)) is not None:
+            if kind == "[name=password]":
+                tab.fill(username=self.person.address, password=PASSWORD)
+                tab.leave(tab.send)
+            elif kind == "[name=allow]":
+                tab.leave(lambda: tab.click("button[name=allow][value=true]"))
+            else:
+                assert tab.value("document.querySelector('[name=_decision]').value") == "deny", "refusal is not first"
+                assert "A television" in tab.text(), tab.text()
+                tab.leave(lambda: tab.click("button[name=_decision][value=allow]", times=2))
+        tokens = requests.post(endpoints["token_endpoint"], timeout=SECONDS, data={
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": begun["device_code"],
+            "client_id": client,
+        }).json()
+        assert "id_token" in tokens, tokens
+        assert verified(scene, tokens["id_token"], client)["email"] == self.person.address, tokens
+
+    def terminal(self):
+        """The command line's flow is answered in the browser."""
+        environment = {**os.environ, **scene.environment}
+        environment.pop("BROWSER", None)
+        program = subprocess.Popen(
+            [f"{scene.programs}/tasks", "sign-in", "--browser"], env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )
+        killer = threading.Timer(SECONDS, program.kill)
+        killer.start()
+        try:
+            said = ""
+            while not (link := re.search(r"https://\S+", said)):
+                line = program.stdout.readline()
+                assert line, f"tasks sign-in --browser ended: {said}"
+                said += line
+            tab = self.tab
+            tab.forget()
+            tab.open(link[0])
+            tab.fill(username=self.person.address, password=PASSWORD)
+            tab.send(times=2)
+            rest, _ = program.communicate(timeout=SECONDS)
+            assert program.returncode == 0, said + rest
+            tab.until("!document.querySelector('form')")
+        finally:
+            killer.cancel()
+            program.kill()
+            program.wait(SECONDS)
+        assert self.person.address in scene.run("tasks", "whoami")
+        scene.run("tasks", "sign-out", "--all")
+
+    def sign_out(self, tokens):
+        tab = self.tab
+        silent = self.authorize(SIGN_IN, prompt="none")
+        tab.open(self.authorize(SIGN_IN))
+        tab.fill(username=self.person.address, password=PASSWORD)
+        tab.send()
+        tab.shows("#client")
+        tokens = self.redeem(self.site.answer()[1])
+        tab.open(silent)
+        assert "code" in self.site.answer()[1]
+        tab.open(endpoints["end_session_endpoint"] + "?" + urllib.parse.urlencode({
+            "id_token_hint": tokens["id_token"], "client_id": name,
+        }))
+        tab.until("document.readyState === 'complete' && !!document.querySelector('h1')")
+        if tab.value("!!document.querySelector('form:not([hidden]) button.primary')"):
+            tab.send()
+        tab.until("!document.querySelector('form:not([hidden])') && !!document.querySelector('h1')")
+        tab.open(silent)
+        assert self.site.answer()[1]["error"] == "login_required"
+
+
+def complaints(tab):
+    """What the pages of the authority wrote to the console; the status of a refused answer is said there, too."""
+    usual = re.compile(r"status of 4\d\d|favicon")
+    return [text for text in (*tab.said, *tab.complaints()) if not usual.search(text)]
+
+
+with Site() as site:
+    for scripts in (True, False):
+        for theme, size in (("light", (1280, 900)), ("dark", (320, 640))):
+            with Tab(trust(f"{scene.folder}/server.pem")) as tab:
+                tab.look(*size, theme)
+                if not scripts:
+                    tab.without_scripts()
+                visit = Visit(tab, site)
+                visit.scripts = scripts
+                try:
+                    tokens = visit.sign_up()
+                    visit.wrong_password()
+                    visit.form_post()
+                    visit.refuse()
+                    visit.device()
+                    visit.terminal()
+                    visit.sign_out(tokens)
+                    found = complaints(tab)
+                    assert not found, found
+                except BaseException:
+                    with contextlib.suppress(Exception):
+                        print(f"scripts {scripts}, {theme}: at {tab.address()}:\n{tab.text()}\n{tab.complaints()}")
+                    raise

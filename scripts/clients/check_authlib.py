@@ -31,6 +31,11 @@ def callback():
     return "signed in"
 
 
+@app.route("/logout")
+def logout():
+    return oauth.tokenbroker.logout_redirect(id_token_hint=tokens[-1]["id_token"])
+
+
 def sign_in(**request):
     browser = app.test_client()
     start = browser.get("/login", query_string=request)
@@ -59,3 +64,7 @@ assert described["active"] is True and described["client_id"] == name, described
 session.revoke_token(endpoints["revocation_endpoint"], renewed["refresh_token"], "refresh_token").raise_for_status()
 described = session.introspect_token(endpoints["introspection_endpoint"], renewed["access_token"]).json()
 assert described == {"active": False}, described
+
+person.visit(app.test_client().get("/logout").location)
+asked = app.test_client().get("/login", query_string={"prompt": "none"}).location
+assert parameters(person.visit(asked))["error"] == "login_required", "the session outlived the logout"

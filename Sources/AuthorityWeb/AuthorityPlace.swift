@@ -7,7 +7,8 @@ import Policies
 struct AuthorityPlace: Sendable {
     /// The path of the base without a slash at its end; often empty.
     let prefix: String
-    private let tenant: String
+    /// The only tenant, in lower case.
+    let tenant: String
 
     init(base: String, tenant: String) {
         let parts = base.split(separator: "/", omittingEmptySubsequences: true)

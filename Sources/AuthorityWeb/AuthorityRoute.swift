@@ -8,6 +8,8 @@ protocol AuthorityRoute: Sendable {
     var paths: [String] { get }
     /// The methods; HEAD is answered where GET is.
     var methods: [HTTPRequest.Method] { get }
+    /// The description for the document of all routes; nil for a route that is not served over the network.
+    var operation: RouteOperation? { get }
 
     /// Decodes the request, calls the authority, and encodes its answer.
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response
@@ -15,4 +17,5 @@ protocol AuthorityRoute: Sendable {
 
 extension AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get] }
+    var operation: RouteOperation? { RouteOperation(summary: "Shows a page.", answer: .page) }
 }

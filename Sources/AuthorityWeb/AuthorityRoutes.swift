@@ -1,6 +1,9 @@
+import Authority
+import BrowserFlows
 public import HTTPServer
 public import Hummingbird
 public import Logging
+import Policies
 
 /// All HTTP routes of the authority.
 public struct AuthorityRoutes: Sendable {
@@ -54,6 +57,28 @@ public struct AuthorityRoutes: Sendable {
     /// Adds every route to `router`.
     public func addRoutes(to router: Router<HTTPContext>) {
         health.addRoutes(to: router, prefix: place.prefix)
+        let described = routes
+        let description = OpenAPIRoute(
+            place: place,
+            base: base,
+            policies: { [browsers, programs] in
+                (browsers?.flows.authority ?? programs?.authority)?.policies.map(\.id.description) ?? []
+            },
+            others: described
+        )
+        for route in described + [description as any AuthorityRoute] {
+            for path in route.paths {
+                for method in route.methods {
+                    router.on(RouterPath(path), method: method) { request, context in
+                        try await route.answer(request, context)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every route but the description of them.
+    private var routes: [any AuthorityRoute] {
         var routes: [any AuthorityRoute] = [
             KeysRoute(place: place, documents: documents),
             MetadataRoute(place: place, documents: documents),
@@ -75,14 +100,6 @@ public struct AuthorityRoutes: Sendable {
                 ProgramRoute(place: place, door: programs, endpoint: endpoint, call: call)
             }
         }
-        for route in routes {
-            for path in route.paths {
-                for method in route.methods {
-                    router.on(RouterPath(path), method: method) { request, context in
-                        try await route.answer(request, context)
-                    }
-                }
-            }
-        }
+        return routes
     }
 }

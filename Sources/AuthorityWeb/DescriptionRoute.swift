@@ -9,6 +9,7 @@ struct DescriptionRoute: AuthorityRoute {
     let documents: AuthorityDocuments
 
     var paths: [String] { [AuthorityDescription.path] }
+    var operation: RouteOperation? { nil }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard context.isOnUnixSocket else { throw HTTPError(.notFound) }

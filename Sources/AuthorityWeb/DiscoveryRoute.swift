@@ -9,6 +9,9 @@ struct DiscoveryRoute: AuthorityRoute {
     let documents: AuthorityDocuments
 
     var paths: [String] { place.paths(behindPolicy: "/v2.0/.well-known/openid-configuration") }
+    var operation: RouteOperation? {
+        RouteOperation(summary: "The issuer's metadata (OpenID Connect Discovery §4).", answer: .document(status: 200))
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())

@@ -14,6 +14,9 @@ struct KeysRoute: AuthorityRoute {
     let documents: AuthorityDocuments
 
     var paths: [String] { [place.prefix + "/{tenant}/{policy}/discovery/v2.0/keys"] }
+    var operation: RouteOperation? {
+        RouteOperation(summary: "The keys that verify tokens (RFC 7517 §5).", answer: .document(status: 200))
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         _ = try place.metadata(context, documents)

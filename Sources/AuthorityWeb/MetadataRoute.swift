@@ -11,6 +11,9 @@ struct MetadataRoute: AuthorityRoute {
     let documents: AuthorityDocuments
 
     var paths: [String] { ["/.well-known/oauth-authorization-server\(place.prefix)/{tenant}/{policy}/v2.0"] }
+    var operation: RouteOperation? {
+        RouteOperation(summary: "The issuer's metadata (RFC 8414 §3).", answer: .document(status: 200))
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         .document(try place.metadata(context, documents).json.bytes, maxAge: Self.maxAge)

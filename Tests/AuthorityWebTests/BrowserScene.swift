@@ -35,6 +35,7 @@ final class BrowserScene: Sendable {
     let authority: Authority
     let flows: Flows
     let browsers: BrowserFlows
+    let routes: AuthorityRoutes
     private let folder: TemporaryFolder
     private let pipeline: HTTPPipeline
 
@@ -93,7 +94,8 @@ final class BrowserScene: Sendable {
             clock: clock.clock,
             logger: logger
         )
-        let routes = AuthorityRoutes(
+        let origins = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+        routes = AuthorityRoutes(
             base: base,
             tenant: "local",
             documents: AuthorityDocuments(
@@ -103,8 +105,9 @@ final class BrowserScene: Sendable {
             browsers: BrowserDoor(
                 flows: browsers,
                 base: base,
-                origins: OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+                origins: origins
             ),
+            programs: ProgramDoor(authority: authority, origins: origins),
             health: Health(checks: [], metrics: PrometheusRegistry())
         )
         pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)

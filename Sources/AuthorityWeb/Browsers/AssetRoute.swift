@@ -16,6 +16,7 @@ struct AssetRoute: AuthorityRoute {
     let door: BrowserDoor
 
     var paths: [String] { [place.prefix + Self.folder + "/{name}"] }
+    var operation: RouteOperation? { RouteOperation(summary: "A file of the pages.", answer: .file) }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let name = try context.segment("name")

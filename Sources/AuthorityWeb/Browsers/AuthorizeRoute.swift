@@ -14,6 +14,13 @@ struct AuthorizeRoute: AuthorityRoute {
 
     var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.authorize.path) }
     var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "Asks a person for a code for the client (RFC 6749 §3.1).",
+            answer: .page,
+            parameters: .authorization.and(.optional("request_uri"))
+        )
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try request.query()

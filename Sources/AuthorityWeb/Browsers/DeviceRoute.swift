@@ -15,6 +15,13 @@ struct DeviceRoute: AuthorityRoute {
 
     var paths: [String] { [place.prefix + Authority.devicePath] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "Asks for the code that a device shows (RFC 8628 §3.3).",
+            answer: .page,
+            parameters: .optional(DeviceCodePage.field, PageForm.Field.csrf, PageForm.Field.decision)
+        )
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let writer = PageWriter(place: place, request: request, context: context, policy: nil)

@@ -15,6 +15,20 @@ struct FlowRoute: AuthorityRoute {
 
     var paths: [String] { [place.prefix + "/{tenant}/flow/{ticket}"] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "Shows the pages of a flow, and takes their forms.",
+            answer: .page,
+            parameters: .optional(
+                PageForm.Field.csrf,
+                PageForm.Field.step,
+                PageForm.Field.submission,
+                PageForm.Field.action,
+                PageForm.Field.decision,
+                PageForm.Field.keepMeSignedIn
+            )
+        )
+    }
 
     /// The path of a ticket's pages.
     static func path(_ place: AuthorityPlace, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }

@@ -15,6 +15,19 @@ struct LogoutRoute: AuthorityRoute {
 
     var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.logout.path) }
     var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "Signs the browser out (OpenID Connect RP-Initiated Logout §2).",
+            answer: .page,
+            parameters: .optional(
+                "id_token_hint",
+                "client_id",
+                "post_logout_redirect_uri",
+                "state",
+                "ui_locales"
+            )
+        )
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try request.query()

@@ -45,6 +45,7 @@ struct ProgramRoute: AuthorityRoute {
 
     var paths: [String] { place.paths(behindPolicy: endpoint.path) }
     var methods: [HTTPRequest.Method] { [.post] }
+    var operation: RouteOperation? { endpoint.operation }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())

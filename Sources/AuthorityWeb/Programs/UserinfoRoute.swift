@@ -12,6 +12,13 @@ struct UserinfoRoute: AuthorityRoute {
 
     var paths: [String] { place.paths(behindPolicy: AuthorityEndpoint.userinfo.path) }
     var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "The claims of the token's person (OpenID Connect Core §5.3).",
+            answer: .document(status: 200),
+            proof: .bearer
+        )
+    }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())

@@ -1,0 +1,130 @@
+import HTTPTypes
+import OAuth
+
+/// The description of the authority's routes as an OpenAPI 3.1 document.
+///
+/// It is made of the list that the router is filled from, so that no route is missing in it and none is made up.
+struct OpenAPIDocument {
+    /// The URL in front of every path.
+    let origin: String
+    let tenant: String
+    /// The names of the policies.
+    let policies: [String]
+    let routes: [any AuthorityRoute]
+
+    var json: JSONValue {
+        var paths: [String: JSONValue] = [:]
+        for route in routes {
+            guard let operation = route.operation else { continue }
+            for path in route.paths { paths[path] = item(path, route, operation) }
+        }
+        return [
+            "openapi": "3.1.0",
+            "info": ["title": "Tokenbroker's authority", "version": "2.0"],
+            "servers": [["url": .string(origin)]],
+            "paths": .object(paths),
+            "components": ["schemas": ["Error": Self.error], "securitySchemes": Self.schemes],
+        ]
+    }
+
+    private func item(_ path: String, _ route: any AuthorityRoute, _ operation: RouteOperation) -> JSONValue {
+        var item: [String: JSONValue] = [:]
+        for method in route.methods {
+            item[method.rawValue.lowercased()] = describe(operation, method)
+        }
+        let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+        var parameters = names.map { parameter($0, in: "path", isRequired: true, values: values(of: $0)) }
+        // B2C's form of the address names the policy in the query.
+        let isBehindPolicy = route.paths.contains { $0.contains("{policy}") }
+        if isBehindPolicy && !names.contains("policy") {
+            parameters.append(parameter("p", in: "query", isRequired: true, values: policies))
+        }
+        item["parameters"] = .array(parameters)
+        return .object(item)
+    }
+
+    private func values(of name: String) -> [String] {
+        switch name {
+        case "tenant": [tenant]
+        case "policy": policies
+        default: []
+        }
+    }
+
+    private func describe(_ operation: RouteOperation, _ method: HTTPRequest.Method) -> JSONValue {
+        var members: [String: JSONValue] = ["summary": .string(operation.summary), "responses": responses(operation)]
+        if method == .post {
+            members["requestBody"] = [
+                "required": .bool(operation.parameters.contains(where: \.isRequired)),
+                "content": ["application/x-www-form-urlencoded": ["schema": form(operation.parameters)]],
+            ]
+        } else {
+            members["parameters"] = .array(
+                operation.parameters.map {
+                    parameter($0.name, in: "query", isRequired: $0.isRequired, values: $0.values)
+                }
+            )
+        }
+        switch operation.proof {
+        case .none: break
+        // A client may prove itself in the body as well, and a public one does not.
+        case .basic: members["security"] = [["basic": []], [:]]
+        case .bearer: members["security"] = [["bearer": []]]
+        }
+        return .object(members)
+    }
+
+    private func parameter(_ name: String, in place: JSONValue, isRequired: Bool, values: [String]) -> JSONValue {
+        ["name": .string(name), "in": place, "required": .bool(isRequired), "schema": Self.text(values)]
+    }
+
+    private func form(_ parameters: [RouteOperation.Parameter]) -> JSONValue {
+        let properties = parameters.map { ($0.name, Self.text($0.values)) }
+        return [
+            "type": "object", "properties": .object(Dictionary(properties) { first, _ in first }),
+            "required": .array(parameters.filter(\.isRequired).map { .string($0.name) }),
+        ]
+    }
+
+    private func responses(_ operation: RouteOperation) -> JSONValue {
+        let page: JSONValue = ["text/html": ["schema": Self.text([])]]
+        let error: JSONValue = ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]]
+        switch operation.answer {
+        case .document(let status):
+            let content: JSONValue = ["application/json": ["schema": ["type": "object"]]]
+            return [
+                "\(status)": ["description": "The document.", "content": content],
+                "default": ["description": "The refusal.", "content": error],
+            ]
+        case .empty:
+            return ["200": ["description": "Done."], "default": ["description": "The refusal.", "content": error]]
+        case .page:
+            return [
+                "200": ["description": "A page.", "content": page],
+                "303": ["description": "The way to the next page, or back to the client."],
+                "default": [
+                    "description": "A page that says what is wrong, or the refusal of an address that there is not.",
+                    "content": .object(page.object.map { $0.merging(error.object ?? [:]) { $1 } } ?? [:]),
+                ],
+            ]
+        case .file:
+            return ["200": ["description": "The file."], "default": ["description": "The refusal.", "content": error]]
+        }
+    }
+
+    private static func text(_ values: [String]) -> JSONValue {
+        guard !values.isEmpty else { return ["type": "string"] }
+        return ["type": "string", "enum": .array(values.map { .string($0) })]
+    }
+
+    private static let error: JSONValue = [
+        "type": "object", "required": ["error"],
+        "properties": [
+            "error": ["type": "string"], "error_description": ["type": "string"], "correlation_id": ["type": "string"],
+        ],
+    ]
+
+    private static let schemes: JSONValue = [
+        "basic": ["type": "http", "scheme": "basic"], "bearer": ["type": "http", "scheme": "bearer"],
+    ]
+}

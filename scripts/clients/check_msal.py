@@ -72,6 +72,7 @@ def service():
     app = msal.ConfidentialClientApplication(name, authority=authority, client_credential=secret)
     result = app.acquire_token_for_client(["tasks/.default"])
     assert "access_token" in result, result
+    assert app.acquire_token_for_client(["tasks/.default"])["access_token"] == result["access_token"], "not cached"
 
 
 interactive()

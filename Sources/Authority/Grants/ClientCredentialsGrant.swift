@@ -35,7 +35,9 @@ enum ClientCredentialsGrant: WireGrant {
             with: key
         )
         Counter(label: "client_tokens").increment()
-        let granted = scopes.isEmpty ? request.grantedScopes : scopes
+        // Clients look for a token in their cache by the scope that they asked for, so `/.default` is answered, too.
+        let asked = try call.request.scopes()
+        let granted = scopes.isEmpty ? asked + request.grantedScopes : asked
         return TokenResponse(accessToken: token, expires: expires, scopes: granted, now: now)
     }
 

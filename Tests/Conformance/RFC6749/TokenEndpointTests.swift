@@ -147,6 +147,6 @@ struct RFC6749TokenEndpointTests {
 
     @Test("RFC 6749 §3.3: /.default is all that a client may ask an API for") func all() async throws {
         let answer = try await Site().clientCredentials(["scope": "tasks/.default"])
-        #expect(answer["scope"] == "tasks/tasks.read tasks/tasks.write")
+        #expect(answer["scope"] == "tasks/.default tasks/tasks.read tasks/tasks.write")
     }
 }

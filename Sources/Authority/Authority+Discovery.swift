@@ -38,12 +38,15 @@ extension Authority {
             SigningAlgorithm.allCases.map { .string($0.rawValue) }
         )
         metadata.subjectTypes = ["public"]
-        metadata.scopes = [Scope.openid.name, Scope.offlineAccess.name] + scopes(of: policy, settings)
+        metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
         metadata.acrValues = Set(checks.map(\.acr)).sorted()
         metadata.idTokenSigningAlgorithms = Self.algorithms(settings).map(\.rawValue)
         return metadata
     }
+
+    /// The scopes that belong to no API; what they bring says OpenID Connect Core §5.4 and §11.
+    private static let ownScopes: [Scope] = [.openid, .profile, .email, .offlineAccess]
 
     /// The claims that every token has.
     private static let ownClaims = [

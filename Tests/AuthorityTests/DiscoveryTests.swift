@@ -21,6 +21,7 @@ struct DiscoveryTests {
         #expect(metadata.grantTypes.contains("client_credentials"))
         #expect(metadata.acrValues == ["1", "2"])
         #expect(metadata.scopes.contains("tasks/tasks.read"))
+        #expect(metadata.scopes.starts(with: ["openid", "profile", "email", "offline_access"]))
         #expect(metadata.claims.contains("town"))
         #expect(metadata.idTokenSigningAlgorithms == ["ES256"])
         #expect(scene.authority.metadata(policy: "b2c_1_nothing") == nil)

@@ -27,7 +27,7 @@ public struct SyncTable: Sendable {
     /// - Throws: `QueryProblem` for what the table cannot be asked, and what the store throws.
     public func read(_ query: Query = Query()) async throws -> LocalPage {
         let declaration = declaration
-        let rows = try await context.store.read { try $0.rows(in: declaration.name).map(declaration.known) }
+        let rows = declaration.known(try await context.store.read { try $0.rows(in: declaration.name) })
         return try RowSelection(declaration).rows(query, of: rows)
     }
 
@@ -122,7 +122,10 @@ public struct SyncTable: Sendable {
         case (.becomeDelete, var pending?):
             pending.kind = .delete
             // What an insertion sent that may have arrived is kept: its key stands for that alone.
-            if pending.state == .pending { pending.item = operation.item }
+            if pending.state == .pending {
+                pending.item = operation.item
+                pending.key = nil
+            }
             try store.save(pending)
             try store.removeErrors(of: pending.id)
         }

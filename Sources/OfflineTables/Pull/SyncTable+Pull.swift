@@ -27,6 +27,8 @@ extension SyncTable {
         /// The operations that are pushed before the pull, if the table has any that wait.
         public var pushesFirst = PushesFirst.everything
         /// Forgets what was pulled before, and drops rows that the server no longer has, but none with a pending edit.
+        ///
+        /// Rows are dropped only where all of the query's came: not with a top, a skip or parameters of its own.
         public var isFull = false
 
         /// The usual settings.

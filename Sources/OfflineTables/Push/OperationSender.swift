@@ -32,11 +32,15 @@ struct OperationSender: Sendable {
 
     /// The row that the server has, where an answer names a conflict.
     ///
-    /// - Returns: The row of the answer, or else the one that is looked up; nil if there is none.
+    /// - Returns: The row of the answer, or else the one that is looked up; nil only if the server says that it has none.
+    /// - Throws: The failure of the look-up, which says nothing about the row.
     func theirs(_ failure: TablesError, _ operation: TableOperation) async throws -> RemoteRow? {
         if let row = failure.row { return declaration.known(row) }
-        let found = try? await table.lookup(operation.itemID.text)
-        return found.map(declaration.known)
+        do {
+            return declaration.known(try await table.lookup(operation.itemID.text))
+        } catch let error as TablesError where error.code == .notFound {
+            return nil
+        }
     }
 
     /// True if the server's row already is as the operation would make it: an earlier answer was lost, or somebody else

@@ -12,21 +12,30 @@ struct PushRun {
     let client: TablesClient
     let tables: Set<String>?
 
+    /// The shortest time between two reports of progress.
+    private static let reportPause: Duration = .milliseconds(100)
+
     func run() async throws -> Int {
         var completed = 0
         do {
-            try await storing { store in try Self.recover(store) }
-            var last: Int64 = 0
             var blocked: Set<RowPlace> = []
-            while let operation = try await begin(after: last, blocked: blocked) {
-                last = operation.id
-                if try await perform(operation) {
+            var reportDue = ContinuousClock.now
+            var next = try await begin(after: 0, blocked: blocked) { store in try Self.recover(store) }
+            while case .operation(let operation) = next {
+                switch try await perform(operation) {
+                case .done(let change, let reply):
+                    next = try await begin(after: operation.id, blocked: blocked) { try change.done(reply, $0) }
                     completed += 1
-                } else {
+                    context.watchers.changed(operation.table)
+                case .stays:
                     blocked.insert(RowPlace(operation))
+                    next = try await begin(after: operation.id, blocked: blocked)
                 }
+                guard next == .end || ContinuousClock.now >= reportDue else { continue }
                 try await report(completed)
+                reportDue = .now + Self.reportPause
             }
+            if next == .cancelled { throw SyncError(.pushCancelled, "the push was cancelled") }
         } catch var error as SyncError {
             error.errors = (try? await remaining()) ?? []
             error.completed = completed
@@ -57,7 +66,7 @@ struct PushRun {
 
     private func report(_ completed: Int) async throws {
         guard let progress = context.options.progress else { return }
-        let waiting = try await storing { try $0.operationCount(in: nil) }
+        let waiting = try await context.pendingOperationsCount()
         progress(.pushed(completed, waiting: waiting))
     }
 
@@ -71,10 +80,31 @@ struct PushRun {
         }
     }
 
-    /// Marks the next operation as in flight; nil at the end of the queue.
-    private func begin(after last: Int64, blocked: Set<RowPlace>) async throws -> TableOperation? {
-        try checkCancellation()
+    /// The step behind an operation.
+    private enum Next: Hashable {
+        case operation(TableOperation)
+        case end
+        case cancelled
+    }
+
+    /// Marks the next operation as in flight.
+    ///
+    /// - Parameters:
+    ///   - last: The number of the operation before it.
+    ///   - blocked: Rows whose operations stay.
+    ///   - settle: Keeps what became of the one before, in the same transaction, so that an operation costs one wait for
+    ///     the disk; it runs even where the push was cancelled.
+    /// - Returns: The operation, unless the queue is at its end or the push was cancelled.
+    /// - Throws: What the store throws.
+    private func begin(
+        after last: Int64,
+        blocked: Set<RowPlace>,
+        settling settle: @escaping @Sendable (any SyncTransaction) throws -> Void = { _ in }
+    ) async throws -> Next {
+        let isCancelled = Task.isCancelled
         return try await storing { [tables] store in
+            try settle(store)
+            if isCancelled { return .cancelled }
             var last = last
             while var operation = try store.operation(after: last, in: tables) {
                 last = operation.id
@@ -85,21 +115,27 @@ struct PushRun {
                 case .pending, .inFlight:
                     if operation.kind != .delete {
                         operation.item = try store.row(operation.itemID, in: operation.table)
-                        operation.key = UUID()
+                        operation.key = operation.kind == .insert ? UUID() : nil
                     }
                 }
                 operation.state = .inFlight
                 try store.save(operation)
-                return operation
+                return .operation(operation)
             }
-            return nil
+            return .end
         }
     }
 
+    /// The outcome of an operation that was sent.
+    private enum Outcome {
+        /// The server has done it, or has what takes its place; nil after a deletion.
+        case done(QueueChange, RemoteRow?)
+        /// It was refused, and stays.
+        case stays
+    }
+
     /// Sends an operation, and has conflicts decided.
-    ///
-    /// - Returns: False if it was refused and stays.
-    private func perform(_ operation: TableOperation) async throws -> Bool {
+    private func perform(_ operation: TableOperation) async throws -> Outcome {
         var operation = operation
         let declaration = try context.declaration(operation.table)
         for decisions in 0...ConflictHandler.limit {
@@ -112,28 +148,30 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await handler(sending, plain)
                     } else { try await plain() }
-                try await settle(operation, reply.map(declaration.known))
-                return true
+                return .done(QueueChange(operation, declaration), reply.map(declaration.known))
             } catch let error as TablesError {
                 failure = error
             } catch {
                 try await abort(operation, error)
             }
             switch PushFailure(failure, of: operation) {
-            case .done:
-                try await settle(operation, nil)
-                return true
+            case .done: return .done(QueueChange(operation, declaration), nil)
             case .aborts(let code, let state):
                 try await keep(operation, state)
                 throw SyncError(code, failure.message, underlying: failure)
             case .refused(let state):
                 try await refuse(operation, failure, nil, state)
-                return false
+                return .stays
             case .conflict:
-                let theirs = try await sender.theirs(failure, operation)
+                let theirs: RemoteRow?
+                do {
+                    theirs = try await sender.theirs(failure, operation)
+                } catch {
+                    try await keepUndecided(operation, failure, error)
+                    return .stays
+                }
                 if sender.isDone(operation, by: theirs) {
-                    try await settle(operation, operation.kind == .delete ? nil : theirs)
-                    return true
+                    return .done(QueueChange(operation, declaration), operation.kind == .delete ? nil : theirs)
                 }
                 let conflict = SyncConflict(
                     operation: operation,
@@ -145,14 +183,29 @@ struct PushRun {
                 let decision = decisions == ConflictHandler.limit ? .record : await decide(conflict)
                 switch try await resolve(operation, decision, theirs) {
                 case .again(let changed): operation = changed
-                case .settled: return true
+                case .settled(let row): return .done(QueueChange(operation, declaration), row)
                 case .stays:
                     try await refuse(operation, failure, theirs, .pending)
-                    return false
+                    return .stays
                 }
             }
         }
-        return false
+        return .stays
+    }
+
+    /// Keeps an operation in conflict whose other side could not be looked up: nobody decides without having seen it.
+    private func keepUndecided(
+        _ operation: TableOperation,
+        _ conflict: TablesError,
+        _ lookup: any Error
+    ) async throws {
+        guard let lookup = lookup as? TablesError else { try await abort(operation, lookup) }
+        switch PushFailure(lookup, of: operation) {
+        case .aborts(let code, _):
+            try await keep(operation, .attempted)
+            throw SyncError(code, lookup.message, underlying: lookup)
+        case .done, .conflict, .refused: try await refuse(operation, conflict, nil, .attempted)
+        }
     }
 
     private func decide(_ conflict: SyncConflict) async -> ConflictResolution {
@@ -171,10 +224,6 @@ struct PushRun {
         throw SyncError(.pushAbortedAuthentication, "there is no token for the API", underlying: error)
     }
 
-    private func checkCancellation() throws(SyncError) {
-        if Task.isCancelled { throw SyncError(.pushCancelled, "the push was cancelled") }
-    }
-
     /// Works on the store; its failure ends the push.
     private func storing<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
@@ -190,13 +239,6 @@ struct PushRun {
 }
 
 extension PushRun {
-    /// Removes an operation that the server has done, and keeps the row as it answered it.
-    private func settle(_ operation: TableOperation, _ reply: RemoteRow?) async throws {
-        let change = try change(of: operation)
-        try await storing { store in try change.done(reply, store) }
-        context.watchers.changed(operation.table)
-    }
-
     /// Keeps an operation whose answer did not come, or that was not sent.
     private func keep(_ operation: TableOperation, _ state: TableOperation.State) async throws {
         try await storing { store in
@@ -224,7 +266,8 @@ extension PushRun {
 
     private enum Resolved {
         case again(TableOperation)
-        case settled
+        /// The change is given up for this row.
+        case settled(RemoteRow)
         case stays
     }
 
@@ -238,12 +281,8 @@ extension PushRun {
         case .record: return .stays
         case .mine:
             return .again(try await storing { store in try change.forced(over: theirs, store) })
-        case .theirs:
-            try await storing { store in try change.done(theirs ?? change.absent, store) }
-            context.watchers.changed(operation.table)
-            return .settled
+        case .theirs: return .settled(theirs ?? change.absent)
         case .merged(let values):
-            guard let theirs else { return .stays }
             let changed = try await storing { store in try change.merged(values, over: theirs, store) }
             context.watchers.changed(operation.table)
             return .again(changed)

@@ -58,6 +58,7 @@ struct QueueChange: Sendable {
             case .becomeDelete:
                 first.kind = .delete
                 first.item = second.item
+                first.key = nil
                 return try replace(first, without: second, store)
             case .removeBoth:
                 try store.removeOperation(second.id)
@@ -117,18 +118,21 @@ struct QueueChange: Sendable {
     /// The row gets these values on both sides, but keeps what was changed here since it was sent.
     func merged(
         _ values: [String: TableValue],
-        over theirs: RemoteRow,
+        over theirs: RemoteRow?,
         _ store: any SyncTransaction
     ) throws -> TableOperation {
-        var merged = theirs
+        let other = theirs ?? absent
+        var merged = other
         merged.values = declaration.known(values)
         let row = try store.row(id, in: table) ?? merged
         let isFirst = operation.item == nil
-        try store.save((isFirst ? merged : rebased(row, onto: merged)).stamped(as: theirs), in: table)
+        try store.save((isFirst ? merged : rebased(row, onto: merged)).stamped(as: other), in: table)
         var changed = operation
-        changed.kind = .update
-        changed.base = theirs.values
-        changed.item = merged.stamped(as: theirs)
+        // A server that has no such row any more takes it as a new one only.
+        changed.kind = theirs == nil ? .insert : .update
+        changed.key = theirs == nil ? UUID() : nil
+        changed.base = theirs?.values
+        changed.item = merged.stamped(as: other)
         try store.save(changed)
         try store.removeErrors(of: changed.id)
         return changed
@@ -141,7 +145,8 @@ struct QueueChange: Sendable {
         var changed = operation
         changed.kind = .delete
         changed.item = (operation.item ?? theirs ?? absent).stamped(as: theirs ?? absent)
-        changed.key = nil
+        // The key of an insertion that may still arrive stays: the deletion has to come after that.
+        if operation.kind != .insert || operation.state != .attempted { changed.key = nil }
         try store.save(changed)
         try store.removeErrors(of: changed.id)
         return changed

@@ -59,6 +59,8 @@ extension SyncContext {
         try await resolve(error) { operation, _, store in
             let row = try item ?? store.row(operation.itemID, in: operation.table) ?? operation.item
             var operation = operation
+            // The key of an insertion that may still arrive stays: a deletion has to come after that.
+            if operation.kind != .insert || operation.state != .attempted { operation.key = nil }
             operation.kind = kind
             operation.state = .pending
             operation.item = row
@@ -88,12 +90,13 @@ extension SyncContext {
             case .record: break
             case .mine where theirs == nil && error.statusCode != 404: try store.removeErrors(of: operation.id)
             case .mine: _ = try change.forced(over: theirs, store)
-            case .theirs: try change.givenUp(for: theirs, store)
-            case .merged(let values): _ = try change.merged(values, over: theirs ?? change.absent, store)
+            case .theirs: try change.givenUp(for: theirs ?? (error.statusCode == 404 ? change.absent : nil), store)
+            case .merged(let values): _ = try change.merged(values, over: theirs, store)
             case .delete:
                 let changed = try change.deleting(theirs, store)
-                // A row that never came to be there needs no deletion.
-                if theirs == nil, operation.kind == .insert { try store.removeOperation(changed.id) }
+                // A row that never came to be there needs no deletion; one whose id was taken is there.
+                let isNowhere = theirs == nil && !error.isConflict && operation.state == .pending
+                if isNowhere, operation.kind == .insert { try store.removeOperation(changed.id) }
             }
         }
     }

@@ -13,6 +13,20 @@ extension TableDeclaration {
         return known
     }
 
+    /// The same rows with the columns that this table has; nearly all that a store holds are so already.
+    func known(_ rows: [RemoteRow]) -> [RemoteRow] {
+        let types = Dictionary(columns.map { ($0.name, $0.type) }) { first, _ in first }
+        return rows.map { row in
+            let isKnown = row.values.allSatisfy { name, value in
+                switch (types[name], value) {
+                case (nil, _), (.date?, .string): false
+                default: true
+                }
+            }
+            return isKnown ? row : known(row)
+        }
+    }
+
     /// The same row with the columns that this table has.
     func known(_ row: RemoteRow) -> RemoteRow {
         var row = row

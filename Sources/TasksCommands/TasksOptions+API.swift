@@ -37,18 +37,28 @@ extension TasksOptions {
     }
 
     /// Opens the store of the account that is meant, with the API behind it, and asks nothing there.
+    ///
+    /// - Parameters:
+    ///   - correlation: Ties the calls to both daemons' logs.
+    ///   - options: The ways in which the command takes part in a sync.
+    ///   - kind: The kind of the store; nil for that of the configuration.
+    ///   - body: The work.
+    /// - Returns: The body's value.
+    /// - Throws: What keeps the store from being opened, and what the body throws.
     func withStore<Value: Sendable>(
         _ correlation: CorrelationID,
         _ options: SyncContext.Options = SyncContext.Options(),
+        _ kind: LocalStores.Kind? = nil,
         _ body: (TasksSession, APIAddress) async throws -> Value
     ) async throws -> Value {
         let configuration = try configuration()
         let api = try configuration.address()
         return try await withAcquisition(correlation, configuration, scopes: []) { request, broker in
             let account = try await meantAccount(request, broker)
-            let key =
-                configuration.seals ? try await broker.storeKey(account: account, purpose: LocalStores.purpose) : nil
-            let store = try stores.open(account, key: key)
+            let kind = kind ?? LocalStores.Kind(seals: configuration.seals)
+            let isSealed = ([kind] + stores.kinds(account)).contains(.sealed)
+            let key = isSealed ? try await broker.storeKey(account: account, purpose: LocalStores.purpose) : nil
+            let store = try await stores.open(account, kind, key: key)
             var request = request
             request.account = account
             let source = TokenSource(request: request, broker: broker, current: current)

@@ -138,23 +138,6 @@ struct OfflineTests {
         end(api, broker)
     }
 
-    @Test("sign-out sends what waits and removes the store; what cannot be sent keeps the account") func signOut()
-        async throws
-    {
-        let machine = try Machine()
-        let broker = try machine.startBroker()
-        var api = try machine.startTasks()
-        try machine.signUp(.random())
-        _ = try ok(machine.tasks(["list"]))
-        end(api)
-        _ = try ok(machine.tasks(["add", "Buy milk"]))
-        #expect(try machine.tasks(["sign-out"]).status == 75)
-        api = try machine.startTasks()
-        _ = try ok(machine.tasks(["sign-out"]))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).isEmpty)
-        end(api, broker)
-    }
-
     @Test("tasks go out and come back, and are purged here alone") func files() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()

@@ -127,15 +127,19 @@ struct SQLiteTransaction: SyncTransaction {
 
     func add(_ operation: TableOperation) throws {
         let number: Int64 = try db.row("SELECT coalesce(max(id), 0) + 1 FROM MS_TableOperations")?[0] ?? 1
-        let operation = operation.numbered(number)
+        try insert(operation.numbered(number))
+    }
+
+    /// Adds an operation at the position that it has.
+    func insert(_ operation: TableOperation) throws {
         try db.run(
             """
             INSERT INTO MS_TableOperations (id, itemId, properties, "table", tableKind)
             VALUES (:id, :item, :properties, :table, 0)
             """,
             [
-                "id": number, "item": operation.itemID.text, "table": operation.table,
-                "properties": try sealed(operation.properties.bytes, SyncSchema.operations, "\(number)"),
+                "id": operation.id, "item": operation.itemID.text, "table": operation.table,
+                "properties": try sealed(operation.properties.bytes, SyncSchema.operations, "\(operation.id)"),
             ]
         )
     }

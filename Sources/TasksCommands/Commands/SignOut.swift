@@ -49,10 +49,30 @@ struct SignOut: Command {
     ///
     /// - Throws: 75 if some remain.
     private func deliver(_ account: String, _ correlation: CorrelationID) async throws {
-        guard options.stores.has(account) else { return }
         var options = options
         options.account = account
-        let left = try await options.withStore(correlation) { session, api in
+        let kinds = options.stores.kinds(account)
+        var left = 0
+        // One store is that of the configuration, or becomes it; of two each has edits of its own.
+        for kind in kinds { left += try await deliver(options, kinds.count > 1 ? kind : nil, correlation) }
+        guard left > 0 else { return }
+        throw CommandFailure(
+            .tryLater,
+            "pending",
+            "\(left) edits are not on the API yet, and would be lost",
+            hint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
+        )
+    }
+
+    /// Sends the edits of one store.
+    ///
+    /// - Returns: Number of those that remain and are not given up.
+    private func deliver(
+        _ options: TasksOptions,
+        _ kind: LocalStores.Kind?,
+        _ correlation: CorrelationID
+    ) async throws -> Int {
+        try await options.withStore(correlation, SyncContext.Options(), kind) { session, api in
             let count = try await session.context.pendingOperationsCount()
             guard count > 0, try await isWanted(count) else { return 0 }
             do {
@@ -62,13 +82,6 @@ struct SignOut: Command {
             }
             return try await session.context.pendingOperationsCount()
         }
-        guard left > 0 else { return }
-        throw CommandFailure(
-            .tryLater,
-            "pending",
-            "\(left) edits are not on the API yet, and would be lost",
-            hint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
-        )
     }
 
     /// The answer of the person at the terminal; where there is none, edits are sent.

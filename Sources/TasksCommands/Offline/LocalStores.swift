@@ -8,6 +8,24 @@ import Terminal
 
 /// The stores of this user's accounts, each in a private folder of its own.
 struct LocalStores: Sendable {
+    /// The ways in which a store is kept.
+    enum Kind: CaseIterable {
+        /// Under a key of the broker.
+        case sealed
+        /// As a plain private file.
+        case plain
+
+        /// The kind that the configuration asks for.
+        init(seals: Bool) { self = seals ? .sealed : .plain }
+
+        var other: Kind {
+            switch self {
+            case .sealed: .plain
+            case .plain: .sealed
+            }
+        }
+    }
+
     /// The purpose that the broker makes their keys for.
     static let purpose = "tasks"
     private let folder: String
@@ -18,33 +36,37 @@ struct LocalStores: Sendable {
         folder = dataDirectory + "/stores"
     }
 
-    /// True if the account has a store here.
-    func has(_ account: String) -> Bool {
-        [true, false].contains { FileManager.default.fileExists(atPath: path(account, isSealed: $0)) }
-    }
+    /// The stores that the account has here: sealed, plain, or both.
+    func kinds(_ account: String) -> [Kind] { Kind.allCases.filter { Self.exists(path(account, $0)) } }
 
     /// Opens the store of an account, making it if there is none.
     ///
-    /// One that is damaged or sealed by another key is set aside, never deleted, and named on stderr.
+    /// One that is damaged or sealed by another key is set aside, never deleted, and named on stderr. Where the account
+    /// has a store of the other kind alone, that becomes this one.
     ///
     /// - Parameters:
     ///   - account: The account's id.
-    ///   - key: The key from the broker; nil for a plain file.
+    ///   - kind: The kind of the store.
+    ///   - key: The key from the broker; it is needed where either store is sealed.
     /// - Returns: The store.
     /// - Throws: What keeps it from being opened, as a `CommandFailure`.
-    func open(_ account: String, key: Secret?) throws(CommandFailure) -> SQLiteSyncStore {
-        do throws(StoreError) {
-            return try opened(path(account, isSealed: key != nil), key)
-        } catch {
+    func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
+        do {
+            try await StoreMove(from: path(account, kind.other), to: path(account, kind)).run { path, isNew in
+                try opened(path, isNew ? kind : kind.other, key)
+            }
+            return try opened(path(account, kind), kind, key)
+        } catch let error as StoreError {
             let status: ExitStatus = error.code == .busy ? .tryLater : .failed
             throw CommandFailure(status, "storage_failed", error.message)
+        } catch {
+            throw CommandFailure(.failed, "storage_failed", "the tasks kept here cannot be opened: \(error)")
         }
     }
 
     /// Removes the stores of an account.
     func remove(_ account: String) throws(CommandFailure) {
-        for path in [true, false].map({ path(account, isSealed: $0) })
-        where FileManager.default.fileExists(atPath: path) {
+        for path in Kind.allCases.flatMap({ StoreMove.paths(path(account, $0)) }) where Self.exists(path) {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
@@ -64,7 +86,12 @@ struct LocalStores: Sendable {
         }
     }
 
-    private func opened(_ path: String, _ key: Secret?) throws(StoreError) -> SQLiteSyncStore {
+    private func opened(_ path: String, _ kind: Kind, _ key: Secret?) throws(StoreError) -> SQLiteSyncStore {
+        let key: Secret? =
+            switch kind {
+            case .sealed: key
+            case .plain: nil
+            }
         let directory = try StateDirectory(path)
         do throws(StoreError) {
             let (store, rescued) = try SQLiteSyncStore.rescuing(directory, key: key, clock: clock)
@@ -83,8 +110,10 @@ struct LocalStores: Sendable {
         return aside
     }
 
+    private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
     /// Sealed and plain stores are two, so that a change of `seal` opens none in the wrong way.
-    private func path(_ account: String, isSealed: Bool) -> String {
+    private func path(_ account: String, _ kind: Kind) -> String {
         let plain = account.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x2D: true
@@ -92,7 +121,10 @@ struct LocalStores: Sendable {
             }
         }
         let name = plain ? account : Base64URL.encode(Array(account.utf8))
-        return "\(folder)/\(name)\(isSealed ? "" : ".plain")"
+        switch kind {
+        case .sealed: return "\(folder)/\(name)"
+        case .plain: return "\(folder)/\(name).plain"
+        }
     }
 
     private static func say(_ rescued: StoreRescue) {

@@ -1,0 +1,170 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// The stores of an account when it is signed out, and when `seal` changes; by the built programs.
+@Suite(.timeLimit(.minutes(10)))
+struct SignOutStoresTests {
+    private func ok(_ outcome: BuiltProgram.Outcome) -> String {
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    private func end(_ programs: RunningProgram...) {
+        for program in programs {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    /// Runs `test` with a person who is signed in and has pulled once, while the API is away; ended by `test` or here.
+    private func away(_ test: (Machine) async throws -> Void) async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["list"]))
+        end(api)
+        try await test(machine)
+        end(broker)
+    }
+
+    private func stores(_ machine: Machine) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).sorted()
+    }
+
+    /// True if a text stands in any file of the stores.
+    private func isReadable(_ text: String, _ machine: Machine) throws -> Bool {
+        let folder = machine.folder.path("data/stores")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        return names.contains { name in
+            FileManager.default.contents(atPath: "\(folder)/\(name)")?.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    private func seal(_ value: Bool, _ machine: Machine) throws {
+        try machine.write(["api: \(machine.api)", "seal: \(value)"], to: "etc/tasks.yaml")
+    }
+
+    /// The texts that the API has.
+    private func served(_ machine: Machine, _ token: String) async throws -> [String] {
+        let answer = try await WebAnswer.to(.GET, "\(machine.api)/tables/todoitem", token: token)
+        return answer.json?.array?.compactMap { $0["text"]?.string }.sorted() ?? []
+    }
+
+    private func token(_ machine: Machine) throws -> String {
+        try ok(machine.tokenbroker(["token", "--client", "tasks-cli", "--scope", "tasks.read"]))
+            .trimmingCharacters(in: .newlines)
+    }
+
+    @Test("sign-out sends what waits and removes the store; what cannot be sent keeps the account") func signOut()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        var api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["list"]))
+        end(api)
+        _ = try ok(machine.tasks(["add", "Buy milk"]))
+        #expect(try machine.tasks(["sign-out"]).status == 75)
+        api = try machine.startTasks()
+        _ = try ok(machine.tasks(["sign-out"]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).isEmpty)
+        end(api, broker)
+    }
+
+    @Test("sign-out --discard gives up what waits, and removes the store") func discard() async throws {
+        try await away { machine in
+            _ = try ok(machine.tasks(["add", "Buy milk"]))
+            #expect(try ok(machine.tasks(["sign-out", "--discard"])).hasPrefix("Signed out"))
+            #expect(try stores(machine).isEmpty)
+        }
+    }
+
+    @Test("sign-out asks at a terminal; edits that are not to be sent are lost, others keep the account") func asked()
+        async throws
+    {
+        try await away { machine in
+            for text in ["Buy milk", "Sleep"] { _ = try ok(machine.tasks(["add", text])) }
+            let arguments = ["sign-out"] + machine.tasksArguments
+            let sent = try machine.atTerminal("tasks", arguments, answers: ["2 edits are=y"])
+            #expect(sent.status == 75, "\(sent.output)")
+            #expect(try stores(machine).count == 1)
+            let lost = try machine.atTerminal("tasks", arguments, answers: ["2 edits are=n"])
+            #expect(lost.status == 0, "\(lost.output)")
+            #expect(try stores(machine).isEmpty)
+        }
+    }
+
+    @Test("a change of seal takes every task and edit along, and leaves no readable copy") func seal() async throws {
+        try await away { machine in
+            _ = try ok(machine.tasks(["add", "Buy milk", "--id", "milk"]))
+            let sealed = try stores(machine)
+            try seal(false, machine)
+            #expect(try ok(machine.tasks(["list"])).contains("pending"))
+            #expect(try stores(machine) == sealed.map { $0 + ".plain" })
+            #expect(try isReadable("Buy milk", machine))
+            _ = try ok(machine.tasks(["edit", "milk", "Buy oat milk"]))
+            try seal(true, machine)
+            #expect(try ok(machine.tasks(["status"])).contains("Buy oat milk"))
+            #expect(try stores(machine) == sealed)
+            #expect(try !isReadable("Buy", machine))
+        }
+    }
+
+    @Test("where there are a sealed and a plain store, sign-out sends the edits of both") func both() async throws {
+        try await away { machine in
+            let token = try token(machine)
+            _ = try ok(machine.tasks(["add", "Sealed"]))
+            let name = try #require(try stores(machine).first)
+            let (kept, store) = (machine.folder.path("kept"), machine.folder.path("data/stores/\(name)"))
+            try FileManager.default.moveItem(atPath: store, toPath: kept)
+            try seal(false, machine)
+            _ = try ok(machine.tasks(["add", "Plain"]))
+            try FileManager.default.moveItem(atPath: kept, toPath: store)
+            #expect(try stores(machine) == [name, name + ".plain"])
+            for isSealed in [false, true] {
+                try seal(isSealed, machine)
+                #expect(try machine.tasks(["sign-out"]).errors.contains("2 edits"))
+            }
+            let api = try machine.startTasks()
+            _ = try ok(machine.tasks(["sign-out"]))
+            #expect(try stores(machine).isEmpty)
+            #expect(try await served(machine, token) == ["Plain", "Sealed"])
+            end(api)
+        }
+    }
+
+    @Test("a change of seal that was interrupted goes on where it ended", arguments: ["copy", "moved"])
+    func interrupted(_ suffix: String) async throws {
+        try await away { machine in
+            _ = try ok(machine.tasks(["add", "Buy milk"]))
+            let name = try #require(try stores(machine).first)
+            let folder = machine.folder.path("data/stores")
+            try seal(false, machine)
+            // The new store under the name that it has until it is in place; half of it, or all.
+            if suffix == "moved" {
+                _ = try ok(machine.tasks(["status"]))
+                try FileManager.default.moveItem(
+                    atPath: "\(folder)/\(name).plain",
+                    toPath: "\(folder)/\(name).plain.copy"
+                )
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/\(name).moved",
+                    withIntermediateDirectories: false
+                )
+            } else {
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/\(name).plain.copy",
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
+            #expect(try ok(machine.tasks(["status"])).contains("Buy milk"))
+            #expect(try stores(machine) == [name + ".plain"])
+        }
+    }
+}

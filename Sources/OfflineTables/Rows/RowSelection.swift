@@ -23,8 +23,11 @@ struct RowSelection {
     }
 
     private func matching(_ query: Query, in rows: [RemoteRow]) throws -> [RemoteRow] {
-        guard query.filter != nil || !query.order.isEmpty else {
-            return rows.sorted { ($0.createdAt ?? .max, $0.id) < ($1.createdAt ?? .max, $1.id) }
+        if query.order.isEmpty {
+            guard let filter = query.filter else { return Self.oldestFirst(rows) }
+            if let condition = DirectCondition(filter, of: declaration) {
+                return Self.oldestFirst(rows.filter(condition.matches))
+            }
         }
         let columns = columns(of: query)
         let sql = QuerySQL(columns: columns.map(\.sql))
@@ -37,6 +40,10 @@ struct RowSelection {
         statement = statement + " ORDER BY " + order
         let places = try Self.places(statement, columns, rows)
         return places.map { rows[$0] }
+    }
+
+    private static func oldestFirst(_ rows: [RemoteRow]) -> [RemoteRow] {
+        rows.sorted { ($0.createdAt ?? .max, $0.id) < ($1.createdAt ?? .max, $1.id) }
     }
 
     private static func places(_ statement: SQLFragment, _ columns: [Column], _ rows: [RemoteRow]) throws -> [Int] {

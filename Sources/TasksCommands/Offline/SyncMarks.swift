@@ -9,7 +9,7 @@ struct SyncMarks: Sendable {
 
     /// The marks of now.
     init(_ context: SyncContext) async throws {
-        waiting = Set(try await context.pendingOperations().map(\.itemID.text))
+        waiting = try await context.store.read { try $0.pendingIDs(in: TodoItem.table) }
         let errors = try await context.errors()
         conflicts = Set(errors.filter(\.isConflict).map(\.itemID.text))
         refused = Set(errors.filter { !$0.isConflict }.map(\.itemID.text))

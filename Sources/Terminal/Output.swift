@@ -38,7 +38,14 @@ public enum Output {
         return Int(size.ws_col)
     }
 
-    static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
+    /// Lays rows out in columns as wide as they must be.
+    ///
+    /// - Parameters:
+    ///   - headings: The first line.
+    ///   - rows: The cells below it.
+    ///   - width: Characters of a line, into which the last column is wrapped; nil for any number.
+    /// - Returns: The lines.
+    public static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
         let cells = [headings] + rows.map { $0.map(PlainText.line) }
         let widths = headings.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }

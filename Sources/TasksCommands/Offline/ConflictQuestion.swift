@@ -29,11 +29,8 @@ struct ConflictQuestion: Sendable {
     }
 
     private func show(_ conflict: SyncConflict) {
-        let sides = ConflictSides(
-            mine: conflict.operation.kind == .delete ? nil : conflict.mine,
-            theirs: conflict.theirs
-        )
-        terminal.show("\(PlainText.line(conflict.operation.itemID.text)): both sides changed it\n")
-        for row in sides.rows { terminal.show("  \(PlainText.line("\(row[1]): \(row[2]) | \(row[3])"))\n") }
+        let sides = ConflictSides(conflict)
+        terminal.show("\(PlainText.line(conflict.operation.itemID.text)): \(sides.reason)\n")
+        for line in Output.lines(ConflictText.headings, sides.rows) { terminal.show("\(line)\n") }
     }
 }

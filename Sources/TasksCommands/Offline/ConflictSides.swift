@@ -1,29 +1,91 @@
 import OAuth
+import OfflineTables
 import Tables
 import TablesClient
 import Terminal
 
 /// Both sides of a conflict, column by column.
 struct ConflictSides: Sendable {
-    private let mine: RemoteRow?
-    private let theirs: RemoteRow?
+    /// A side of a conflict.
+    private enum Side {
+        case row(RemoteRow)
+        case deleted
+        /// The API named the conflict, and its row could not be fetched.
+        case unknown
 
-    /// The sides; nil for one that deleted the row.
-    init(mine: RemoteRow?, theirs: RemoteRow?) {
-        self.mine = mine
-        self.theirs = theirs.flatMap { $0.isDeleted ? nil : $0 }
+        subscript(_ column: String) -> TableValue? {
+            switch self {
+            case .row(let row): row[column]
+            case .deleted, .unknown: nil
+            }
+        }
+
+        var columns: Set<String> {
+            switch self {
+            case .row(let row): Set(row.values.keys)
+            case .deleted, .unknown: []
+            }
+        }
+
+        /// The word for a side without columns.
+        var mark: String {
+            switch self {
+            case .row: ""
+            case .deleted: "(deleted)"
+            case .unknown: "(unknown)"
+            }
+        }
+    }
+
+    private let operation: TableOperation.Kind
+    private let mine: Side
+    private let theirs: Side
+
+    /// The sides of a recorded conflict.
+    init(_ error: TableOperationError) {
+        operation = error.operation
+        mine = Self.mine(error.item, error.operation)
+        theirs = error.serverItem.map(Self.theirs) ?? (error.statusCode == 404 ? .deleted : .unknown)
+    }
+
+    /// The sides of a conflict that a push met.
+    init(_ conflict: SyncConflict) {
+        operation = conflict.operation.kind
+        mine = Self.mine(conflict.mine, conflict.operation.kind)
+        theirs = conflict.theirs.map(Self.theirs) ?? .deleted
+    }
+
+    private static func mine(_ row: RemoteRow?, _ operation: TableOperation.Kind) -> Side {
+        switch operation {
+        case .delete: .deleted
+        case .insert, .update: row.map(Side.row) ?? .deleted
+        }
+    }
+
+    private static func theirs(_ row: RemoteRow) -> Side { row.isDeleted ? .deleted : .row(row) }
+
+    /// One clause that says what met.
+    var reason: String {
+        switch (operation, theirs) {
+        case (.insert, .row), (.insert, .unknown): "another task has this id"
+        case (.insert, .deleted): "a deleted task has this id"
+        case (.update, .row): "both sides changed it"
+        case (.update, .deleted): "you changed it, and it was deleted on the server"
+        case (.update, .unknown): "both sides changed it, and the server's side could not be fetched"
+        case (.delete, .row): "you deleted it, and it was changed on the server"
+        case (.delete, .deleted): "both sides deleted it"
+        case (.delete, .unknown): "you deleted it, and it was changed on the server, whose side could not be fetched"
+        }
     }
 
     /// An indent, the column, and the value of each side, of the columns in which they differ.
     var rows: [[String]] {
-        let names = Set((mine?.values ?? [:]).keys).union((theirs?.values ?? [:]).keys)
-        var rows = names.sorted().filter { mine?[$0] ?? .null != theirs?[$0] ?? .null }.map { name in
-            ["", name, Self.text(mine?[name]), Self.text(theirs?[name])]
+        let names = mine.columns.union(theirs.columns)
+        let rows = names.sorted().filter { mine[$0] ?? .null != theirs[$0] ?? .null }.map { name in
+            ["", name, Self.text(mine[name]), Self.text(theirs[name])]
         }
-        if mine == nil || theirs == nil {
-            rows.insert(["", "", mine == nil ? "(deleted)" : "", theirs == nil ? "(deleted)" : ""], at: 0)
-        }
-        return rows
+        let marks = ["", "", mine.mark, theirs.mark]
+        return marks.allSatisfy(\.isEmpty) ? rows : [marks] + rows
     }
 
     private static func text(_ value: TableValue?) -> String {

@@ -14,7 +14,7 @@ struct ConflictText: Sendable {
 
     /// The id and the kind of the edit, with the reason for which it is not on the server.
     var title: String {
-        let reason = error.isConflict ? "both sides changed it" : error.description
+        let reason = error.isConflict ? ConflictSides(error).reason : error.description
         return "\(error.itemID.text)  \(error.operation.word): \(reason)"
     }
 
@@ -23,8 +23,8 @@ struct ConflictText: Sendable {
 
     /// The columns in which both sides differ; of a refusal the one that broke a rule.
     var rows: [[String]] {
-        let sides = ConflictSides(mine: error.operation == .delete ? nil : error.item, theirs: error.serverItem)
-        return error.isConflict ? sides.rows : sides.rows.filter { $0[1] == error.column }
+        let rows = ConflictSides(error).rows
+        return error.isConflict ? rows : rows.filter { $0[1] == error.column }
     }
 
     /// The edit with both sides.

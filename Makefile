@@ -32,7 +32,8 @@ test-clients: dependencies-test ## Lets clients of other people sign in at what 
 	scripts/check-clients --prepare
 	scripts/check-clients "$$($(SWIFT) build --show-bin-path)"
 
-test-long: dependencies-test ## Plants faults, one at a time, and says which of them no test sees; takes half an hour
+test-long: dependencies-test ## Kills a syncing process at each of its writes, then plants faults and says which no test sees; half an hour
+	TOKENBROKER_EVERY_WRITE=1 $(SWIFT) test --no-parallel --filter OfflineTablesTests.KillTests
 	@scripts/plant-faults
 
 test-system: ## Installs the package in a machine of its own and uses it there; needs root

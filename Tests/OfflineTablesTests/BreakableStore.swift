@@ -1,10 +1,19 @@
+import Glibc
 import OfflineTables
 import Synchronization
 
-/// A store that fails for good at a write, as if the process had been killed there.
+/// A store that fails for good at a write, or kills its process there.
 final class BreakableStore: SyncStore {
     /// The store is gone.
     struct Killed: Error {}
+
+    /// The ways in which it fails.
+    enum End {
+        /// Every call throws from now on.
+        case throwing
+        /// The system kills the process, which runs no line more.
+        case killing
+    }
 
     private struct State {
         var writes = 0
@@ -14,16 +23,21 @@ final class BreakableStore: SyncStore {
     }
 
     private let store: any SyncStore
+    private let ending: End
     private let state = Mutex(State())
 
-    init(_ store: any SyncStore) {
+    init(_ store: any SyncStore, ending: End = .throwing) {
         self.store = store
+        self.ending = ending
     }
 
     /// Dies at the write that is the `number`th from now on, before or after it is committed.
     func breakAt(write number: Int, committed: Bool) {
         state.withLock { $0 = State(end: number, isCommitted: committed) }
     }
+
+    /// Number of writes since it was told to die, or made.
+    var writes: Int { state.withLock { $0.writes } }
 
     /// True if it has died.
     var isDead: Bool { state.withLock { $0.isDead } }
@@ -46,13 +60,21 @@ final class BreakableStore: SyncStore {
             return (isLast, state.isCommitted)
         }
         guard isLast else { return try await store.write(body) }
-        let value = try await store.write { transaction in
+        let value = try await store.write { [self] transaction in
             let value = try body(transaction)
-            if !isCommitted { throw Killed() }
+            if !isCommitted { throw die() }
             return value
         }
         _ = value
-        throw Killed()
+        throw die()
+    }
+
+    private func die() -> Killed {
+        switch ending {
+        case .throwing: break
+        case .killing: kill(getpid(), SIGKILL)
+        }
+        return Killed()
     }
 
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {

@@ -67,8 +67,11 @@ struct StoreFolder {
 
     init(isSealed: Bool = true) throws {
         folder = try TemporaryFolder()
-        key = isSealed ? Secret(bytes: [UInt8](repeating: 7, count: 32)) : nil
+        key = isSealed ? Self.key : nil
     }
+
+    /// The key of every sealed store.
+    static var key: Secret { Secret(bytes: [UInt8](repeating: 7, count: 32)) }
 
     var directory: StateDirectory { get throws { try StateDirectory(folder.path("store")) } }
 

@@ -114,22 +114,24 @@ final class TestServer: Sendable {
         return TablesResponse(status: response.status.code, headers: fields, body: collector.bytes)
     }
 
-    /// Runs `test` with a server of these tables.
+    /// Runs `test` with a server of these tables, over the state of a folder that outlives it if one is named.
     static func run(
         _ tables: [TableDeclaration]? = nil,
+        in home: String? = nil,
         _ test: (TestServer) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
+        let temporary = try home == nil ? TemporaryFolder() : nil
+        let home = home ?? temporary?.url.path ?? ""
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clock = TestClock()
         let tables = try tables ?? [.todoitem()]
         let store = try await TablesStore.open(
-            in: StateDirectory(folder.path("state")),
+            in: StateDirectory("\(home)/state"),
             definitions: tables,
             limits: .standard,
             clock: clock.clock
         )
-        let socket = folder.path("a.sock")
+        let socket = "\(home)/\(getpid()).sock"
         let issuer = try LocalIssuer()
         let name = AuthorityName(base: issuer.base, tenant: issuer.tenant)
         let trust = Trust(name, at: .unixSocket(path: socket), audiences: ["tasks"])

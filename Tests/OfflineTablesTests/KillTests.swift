@@ -1,0 +1,100 @@
+import Foundation
+import OfflineTables
+import Storage
+import Tables
+import TablesClient
+import TestSupport
+import Testing
+
+/// Kills a process (SIGKILL) that syncs, at its writes, before and after the commit, and looks at what it left.
+///
+/// `TOKENBROKER_EVERY_WRITE=1` kills it at each; otherwise it is killed at some.
+@Suite("A process that is killed by the system", .timeLimit(.minutes(10)))
+struct KillTests {
+    @Test("has row and queue together, and loses nothing", arguments: [false, true])
+    func everywhere(_ committed: Bool) async throws {
+        let whole = try TemporaryFolder()
+        defer { withExtendedLifetime(whole) {} }
+        let count = try await SyncLife(whole.url.path).writes()
+        // A push of four operations writes once before them and once behind each, and a pull its pages.
+        #expect(count > 6)
+        let isEvery = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_WRITE"] == "1"
+        for write in stride(from: committed ? 2 : 1, through: count, by: isEvery ? 1 : 4) {
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [home = folder.url.path as String, write = write as Int, committed = committed as Bool] in
+                try await SyncLife(home).end(at: write, committed: committed)
+            }
+            try await SyncLife(folder.url.path).check("killed at write \(write)")
+        }
+    }
+
+    @Test("in the middle of a local change has both row and operation, or neither", arguments: [false, true])
+    func local(_ committed: Bool) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [home = folder.url.path as String, committed = committed as Bool] in
+            let store = BreakableStore(try SyncLife(home).store(), ending: .killing)
+            store.breakAt(write: 1, committed: committed)
+            try await SyncContext(store, tables: [.todoitem()]).table("todoitem").insert(["text": "a"])
+        }
+        let context = SyncContext(try SyncLife(folder.url.path).store(), tables: [try .todoitem()])
+        let rows = try await context.table("todoitem").read().rows.count
+        #expect(rows == (committed ? 1 : 0))
+        #expect(try await context.pendingOperationsCount() == rows)
+    }
+}
+
+/// A server and a client that syncs with it, both over the state of one folder.
+struct SyncLife {
+    private let home: String
+
+    init(_ home: String) {
+        self.home = home
+    }
+
+    func store() throws -> SQLiteSyncStore {
+        try SQLiteSyncStore(StateDirectory("\(home)/store"), key: StoreFolder.key, clock: TestClock().clock)
+    }
+
+    /// Number of writes of a sync that nothing ends.
+    func writes() async throws -> Int {
+        let store = BreakableStore(try store())
+        try await sync(store) { store.breakAt(write: .max, committed: true) }
+        return store.writes
+    }
+
+    /// Syncs, and kills this process at a write.
+    func end(at write: Int, committed: Bool) async throws {
+        let store = BreakableStore(try store(), ending: .killing)
+        try await sync(store) { store.breakAt(write: write, committed: committed) }
+    }
+
+    /// Syncs with every kind of operation in the queue, and news from another device.
+    private func sync(_ store: BreakableStore, _ begin: () -> Void) async throws {
+        try await TestServer.run(in: home) { server in
+            try await withDevice(server) { one in
+                try await withDevice(server, store) {
+                    $0.conflicts = .fieldByField
+                } _: { two in
+                    try await CrashTests.prepare(one, two)
+                    begin()
+                    _ = try? await two.pull()
+                }
+            }
+        }
+    }
+
+    /// Ends what the killed process began, and looks at both sides.
+    func check(_ comment: Comment) async throws {
+        try await TestServer.run(in: home) { server in
+            try await withDevice(server) { one in
+                let store = try store()
+                try await CrashTests.check(server, one, store, comment)
+                try store.close()
+            }
+        }
+    }
+}

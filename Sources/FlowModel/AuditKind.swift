@@ -19,6 +19,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case tokenIssued = "token.issued"
     case tokenRenewed = "token.renewed"
     case familyRevoked = "family.revoked"
+    case tokenRevoked = "token.revoked"
     case signOut = "signout"
     case cacheLocked = "cache.locked"
     case cacheUnlocked = "cache.unlocked"
@@ -72,7 +73,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .operatorRefused:
             .budget(.requests)
         case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,
-            .consentWithdrawn:
+            .consentWithdrawn, .tokenRevoked:
             .budget(.grants)
         case .signInFailed, .accountCreated:
             .none(because: "evaluations are bounded for each origin and for all together")

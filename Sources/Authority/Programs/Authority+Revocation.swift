@@ -17,7 +17,7 @@ extension Authority {
             let token = Secret(try request.required("token"))
             if let row = try await RefreshTokenGrant.genuine(token, store)?.family, !row.owner.mayRepeat {
                 try Self.require(row.client, call)
-                let event = Self.event(row.owner, row.user, call)
+                let event = Self.event(.familyRevoked, row.owner, row.user, call)
                 _ = try await store.families.revoke([row.id], reason: "client", events: [event])
                 return
             }
@@ -27,7 +27,7 @@ extension Authority {
                 live.id,
                 of: .accessToken,
                 until: live.token.expiresAt,
-                events: [Self.event(live.family?.owner, live.family?.user, call)]
+                events: [Self.event(.tokenRevoked, live.family?.owner, live.family?.user, call)]
             )
         }
     }
@@ -36,9 +36,14 @@ extension Authority {
         guard client == call.client.id else { throw .invalidGrant(90279, "the token was given to another client") }
     }
 
-    private static func event(_ owner: Owner?, _ user: UserID?, _ call: ProgramCall) -> AuditEvent {
+    private static func event(
+        _ kind: AuditKind,
+        _ owner: Owner?,
+        _ user: UserID?,
+        _ call: ProgramCall
+    ) -> AuditEvent {
         AuditEvent(
-            .familyRevoked,
+            kind,
             owner: owner,
             user: user,
             client: call.client.id,

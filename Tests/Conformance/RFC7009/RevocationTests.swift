@@ -40,6 +40,9 @@ struct RFC7009RevocationTests {
         #expect(answer.status == 200)
         #expect(try await introspect().json == ["active": false])
         if let refresh = tokens["refresh_token"]?.string { #expect(try await site.refresh(refresh).status == 200) }
+        let events = try await site.daemons[0].store.audit.all(limit: 100).map(\.event)
+        #expect(events.filter { $0 == "token.revoked" }.count == 1)
+        #expect(!events.contains("family.revoked"))
     }
 
     @Test("RFC 7009 §2.1: another client's token is refused, and lives on") func others() async throws {

@@ -52,4 +52,13 @@ extension Migrations {
             CREATE INDEX spent_ids_ends ON spent_ids (ends);
             """
     )
+
+    /// The client of each spent id, so that each has a share; the rows of earlier versions count for none.
+    static let sharesOfSpentIDs = Migration(
+        "shares of spent ids",
+        sql: """
+            ALTER TABLE spent_ids ADD COLUMN client TEXT;
+            CREATE INDEX spent_ids_client ON spent_ids (client);
+            """
+    )
 }

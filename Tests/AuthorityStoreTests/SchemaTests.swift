@@ -17,6 +17,7 @@ struct SchemaTests {
         "bb0d5783bcc551f2",
         "2f2d533739ea58ad",
         "2cd138bd7aa4cbf1",
+        "7934469981a6a54d",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -61,7 +61,8 @@ enum ClientAssertion {
         guard let id = token.id, (1...256).contains(id.utf8.count) else {
             throw OAuthError.invalidClient(detail: "client_assertion has no jti, or one that is too long")
         }
-        guard try await store.spentIDs.spend(client.id, id, of: .assertion, until: token.expiresAt) else {
+        guard try await store.spentIDs.spend(client.id, id, of: .assertion, by: client.id, until: token.expiresAt)
+        else {
             throw OAuthError.invalidClient(detail: "client_assertion was used before")
         }
     }

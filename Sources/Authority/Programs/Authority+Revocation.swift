@@ -26,6 +26,7 @@ extension Authority {
             _ = try await store.spentIDs.spend(
                 live.id,
                 of: .accessToken,
+                by: call.client.id,
                 until: live.token.expiresAt,
                 events: [Self.event(.tokenRevoked, live.family?.owner, live.family?.user, call)]
             )

@@ -11,6 +11,9 @@ extension AuthorityStore {
     public struct SpentIDs: Sendable {
         let core: Core
 
+        /// The greatest number of ids of one client that are kept at once.
+        public static let perClient: Int64 = 50_000
+
         /// The things that have such an id.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// A client's assertion, good for one use (RFC 7523 §3): its client and its `jti`.
@@ -24,22 +27,31 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - id: The parts of the id.
         ///   - kind: The thing that it names.
+        ///   - client: The client whose share it counts for.
         ///   - ends: The end of that thing, in seconds since 1970 UTC.
         ///   - events: The events to record if it was unused.
         /// - Returns: True if it was unused.
-        /// - Throws: The error that kept the store from writing.
+        /// - Throws: `limitExceeded` if the client has used up its share; the error that kept the store from writing.
         public func spend(
             _ id: String...,
             of kind: Kind,
+            by client: String,
             until ends: Int64,
             events: [AuditEvent] = []
         ) async throws(StoreError) -> Bool {
             let key = Self.key(id, kind)
             let now = core.clock.now
             return try await core.database.write { db in
+                let kept = try db.number("SELECT count(*) FROM spent_ids WHERE client = :client", ["client": client])
+                guard kept < Self.perClient else {
+                    throw StoreError(.limitExceeded, "\(Self.perClient) ids of this client are kept")
+                }
                 let first = try db.row(
-                    "INSERT INTO spent_ids (id, ends) VALUES (:id, :ends) ON CONFLICT (id) DO NOTHING RETURNING id",
-                    ["id": key, "ends": ends]
+                    """
+                    INSERT INTO spent_ids (id, client, ends) VALUES (:id, :client, :ends)
+                    ON CONFLICT (id) DO NOTHING RETURNING id
+                    """,
+                    ["id": key, "client": client, "ends": ends]
                 )
                 guard first != nil else { return false }
                 try Audit.append(db, events, at: now)

@@ -35,7 +35,7 @@ extension BrowserFlows {
         do {
             return try await begin(request, browser)
         } catch let refusal as Refusal {
-            return .answer(self.refusal(OAuthError(refusal), request.reply, browser))
+            return .answer(self.refusal(OAuthError(refusal, from: .authorizationEndpoint), request.reply, browser))
         } catch let error as OAuthError {
             return .answer(refusal(error, request.reply, browser))
         }

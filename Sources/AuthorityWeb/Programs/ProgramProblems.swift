@@ -1,3 +1,4 @@
+import Authority
 import FlowModel
 import Foundation
 import HTTPServer
@@ -17,10 +18,13 @@ struct ProgramProblems {
             return try await answer()
         } catch let error as OAuthError {
             return response(error)
+        } catch let refusal as Refusal where refusal.reason == .unknownPolicy {
+            // The policy is part of the address, so there is no endpoint that could answer (RFC 9110 §15.5.5).
+            throw HTTPProblem(.notFound, code: "not_found", message: refusal.message, detail: refusal.detail)
         } catch let refusal as Refusal {
             var headers: HTTPFields = [:]
             headers[.retryAfter] = refusal.retryAfterMs.map { "\(max(1, ($0 + 999) / 1000))" }
-            return response(OAuthError(answering: refusal), headers: headers)
+            return response(OAuthError(refusal, from: .programEndpoint), headers: headers)
         }
     }
 
@@ -47,28 +51,6 @@ struct ProgramProblems {
         case .invalidClient: "Basic realm=\"\(issuer)\""
         case .invalidToken, .insufficientScope: WWWAuthenticate(error, realm: issuer).description
         default: nil
-        }
-    }
-}
-
-extension OAuthError {
-    /// The error that a program is answered with if the rules behind both doors refuse its request.
-    init(answering refusal: Refusal) {
-        switch refusal.reason {
-        case .scopeDenied where refusal.facts[.resource] != nil:
-            self = .b2c(.invalidTarget, 90146, refusal.message, detail: refusal.detail)
-        case .scopeDenied: self = .b2c(.invalidScope, 90117, refusal.message, detail: refusal.detail)
-        case .unknownPolicy: self.init(code: .invalidRequest, description: refusal.message, detail: refusal.detail)
-        case .unknownClient: self = .invalidClient(detail: refusal.message)
-        case .interactionRequired, .unmetAuthenticationRequirements, .wrongUser, .accountNotFound, .flowNotFound,
-            .flowFinished:
-            self.init(code: .invalidGrant, description: refusal.message, detail: refusal.detail)
-        case .limitExceeded: self = .b2c(.temporarilyUnavailable, 90244, refusal.message, detail: refusal.detail)
-        case .storageFailed, .shuttingDown, .providerUnavailable:
-            self = .temporarilyUnavailable(refusal.message, detail: refusal.detail)
-        case .staleStep, .submissionInProgress, .invalidAnswer, .blocked, .unsupportedStep, .unknownCheck,
-            .providerProtocol, .expiredStep, .notPermitted, .accountAmbiguous, .locked:
-            self = .accessDenied(refusal.message, detail: refusal.detail)
         }
     }
 }

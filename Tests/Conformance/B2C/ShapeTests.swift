@@ -29,6 +29,12 @@ struct B2CShapeTests {
         for path in ["/local/oauth2/v2.0/token", "/elsewhere/\(Site.policy)/oauth2/v2.0/token"] {
             #expect(try await site.send(.post, path, headers: headers, body: body).status == 404)
         }
+        // Nothing stands behind a policy that is not there, as discovery and the authorization endpoint say too.
+        for endpoint in ["token", "revoke", "introspect", "par", "devicecode"] {
+            let path = "/local/b2c_1_none/oauth2/v2.0/\(endpoint)"
+            let answer = try await site.send(.post, path, headers: headers, body: body)
+            #expect(answer.status == 404 && answer.error == "not_found", "\(endpoint)")
+        }
     }
 
     @Test("B2C: the client's own id as a scope gives a token for the client itself") func ownScope() async throws {

@@ -1,0 +1,42 @@
+public import FlowModel
+public import OAuth
+
+extension OAuthError {
+    /// The endpoints that answer refusals, by the protocol of their answers.
+    public enum Answering: Sendable {
+        /// The authorization endpoint, through a browser (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
+        case authorizationEndpoint
+        /// The token endpoint and the others for programs (RFC 6749 §5.2).
+        case programEndpoint
+    }
+
+    /// The error that a client is answered with if the rules behind all doors refuse its request.
+    public init(_ refusal: Refusal, from endpoint: Answering) {
+        switch refusal.reason {
+        case .scopeDenied where refusal.facts[.resource] != nil:
+            self = .b2c(.invalidTarget, 90146, refusal.message, detail: refusal.detail)
+        case .scopeDenied: self = .b2c(.invalidScope, 90117, refusal.message, detail: refusal.detail)
+        case .unknownPolicy: self = .invalidRequest(refusal.message, detail: refusal.detail)
+        case .unknownClient: self = .invalidClient(detail: refusal.message)
+        case .limitExceeded: self = .b2c(.temporarilyUnavailable, 90244, refusal.message, detail: refusal.detail)
+        case .storageFailed, .shuttingDown, .providerUnavailable:
+            self = .temporarilyUnavailable(refusal.message, detail: refusal.detail)
+        case .interactionRequired: self = endpoint.error(.interactionRequired, refusal)
+        case .unmetAuthenticationRequirements: self = endpoint.error(.unmetAuthenticationRequirements, refusal)
+        case .wrongUser, .accountNotFound, .flowNotFound, .flowFinished: self = endpoint.error(.accessDenied, refusal)
+        case .staleStep, .submissionInProgress, .invalidAnswer, .blocked, .unsupportedStep, .unknownCheck,
+            .providerProtocol, .expiredStep, .notPermitted, .accountAmbiguous, .locked:
+            self = .accessDenied(refusal.message, detail: refusal.detail)
+        }
+    }
+}
+
+extension OAuthError.Answering {
+    /// The refusal of a person's part: only a browser can be told more than that the grant is not valid.
+    fileprivate func error(_ code: OAuthError.Code, _ refusal: Refusal) -> OAuthError {
+        switch self {
+        case .authorizationEndpoint: OAuthError(code: code, description: refusal.message, detail: refusal.detail)
+        case .programEndpoint: OAuthError(code: .invalidGrant, description: refusal.message, detail: refusal.detail)
+        }
+    }
+}

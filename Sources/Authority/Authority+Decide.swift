@@ -146,7 +146,7 @@ extension Authority {
             maxAge: request.maxAge,
             user: session.map { .user($0.user) } ?? who,
             consent: client.isFirstParty ? nil : consent(asked, client, asksAgain: asksConsent),
-            entrance: prompt == .create ? .create : .policy,
+            entrance: prompt.entrance,
             session: session?.id
         )
     }

@@ -22,6 +22,14 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
     /// Asks which account to use.
     case select
 
+    /// The entrance of the flow that asks.
+    var entrance: Requirement.Entrance {
+        switch self {
+        case .create: .create
+        case .auto, .none, .login, .select: .policy
+        }
+    }
+
     /// True if existing sessions are passed over.
     var passesOverSessions: Bool {
         switch self {

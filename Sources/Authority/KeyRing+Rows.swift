@@ -22,7 +22,7 @@ extension KeyRing {
                 SigningKeyRow(
                     kid: entry.kid,
                     alg: entry.alg.rawValue,
-                    secret: entry.state == .revoked ? nil : try entry.key?.serialized,
+                    secret: try entry.storedKey,
                     jwk: entry.publicKey.jwk.text,
                     state: entry.state.rawValue,
                     publishedAt: entry.publishedAt,
@@ -36,6 +36,16 @@ extension KeyRing {
 }
 
 extension KeyRing.Entry {
+    /// The private key as the store keeps it; nil once it is revoked.
+    fileprivate var storedKey: Secret? {
+        get throws {
+            switch state {
+            case .published, .active, .retired: try key?.serialized
+            case .revoked: nil
+            }
+        }
+    }
+
     fileprivate init(row: SigningKeyRow) throws {
         guard let state = State(rawValue: row.state), let alg = SigningAlgorithm(rawValue: row.alg) else {
             throw TokenError(.malformed, "a signing key has an unknown state or algorithm")

@@ -40,8 +40,8 @@ struct AccountChoice {
         if let user = request.user { return try await user.choice(accounts, broker) }
         let usual = accounts.count == 1 ? accounts.first : accounts.first(where: \.isDefault)
         guard request.prompt.mayBeSilent else {
-            // Another person may sign in; the likely name is filled in.
-            return Choice(account: nil, required: request.prompt == .login ? usual.map { .hint($0.username) } : nil)
+            // Another person may sign in.
+            return Choice(account: nil, required: request.prompt.fillsName ? usual.map { .hint($0.username) } : nil)
         }
         guard usual != nil || accounts.isEmpty else { throw Self.ambiguous(accounts) }
         return Choice(account: usual, required: usual.map { .hint($0.username) })
@@ -104,6 +104,14 @@ extension AcquireRequest.UserHint {
 extension AcquireRequest.Prompt {
     /// True if a token may be given without asking a person.
     var mayBeSilent: Bool { self == .auto || self == .none }
+
+    /// True if the likely name is filled in.
+    var fillsName: Bool {
+        switch self {
+        case .login, .auto, .none: true
+        case .create, .select: false
+        }
+    }
 }
 
 extension Prompt {

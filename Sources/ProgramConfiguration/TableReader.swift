@@ -107,7 +107,7 @@ struct TableReader {
     /// Finds rules that contradict each other.
     private mutating func look(at column: TableColumn, _ value: YAMLValue, _ place: String) {
         if let source = column.source {
-            let type: ColumnType = source == .now ? .date : .string
+            let type = source.type
             if column.type != type {
                 problems.append(
                     value["set"].problem("\(place): `set: \(source.rawValue)` is for columns of type \(type.rawValue)")

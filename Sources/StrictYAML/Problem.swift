@@ -27,6 +27,9 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// `file:line: what`, or `file:line: warning: what`.
     public var description: String {
-        "\(file):\(line): \(severity == .warning ? "warning: " : "")\(message)"
+        switch severity {
+        case .error: "\(file):\(line): \(message)"
+        case .warning: "\(file):\(line): warning: \(message)"
+        }
     }
 }

@@ -8,6 +8,14 @@ public struct TableColumn: Hashable, Sendable {
         case now
         /// A new UUID.
         case uuid
+
+        /// The type of the columns that it is for.
+        public var type: ColumnType {
+            switch self {
+            case .oid, .uuid: .string
+            case .now: .date
+            }
+        }
     }
 
     /// Longest text in characters where the configuration says nothing; a body, which has 1 MiB, can carry it in ASCII.

@@ -132,7 +132,12 @@ public struct TableDeclaration: Hashable, Sendable {
     public func access(_ verb: Verb) -> Access { access[verb] ?? .authenticated }
 
     /// The scope that `verb` requires.
-    public func scope(_ verb: Verb) -> String? { verb == .read ? readScope : writeScope }
+    public func scope(_ verb: Verb) -> String? {
+        switch verb {
+        case .read: readScope
+        case .insert, .update, .delete: writeScope
+        }
+    }
 
     /// The column of that name in any case.
     public func column(_ name: String) -> TableColumn? {

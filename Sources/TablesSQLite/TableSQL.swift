@@ -79,7 +79,7 @@ public struct TableSQL: Sendable {
     public var create: String {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
-            owner TEXT NOT NULL, id \(definition.idKind == .integer ? "INTEGER" : "TEXT") NOT NULL,
+            owner TEXT NOT NULL, id \(definition.idKind.sqlType) NOT NULL,
             createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, deleted INTEGER NOT NULL,
             bytes INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner, id)
         ) STRICT
@@ -151,7 +151,7 @@ public struct TableSQL: Sendable {
     private static func queryable(_ table: TableDeclaration) -> [SQLColumn] {
         let prefix = table.compatibility == .v1 ? "__" : ""
         let system = [
-            SQLColumn(name: "id", sql: "id", type: table.idKind == .integer ? .number : .string),
+            SQLColumn(name: "id", sql: "id", type: table.idKind.columnType),
             SQLColumn(name: "\(prefix)createdAt", sql: "createdAt", type: .date),
             SQLColumn(name: "\(prefix)updatedAt", sql: "updatedAt", type: .date),
             SQLColumn(
@@ -171,7 +171,10 @@ public struct TableSQL: Sendable {
     static func quoted(_ column: TableColumn) -> String { "\"c_\(column.name.lowercased())\"" }
 
     static func sortKey(_ column: TableColumn) -> String? {
-        column.type == .string ? "\"k_\(column.name.lowercased())\"" : nil
+        switch column.type {
+        case .string: "\"k_\(column.name.lowercased())\""
+        case .number, .boolean, .date: nil
+        }
     }
 
     /// The columns of the database that keep a column.
@@ -204,4 +207,22 @@ extension TableValue {
 extension RowID {
     /// The value in the database.
     public var sqlValue: SQLValue { number.map { .integer($0) } ?? .text(text) }
+}
+
+extension TableDeclaration.IDKind {
+    /// The database's type of such ids.
+    fileprivate var sqlType: String {
+        switch self {
+        case .string: "TEXT"
+        case .integer: "INTEGER"
+        }
+    }
+
+    /// The type of such ids in queries.
+    fileprivate var columnType: ColumnType {
+        switch self {
+        case .string: .string
+        case .integer: .number
+        }
+    }
 }

@@ -42,8 +42,12 @@ struct ListRequest {
 
     /// The answer's body.
     func body(_ page: WrittenPage) -> [UInt8] {
-        guard envelope != .none else { return page.json }
-        var body = Array((envelope == .items ? "{\"items\":" : "{\"results\":").utf8)
+        var body: [UInt8]
+        switch envelope {
+        case .none: return page.json
+        case .results: body = Array("{\"results\":".utf8)
+        case .items: body = Array("{\"items\":".utf8)
+        }
         body.reserveCapacity(page.json.count + 128)
         body += page.json
         body += Array(",\"count\":\(page.totalCount ?? 0)".utf8)

@@ -52,10 +52,11 @@ struct SessionGrant: ProvedGrant {
 
     /// The new end of a rolling session, which use prolongs as the policy that made it says; nil for others.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
-        guard let id = try? PolicyID(row.policy), let policy = context.catalogue[id],
-            policy.session.kind == .rolling
-        else { return nil }
-        return Deadline(policy.session.lifetime, after: context.now)
+        guard let id = try? PolicyID(row.policy), let rule = context.catalogue[id]?.session else { return nil }
+        switch rule.kind {
+        case .rolling: return Deadline(rule.lifetime, after: context.now)
+        case .absolute: return nil
+        }
     }
 
     private func row(_ context: GrantContext) async throws -> SessionRow? {

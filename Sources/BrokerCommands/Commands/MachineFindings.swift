@@ -38,7 +38,7 @@ struct MachineFindings {
         let (files, problems) = BrokerFiles.load(configuration: configuration, policies: policies, paths: paths)
         var findings = problems.map { problem in
             Finding(
-                problem.severity == .error ? .bad : .odd,
+                Finding.State(problem.severity),
                 problem.description,
                 "mend that line; `tokenbrokerd --check` looks again, and SIGHUP has the daemon read it"
             )
@@ -198,5 +198,16 @@ struct MachineFindings {
                 )
             }
         }
+    }
+}
+
+extension Finding.State {
+    /// The state of a file with such a problem.
+    fileprivate init(_ severity: Problem.Severity) {
+        self =
+            switch severity {
+            case .error: .bad
+            case .warning: .odd
+            }
     }
 }

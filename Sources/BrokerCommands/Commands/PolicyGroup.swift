@@ -50,7 +50,7 @@ struct PolicyCheck: Command {
     private static func json(_ problem: Problem) -> JSONValue {
         [
             "file": .string(problem.file), "line": .int(Int64(problem.line)), "message": .string(problem.message),
-            "severity": .string(problem.severity == .error ? "error" : "warning"),
+            "severity": .string(problem.severity.rawValue),
         ]
     }
 }

@@ -75,7 +75,12 @@ extension ErrorPage: PageFace {
 
     var hasErrors: Bool { true }
 
-    var tone: String? { kind == .denied || kind == .wrongUser ? "plain" : "warn" }
+    var tone: String? {
+        switch kind {
+        case .denied, .wrongUser: "plain"
+        case .over, .link, .client, .request, .form, .busy, .provider, .unavailable, .notFound: "warn"
+        }
+    }
 
     func title(_ texts: PageTexts) -> String { texts.text("error.\(kind.rawValue).title") }
 

@@ -102,7 +102,6 @@ extension StepPage: PageFace {
     func content(_ frame: PageFrame) -> [String: TemplateValue] {
         let texts = frame.texts
         let fields = StepFields(page: self, texts: texts)
-        let isConsent = step.type == .consent
         let content: [String: TemplateValue] = [
             "form": .object(form.values(step: step.id)),
             "summary": summary(texts, fields),
@@ -117,12 +116,15 @@ extension StepPage: PageFace {
                 ]
             } ?? false,
             "attempts": attempts(texts),
-            "decision": isConsent ? consentDecision(texts) : false,
-            "submit": isConsent ? false : .text(submitLabel(texts)),
+            "decision": isDecision ? consentDecision(texts) : false,
+            "submit": isDecision ? false : .text(submitLabel(texts)),
             "providers": providerButtons(texts),
         ]
         return content.merging(actions(texts)) { $1 }
     }
+
+    /// True for a consent: two buttons of its own answer it, and take the place of fields, submission and refusal.
+    var isDecision: Bool { step.type == .consent }
 
     /// The values of sentences about the step.
     var values: [String: String] {

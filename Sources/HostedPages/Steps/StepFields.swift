@@ -7,8 +7,8 @@ struct StepFields {
     let page: StepPage
     let texts: PageTexts
 
-    /// The nodes that are asked for; a consent has a part of the page of its own.
-    private var nodes: [Node] { page.step.type == .consent ? [] : page.step.nodes }
+    /// The nodes that are asked for by fields.
+    private var nodes: [Node] { page.isDecision ? [] : page.step.nodes }
 
     /// The values of every field.
     var values: [TemplateValue] { nodes.map(value) }
@@ -61,7 +61,7 @@ struct StepFields {
             "optional": node.required || !node.kind.isAnswered ? false : .text(texts.text("optional")),
             "input": .markup(NodeInput(node: node, fields: self, id: id).attributes),
             "current": .text(current(node)),
-            "picture": node.kind == .image ? picture(node) : false,
+            "picture": picture(node),
             "isOn": .flag(current(node) == "true"),
             "options": .list(options(node)),
             "choose": .text(texts.text("choose")),
@@ -81,7 +81,8 @@ struct StepFields {
 
     /// The QR code of what is to be scanned; the text stands beside it.
     private func picture(_ node: Node) -> TemplateValue {
-        node.value.flatMap { Markup(qrCodeOf: $0, label: texts.text("qr.label")) }.map { .markup($0) } ?? false
+        guard node.kind == .image, let value = node.value else { return false }
+        return Markup(qrCodeOf: value, label: texts.text("qr.label")).map { .markup($0) } ?? false
     }
 
     /// The value that a field is filled in with; never a secret or a code.

@@ -12,15 +12,14 @@ extension StepPage {
         for action in step.actions {
             let word = action.name.rawValue
             switch action.name {
-            // A consent is refused by its own button.
-            case .cancel: cancel = step.type == .consent ? false : button(word, texts.text("action.cancel"), nil)
+            case .cancel: cancel = isDecision ? false : button(word, texts.text("action.cancel"), nil)
             case .resend: below.append(button(word, texts.text("action.resend"), nil))
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)
             case .back where step.type == .attributes:
                 end = ending("end.back", word, texts.text("action.back.attributes"), texts)
             case .back:
-                let key = step.type == .code ? "action.back.code" : "action.back"
-                below.insert(button(word, texts.text(key), .arrowBack), at: 0)
+                let own = texts.sentence("action.back.\(step.type.rawValue)")
+                below.insert(button(word, own ?? texts.text("action.back"), .arrowBack), at: 0)
             }
         }
         for offer in Offer.allCases where offers.contains(offer) {

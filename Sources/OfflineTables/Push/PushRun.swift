@@ -171,7 +171,7 @@ struct PushRun {
                     return .stays
                 }
                 if sender.isDone(operation, by: theirs) {
-                    return .done(QueueChange(operation, declaration), operation.kind == .delete ? nil : theirs)
+                    return .done(QueueChange(operation, declaration), operation.kind.leavesRow ? theirs : nil)
                 }
                 let conflict = SyncConflict(
                     operation: operation,

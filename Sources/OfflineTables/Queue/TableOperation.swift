@@ -14,6 +14,14 @@ public struct TableOperation: Hashable, Sendable {
         /// The row is gone.
         case delete = 2
 
+        /// True for a kind that leaves a row.
+        public var leavesRow: Bool {
+            switch self {
+            case .insert, .update: true
+            case .delete: false
+            }
+        }
+
         /// The kind as a word.
         public var word: String {
             switch self {

@@ -46,7 +46,7 @@ struct RestoreRun {
         let encrypted = try StoreKeys.encryptedAuthority(paths, self.directory)
         let isNew = access(self.directory, F_OK) != 0
         var isDone = false
-        // What was made for nothing is taken away: the folder, which has nothing but its lock then.
+        // Files made for nothing are taken away: the folder, which has nothing but its lock then.
         defer {
             if isNew, !isDone {
                 unlink("\(self.directory)/cache.sqlite.lock")

@@ -121,7 +121,7 @@ public struct SyncTable: Sendable {
             try store.removeSettings(.deltaToken, of: pending.table)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
-            // What an insertion sent that may have arrived is kept: its key stands for that alone.
+            // The item of an insertion that may have arrived is kept: its key stands for that alone.
             if pending.state == .pending {
                 pending.item = operation.item
                 pending.key = nil

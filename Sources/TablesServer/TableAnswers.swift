@@ -85,7 +85,7 @@ enum TableAnswers {
         } catch let error as TablesStoreError {
             return try answer(error, format(), context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
-            // Who asks for too much is told so; a full disk is the operator's to mend.
+            // A caller that asks for too much is told so; a full disk is the operator's to mend.
             let level: Logger.Level = error.code == .full ? .error : .info
             context.logger.log(level: level, "not done", metadata: ["error": "\(error)"])
             let message = error.code == .full ? "the server's disk is full" : "the server is busy"

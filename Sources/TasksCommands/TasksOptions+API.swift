@@ -11,7 +11,7 @@ import Terminal
 extension TasksOptions {
     /// Works on the tasks of the account that is meant; whoever is not signed in is asked.
     ///
-    /// What was changed before comes first, where the API may be asked; what the body changes goes to it afterwards.
+    /// Earlier changes come first, where the API may be asked; what the body changes goes to it afterwards.
     ///
     /// - Parameters:
     ///   - correlation: Ties the calls to both daemons' logs.

@@ -113,7 +113,7 @@ struct FlowRoute: AuthorityRoute {
                 )
             }
         } catch let refusal as Refusal {
-            // What was typed stands on the page again, with what is wrong about it.
+            // The typed answers stand on the page again, with their problems.
             let shown = try await door.flows.page(visit.ticket, visit.browser)
             return visit.page(shown, place, refusal: refusal, kept: form)
         }

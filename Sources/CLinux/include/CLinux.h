@@ -1,4 +1,4 @@
-// What glibc has and Swift cannot see: peer credentials and service notification.
+// Parts of glibc that Swift cannot see: peer credentials and service notification.
 #ifndef CLINUX_H
 #define CLINUX_H
 

@@ -2,7 +2,7 @@ import Foundation
 import Tables
 import TablesClient
 
-/// What becomes of an operation and its row when its answer is there, or its conflict is decided; each within one
+/// The changes to an operation and its row when its answer is there, or its conflict is decided; each within one
 /// transaction.
 struct QueueChange: Sendable {
     private let operation: TableOperation

@@ -2,8 +2,8 @@ import Foundation
 
 /// A policy's accent, made readable: its shade for each theme, and the colour of letters on it.
 ///
-/// Where the accent itself has too little contrast with the ground, its lightness is moved in OKLCH, and its hue kept, until
-/// it has enough for a control (WCAG 2.2 §1.4.11). Letters on it are white or black, whichever has more contrast; that
+/// An accent that has too little contrast with the ground is moved in lightness (OKLCH), and keeps its hue, until it
+/// has enough for a control (WCAG 2.2 §1.4.11). Letters on it are white or black, whichever has more contrast; that
 /// is always at least 4.5 (§1.4.3).
 public struct AccentColour: Hashable, Sendable, Codable {
     /// A shade, and the colour of letters on it; `#rrggbb`.

@@ -83,7 +83,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         let unsafe: String? =
             switch kind {
             case .svg: UnsafeMarkup.found(in: text)
-            // What a sheet fetches would need a name that changes with its content.
+            // Files that a sheet fetches would need a name that changes with its content.
             case .css: UnsafeMarkup.found(in: text, words: ["url("])
             case .png, .jpg, .webp: nil
             }

@@ -32,7 +32,7 @@ public struct PageTemplate: Hashable, Sendable, Codable {
     /// The place of the card.
     static let place = "<div id=\"api\"></div>"
 
-    /// What a page has already, and what would need a name that changes with its content.
+    /// The elements that a page has already, and those that would need a name that changes with its content.
     private static let tags: Set<String> = ["link", "html", "head", "body", "title", "img", "style", "main", "h1"]
     /// Attributes that style or fetch.
     private static let words = [" style=", " src=", "srcset"]

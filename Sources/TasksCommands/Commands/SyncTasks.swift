@@ -60,7 +60,7 @@ struct SyncTasks: Command {
         } catch {
             var failure = try sync.commandFailure(of: error)
             guard failure.status == .unreachable else { throw failure }
-            // What is here is an answer: later it can be brought up to date.
+            // The copy here is an answer: later it can be brought up to date.
             failure = CommandFailure(.tryLater, failure.reason, failure.message, hint: failure.hint)
             failure.facts["pending"] = .int(Int64(try await session.context.pendingOperationsCount()))
             throw failure

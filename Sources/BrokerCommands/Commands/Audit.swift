@@ -59,7 +59,7 @@ struct Audit: Command {
         for _ in 0..<Self.maxPages {
             let page =
                 all
-                ? try await broker.auditOfAll(since: last, limit: Self.pageSize)
+                ? try await broker.call(AuditAll(since: last, limit: Self.pageSize)).values
                 : try await broker.audit(since: last, limit: Self.pageSize)
             events += page.filter { $0.at >= from }
             guard page.count == Self.pageSize, let sequence = page.last?.sequence else { break }

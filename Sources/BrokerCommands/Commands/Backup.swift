@@ -39,7 +39,7 @@ struct Backup: Command {
         let target = try PrivateFile(new: file)
         do {
             let (backup, socket) = try await connection.withBroker(correlation) { broker in
-                (try await broker.backup(), try await broker.socketPath())
+                (try await broker.call(StoreBackup()), try await broker.socketPath())
             }
             let source = try BackupSource(backup.path, owner: Self.owner(ofServerAt: socket))
             defer { source.end() }

@@ -17,7 +17,7 @@ struct ClientGroup: ParsableCommand {
 }
 
 /// Registers a client.
-struct ClientAddCommand: Command {
+struct ClientAddCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Register a client, and print its id, and its secret once."
@@ -46,51 +46,40 @@ struct ClientAddCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let call = NewClient(
-            displayName: name,
-            type: type.client,
-            redirectURIs: redirectURIs,
-            scopes: scope,
-            audience: audience
-        )
-        let answer = try await connection.withBroker(correlation) { try await $0.call(call) }
-        if shared.json {
-            try Output.json(answer.json)
-        } else {
-            try Output.line("client \(answer.client.client)")
-            if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
-        }
+    var call: NewClient {
+        NewClient(displayName: name, type: type.client, redirectURIs: redirectURIs, scopes: scope, audience: audience)
+    }
+
+    func show(_ answer: AddedClient) throws {
+        try Output.line("client \(answer.client.client)")
+        if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
     }
 }
 
 /// Lists clients.
-struct ClientListCommand: Command {
+struct ClientListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the registered clients.")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(ClientList()) }
-        if shared.json {
-            try Output.json(answer.json)
-        } else {
-            try Output.table(
-                ["CLIENT", "TYPE", "FROM", "NAME", "SCOPES"],
-                answer.values.map {
-                    [
-                        $0.client, $0.type.rawValue, $0.configured ? "file" : "store", $0.name,
-                        $0.scopes.joined(separator: " "),
-                    ]
-                }
-            )
-        }
+    var call: ClientList { ClientList() }
+
+    func show(_ answer: ClientList.Answer) throws {
+        try Output.table(
+            ["CLIENT", "TYPE", "FROM", "NAME", "SCOPES"],
+            answer.values.map {
+                [
+                    $0.client, $0.type.rawValue, $0.configured ? "file" : "store", $0.name,
+                    $0.scopes.joined(separator: " "),
+                ]
+            }
+        )
     }
 }
 
 /// Removes a client.
-struct ClientRemoveCommand: Command {
+struct ClientRemoveCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove a client, and end what it was given."
@@ -100,8 +89,7 @@ struct ClientRemoveCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(ClientRemove(client: client)) }
-        if shared.json { try Output.json(answer.json) } else { try Output.line("Removed client \(client).") }
-    }
+    var call: ClientRemove { ClientRemove(client: client) }
+
+    func show(_ answer: ClientRemove.Answer) throws { try Output.line("Removed client \(client).") }
 }

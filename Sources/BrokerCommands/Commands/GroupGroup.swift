@@ -15,7 +15,7 @@ struct GroupGroup: ParsableCommand {
 }
 
 /// Lists groups.
-struct GroupListCommand: Command {
+struct GroupListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the groups, or the members of one."
@@ -30,13 +30,11 @@ struct GroupListCommand: Command {
         if after != nil, group == nil { throw ValidationError("--after is for the members of a group") }
     }
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withNamed(correlation, hint: "`tokenbroker group list` shows them") {
-            try await $0.call(GroupList(group: group, after: after))
-        }
-        if shared.json {
-            try Output.json(answer.json)
-        } else if group == nil {
+    static var names: NamedThing { .group }
+    var call: GroupList { GroupList(group: group, after: after) }
+
+    func show(_ answer: GroupList.Answer) throws {
+        if group == nil {
             try Output.table(["MEMBERS", "GROUP"], answer.values.map { ["\($0.count)", $0.group] })
         } else {
             for member in answer.values.first?.members ?? [] { try Output.line(member) }
@@ -45,7 +43,7 @@ struct GroupListCommand: Command {
 }
 
 /// Puts somebody into a group.
-struct GroupAddCommand: Command {
+struct GroupAddCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Put a user into a group, which is made if there is none."
@@ -56,20 +54,16 @@ struct GroupAddCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withUsers(correlation) {
-            try await $0.call(GroupAdd(group: group, user: user))
-        }
-        if shared.json {
-            try Output.json(answer.json)
-        } else {
-            try Output.line("\(user) is in \(group), \(answer.value.count) in all.")
-        }
+    static var names: NamedThing { .user }
+    var call: GroupAdd { GroupAdd(group: group, user: user) }
+
+    func show(_ answer: GroupAdd.Answer) throws {
+        try Output.line("\(user) is in \(group), \(answer.value.count) in all.")
     }
 }
 
 /// Takes somebody out of a group.
-struct GroupRemoveCommand: Command {
+struct GroupRemoveCommand: OperatorCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a user out of a group.")
 
     @Argument(help: "The group.") var group: String
@@ -77,10 +71,8 @@ struct GroupRemoveCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withUsers(correlation) {
-            try await $0.call(GroupRemove(group: group, user: user))
-        }
-        if shared.json { try Output.json(answer.json) } else { try Output.line("\(user) is no longer in \(group).") }
-    }
+    static var names: NamedThing { .user }
+    var call: GroupRemove { GroupRemove(group: group, user: user) }
+
+    func show(_ answer: GroupRemove.Answer) throws { try Output.line("\(user) is no longer in \(group).") }
 }

@@ -15,20 +15,19 @@ struct KeysGroup: ParsableCommand {
 }
 
 /// Lists keys.
-struct KeysListCommand: Command {
+struct KeysListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the signing keys.")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(KeysList()) }
-        try Output.keys(answer, asJSON: shared.json)
-    }
+    var call: KeysList { KeysList() }
+
+    func show(_ answer: Many<KeySummary>) throws { try Output.keys(answer) }
 }
 
 /// Makes new keys.
-struct KeysRotateCommand: Command {
+struct KeysRotateCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
         abstract: "Make new signing keys, and retire those in use when nobody needs them any more."
@@ -38,14 +37,13 @@ struct KeysRotateCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { try await $0.call(KeysRotate(alg: alg)) }
-        try Output.keys(answer, asJSON: shared.json)
-    }
+    var call: KeysRotate { KeysRotate(alg: alg) }
+
+    func show(_ answer: Many<KeySummary>) throws { try Output.keys(answer) }
 }
 
 /// Revokes a key.
-struct KeysRevokeCommand: Command {
+struct KeysRevokeCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Revoke a signing key: nothing it signed is accepted any longer."
@@ -55,21 +53,15 @@ struct KeysRevokeCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withNamed(correlation, hint: "`tokenbroker keys list` shows them") {
-            try await $0.call(KeysRevoke(kid: kid))
-        }
-        try Output.keys(answer, asJSON: shared.json)
-    }
+    static var names: NamedThing { .key }
+    var call: KeysRevoke { KeysRevoke(kid: kid) }
+
+    func show(_ answer: Many<KeySummary>) throws { try Output.keys(answer) }
 }
 
 extension Output {
     /// The keys as they stand.
-    fileprivate static func keys(_ answer: Many<KeySummary>, asJSON: Bool) throws(CommandFailure) {
-        if asJSON {
-            try json(answer.json)
-            return
-        }
+    fileprivate static func keys(_ answer: Many<KeySummary>) throws(CommandFailure) {
         try table(
             ["KID", "ALG", "STATE", "PUBLISHED", "ACTIVE", "RETIRED"],
             answer.values.map { key in

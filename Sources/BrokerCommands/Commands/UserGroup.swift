@@ -18,7 +18,7 @@ struct UserGroup: ParsableCommand {
 }
 
 /// Lists users.
-struct UserListCommand: Command {
+struct UserListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the users, by object id.")
 
     @Option(help: "Only those after this object id.") var after: String?
@@ -30,42 +30,37 @@ struct UserListCommand: Command {
         if let limit, !(1...1000).contains(limit) { throw ValidationError("--limit lies between 1 and 1000") }
     }
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) { broker in
-            try await broker.call(UserList(after: after, limit: limit))
-        }
-        if shared.json {
-            try Output.json(answer.json)
-        } else {
-            try Output.table(
-                ["USER", "STATE", "NAME", "SIGN-IN NAMES"],
-                answer.values.map {
-                    [
-                        $0.user, $0.enabled ? "enabled" : "disabled", $0.displayName,
-                        $0.signInNames.joined(separator: " "),
-                    ]
-                }
-            )
-        }
+    var call: UserList { UserList(after: after, limit: limit) }
+
+    func show(_ answer: Many<UserSummary>) throws {
+        try Output.table(
+            ["USER", "STATE", "NAME", "SIGN-IN NAMES"],
+            answer.values.map {
+                [
+                    $0.user, $0.enabled ? "enabled" : "disabled", $0.displayName,
+                    $0.signInNames.joined(separator: " "),
+                ]
+            }
+        )
     }
 }
 
 /// Shows a user.
-struct UserShowCommand: Command {
+struct UserShowCommand: OperatorCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a user, with attributes.")
 
     @Argument(help: "The object id or a sign-in name.") var user: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withUsers(correlation) { try await $0.call(UserShow(user: user)) }
-        try Output.user(answer, asJSON: shared.json)
-    }
+    static var names: NamedThing { .user }
+    var call: UserShow { UserShow(user: user) }
+
+    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Invites somebody.
-struct UserInviteCommand: Command {
+struct UserInviteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
         abstract: "Invite whoever has an address to sign up with it, by mail."
@@ -80,20 +75,15 @@ struct UserInviteCommand: Command {
         if let days, !(1...365).contains(days) { throw ValidationError("--days lies between 1 and 365") }
     }
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withBroker(correlation) {
-            try await $0.call(UserInvite(email: email, days: days))
-        }
-        if shared.json {
-            try Output.json(answer.json)
-        } else {
-            try Output.line("Invited \(email) until \(TimeText.utc(answer.value.expiresAt)).")
-        }
+    var call: UserInvite { UserInvite(email: email, days: days) }
+
+    func show(_ answer: UserInvite.Answer) throws {
+        try Output.line("Invited \(email) until \(TimeText.utc(answer.value.expiresAt)).")
     }
 }
 
 /// Keeps a user out.
-struct UserDisableCommand: Command {
+struct UserDisableCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
         abstract: "Keep a user from signing in, and end sessions and renewals."
@@ -104,16 +94,14 @@ struct UserDisableCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withUsers(correlation) {
-            try await $0.call(UserDisable(user: user, disabled: !undo))
-        }
-        try Output.user(answer, asJSON: shared.json)
-    }
+    static var names: NamedThing { .user }
+    var call: UserDisable { UserDisable(user: user, disabled: !undo) }
+
+    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Lets a user try again.
-struct UserUnlockCommand: Command {
+struct UserUnlockCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Lift the blocks on a user's attempts."
@@ -123,14 +111,14 @@ struct UserUnlockCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withUsers(correlation) { try await $0.call(UserUnlock(user: user)) }
-        try Output.user(answer, asJSON: shared.json)
-    }
+    static var names: NamedThing { .user }
+    var call: UserUnlock { UserUnlock(user: user) }
+
+    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Deletes a user.
-struct UserDeleteCommand: Command {
+struct UserDeleteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a user, with sessions, flows and renewals, or take an invitation back."
@@ -140,36 +128,15 @@ struct UserDeleteCommand: Command {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
-    func run(_ correlation: CorrelationID) async throws {
-        let answer = try await connection.withUsers(correlation) { try await $0.call(UserDelete(user: user)) }
-        if shared.json { try Output.json(answer.json) } else { try Output.line("Deleted user \(user).") }
-    }
-}
+    static var names: NamedThing { .user }
+    var call: UserDelete { UserDelete(user: user) }
 
-extension ConnectionOptions {
-    /// Talks about a user to the daemon: who is unknown is looked for among the users.
-    func withUsers<Value: Sendable>(
-        _ correlation: CorrelationID,
-        _ body: (BrokerClient) async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await withBroker(correlation, body)
-        } catch let error as BrokerError where error.refusal == .accountNotFound {
-            var failure = CommandFailure(error, correlation)
-            failure.hint = "`tokenbroker user list` shows them by object id"
-            throw failure
-        }
-    }
+    func show(_ answer: UserDelete.Answer) throws { try Output.line("Deleted user \(user).") }
 }
 
 extension Output {
     /// One user.
-    fileprivate static func user(_ answer: One<UserSummary>, asJSON: Bool) throws(CommandFailure) {
-        if asJSON {
-            try json(answer.json)
-            return
-        }
-        let user = answer.value
+    fileprivate static func user(_ user: UserSummary) throws(CommandFailure) {
         try line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
         try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
         if let groups = user.groups, !groups.isEmpty { try line("groups: \(groups.joined(separator: ", "))") }

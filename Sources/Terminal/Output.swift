@@ -46,18 +46,27 @@ public enum Output {
     ///   - width: Characters of a line, into which the last column is wrapped; nil for any number.
     /// - Returns: The lines.
     public static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
-        let cells = [headings] + rows.map { $0.map(PlainText.line) }
+        let cells = ([headings] + rows.map { $0.map(PlainText.line) }).map { $0.map { (text: $0, count: length($0)) } }
         let widths = headings.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
         let room = width.map { max(leastRoom, $0 - indent) }
-        return cells.flatMap { row in
-            let start = zip(row, widths).dropLast().map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count + 2)
-            }.joined()
-            return wrapped(row.last ?? "", room).enumerated().map { index, text in
-                (index == 0 ? start : String(repeating: " ", count: indent)) + text
+        var lines: [String] = []
+        for row in cells {
+            var line = ""
+            for (cell, width) in zip(row, widths).dropLast() {
+                line += cell.text
+                line += String(repeating: " ", count: width - cell.count + 2)
+            }
+            for (index, text) in wrapped(row.last?.text ?? "", room).enumerated() {
+                lines.append((index == 0 ? line : String(repeating: " ", count: indent)) + text)
             }
         }
+        return lines
+    }
+
+    /// Number of characters; of ASCII, which is nearly all of a long list, as many as bytes.
+    private static func length(_ text: String) -> Int {
+        text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.count
     }
 
     /// The fewest characters of a line into which a last column is wrapped.

@@ -42,6 +42,8 @@ public enum PlainText {
     }
 
     private static func cleaned(_ text: String, keepingLines: Bool) -> String {
+        // Nearly every text is short and plain, and a list has thousands.
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar {

@@ -7,8 +7,20 @@ public enum UniquePrefix {
     public static func length(of names: [String]) -> Int {
         let sorted = names.map { $0.lowercased() }.sorted()
         return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in
-            max(length, zip(pair.0, pair.1).prefix { $0 == $1 }.count + 1)
+            max(length, common(pair.0, pair.1) + 1)
         }
+    }
+
+    /// Number of characters that two names begin with alike.
+    private static func common(_ first: String, _ second: String) -> Int {
+        var count = 0
+        for (one, other) in zip(first.utf8, second.utf8) {
+            // Beyond ASCII a character is more than a byte.
+            guard one < 0x80, other < 0x80 else { return zip(first, second).prefix { $0 == $1 }.count }
+            guard one == other else { return count }
+            count += 1
+        }
+        return count
     }
 
     /// The one element that is named so, or the only one whose name begins so.

@@ -13,18 +13,23 @@ extension TableDeclaration {
         return known
     }
 
-    /// The same rows with the columns that this table has; nearly all that a store holds are so already.
-    func known(_ rows: [RemoteRow]) -> [RemoteRow] {
-        let types = Dictionary(columns.map { ($0.name, $0.type) }) { first, _ in first }
-        return rows.map { row in
-            let isKnown = row.values.allSatisfy { name, value in
-                switch (types[name], value) {
-                case (nil, _), (.date?, .string): false
-                default: true
+    /// The same rows with the columns that this table has; nearly all that a store holds have no others.
+    func known(_ rows: consuming [RemoteRow]) -> [RemoteRow] {
+        let names = Set(columns.map(\.name))
+        let dates = columns.filter { $0.type == .date }
+        var known = rows
+        for index in known.indices {
+            guard known[index].values.keys.allSatisfy(names.contains) else {
+                known[index] = self.known(known[index])
+                continue
+            }
+            for column in dates {
+                if let value = known[index].values[column.name] {
+                    known[index].values[column.name] = column.local(value)
                 }
             }
-            return isKnown ? row : known(row)
         }
+        return known
     }
 
     /// The same row with the columns that this table has.

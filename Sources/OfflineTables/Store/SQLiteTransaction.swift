@@ -19,7 +19,7 @@ struct SQLiteTransaction: SyncTransaction {
         try db.row(
             "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table AND id = :id",
             ["table": table, "id": id.text]
-        ).map { try remoteRow($0, table) }
+        ).map { try StoredRow($0).opened(of: table, sealing) }
     }
 
     func rows(in table: String) throws -> [RemoteRow] {
@@ -27,9 +27,9 @@ struct SQLiteTransaction: SyncTransaction {
             sql: "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table"
         )
         let cursor = try Row.fetchCursor(statement, arguments: ["table": table])
-        var rows: [RemoteRow] = []
-        while let row = try cursor.next() { rows.append(try remoteRow(row, table)) }
-        return rows
+        var rows: [StoredRow] = []
+        while let row = try cursor.next() { rows.append(StoredRow(row)) }
+        return try StoredRow.opened(rows, of: table, sealing)
     }
 
     func save(_ row: RemoteRow, in table: String) throws {
@@ -45,7 +45,7 @@ struct SQLiteTransaction: SyncTransaction {
             [
                 "table": table, "id": row.id.text, "created": row.createdAt, "updated": row.updatedAt,
                 "version": row.version?.description, "deleted": row.isDeleted,
-                "item": try sealed(item, SyncSchema.rows, Self.place(row.id.text, table)),
+                "item": try sealed(item, SyncSchema.rows, StoredRow.place(row.id.text, table)),
             ]
         )
     }
@@ -56,25 +56,6 @@ struct SQLiteTransaction: SyncTransaction {
             ["table": table, "id": id.text]
         )
     }
-
-    private func remoteRow(_ row: Row, _ table: String) throws -> RemoteRow {
-        let text: String = row[0]
-        guard let id = RowID(text) else { throw Self.corrupt }
-        let item = try opened(row[5], SyncSchema.rows, Self.place(text, table))
-        guard let members = try Self.parsed(item).object else { throw Self.corrupt }
-        let version: String? = row[3]
-        return RemoteRow(
-            id: id,
-            values: members.compactMapValues { TableValue(json: $0) },
-            version: version.map { RowVersion($0) },
-            createdAt: row[1],
-            updatedAt: row[2],
-            isDeleted: row[4]
-        )
-    }
-
-    /// The place of a row within the sealing: a table's name has no control characters.
-    private static func place(_ id: String, _ table: String) -> String { "\(table)\u{1F}\(id)" }
 
     // MARK: Operations
 
@@ -234,7 +215,7 @@ struct SQLiteTransaction: SyncTransaction {
 
     // MARK: Sealing
 
-    private static var corrupt: StoreError { StoreError(.corrupt, "a stored row or operation is damaged") }
+    static var corrupt: StoreError { StoreError(.corrupt, "a stored row or operation is damaged") }
 
     private func sealed(_ bytes: [UInt8], _ column: SealedColumn, _ row: String) throws -> Data {
         guard let sealing else { return Data(bytes) }
@@ -246,7 +227,7 @@ struct SQLiteTransaction: SyncTransaction {
         return try sealing.open(bytes, column, row: row)
     }
 
-    private static func parsed(_ bytes: Data) throws -> JSONValue {
+    static func parsed(_ bytes: Data) throws -> JSONValue {
         do throws(StrictJSON.Failure) {
             return try StrictJSON.parse(bytes, integers: .orFloating)
         } catch {

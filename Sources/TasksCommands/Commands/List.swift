@@ -32,7 +32,8 @@ struct List: Command {
         if found.items.isEmpty {
             Program.note(found.count == nil ? "There is nothing to do." : "There is nothing to show.")
         } else {
-            try Output.table(list.table.headings, list.table.rows)
+            let table = list.table
+            try Output.table(table.headings, table.rows)
         }
         if let count = found.count { try Output.line("\(count) in all") }
     }

@@ -1,0 +1,67 @@
+import DurableSQLite
+import Foundation
+import GRDB
+import OAuth
+import Storage
+import Synchronization
+import Tables
+import TablesClient
+
+/// A row as the database has it, its values sealed or plain.
+struct StoredRow: Sendable {
+    private let id: String
+    private let createdAt: Int64?
+    private let updatedAt: Int64?
+    private let version: String?
+    private let isDeleted: Bool
+    private let item: Data
+
+    /// Reads id, times, version, deletion and values, in this order.
+    init(_ row: Row) {
+        id = row[0]
+        createdAt = row[1]
+        updatedAt = row[2]
+        version = row[3]
+        isDeleted = row[4]
+        item = row[5]
+    }
+
+    /// The row with its values.
+    ///
+    /// - Throws: `DamagedRow` or `StoreError` for one that does not open.
+    func opened(of table: String, _ sealing: Sealing?) throws -> RemoteRow {
+        let bytes = try sealing?.open(item, SyncSchema.rows, row: Self.place(id, table)) ?? item
+        guard let id = RowID(id), let members = try SQLiteTransaction.parsed(bytes).object else {
+            throw SQLiteTransaction.corrupt
+        }
+        return RemoteRow(
+            id: id,
+            // A column holds no arrays and objects, so none was ever stored.
+            values: members.mapValues { TableValue(json: $0) ?? .null },
+            version: version.map { RowVersion($0) },
+            createdAt: createdAt,
+            updatedAt: updatedAt,
+            isDeleted: isDeleted
+        )
+    }
+
+    /// The place of a row within the sealing: a table's name has no control characters.
+    static func place(_ id: String, _ table: String) -> String { "\(table)\u{1F}\(id)" }
+
+    /// Rows that one thread opens at a time: some milliseconds of work.
+    private static let portion = 1024
+
+    /// Opens rows, on every processor where there are many: it is most of what a long list takes.
+    static func opened(_ rows: [StoredRow], of table: String, _ sealing: Sealing?) throws -> [RemoteRow] {
+        guard rows.count > portion else { return try rows.map { try $0.opened(of: table, sealing) } }
+        let starts = Array(stride(from: 0, to: rows.count, by: portion))
+        let portions = Mutex<[Int: Result<[RemoteRow], any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: starts.count) { number in
+            let part = rows[starts[number]..<min(starts[number] + portion, rows.count)]
+            let opened = Result { try part.map { try $0.opened(of: table, sealing) } }
+            portions.withLock { $0[number] = opened }
+        }
+        let all = portions.withLock { $0 }
+        return try starts.indices.flatMap { try all[$0]?.get() ?? [] }
+    }
+}

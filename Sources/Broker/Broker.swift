@@ -66,9 +66,10 @@ public struct Broker: Sendable {
     }
 
     /// Makes the place where a browser of this machine, or of another device, continues a flow.
-    public typealias Browse = @Sendable (
-        _ flow: Flow, _ client: String, _ by: BrowserPlace.Kind, _ caller: Caller
-    ) async throws -> BrowserPlace
+    public typealias Browse =
+        @Sendable (
+            _ flow: Flow, _ client: String, _ by: BrowserPlace.Kind, _ caller: Caller
+        ) async throws -> BrowserPlace
 
     /// The refusal where no browser can be let in.
     public static let noBrowser = Refusal(.unsupportedStep, "there is no door for browsers here")

@@ -56,6 +56,7 @@ extension BrowserFlows {
     /// - Parameters:
     ///   - visit: The ticket of a visit, which stands for a session where none outlives its flow.
     ///   - browser: The browser.
+    /// - Returns: The page, or the place of the sign-in.
     /// - Throws: `Refusal`.
     public func account(visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
@@ -69,6 +70,7 @@ extension BrowserFlows {
     ///   - visit: The ticket of the visit, if there is one.
     ///   - csrf: The token of the page's form.
     ///   - browser: The browser.
+    /// - Returns: What follows.
     /// - Throws: `BrowserProblem.forged`; `Refusal`.
     public func change(
         _ change: AccountChange,

@@ -22,7 +22,8 @@ enum Rules {
         WebURL.refusal(ofAPI: $0)
     }
 
-    static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://") {
+    static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://")
+    {
         if let refusal = WebURL.refusal(ofAPI: $0) { return refusal }
         // Its path becomes part of a route.
         return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }

@@ -39,7 +39,8 @@ struct AccountTests {
         #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
     }
 
-    @Test("over http the page asks for a sign-in at each visit, and no other browser sees it") func visits() async throws
+    @Test("over http the page asks for a sign-in at each visit, and no other browser sees it") func visits()
+        async throws
     {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
@@ -78,7 +79,8 @@ struct AccountTests {
         #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
     }
 
-    @Test("another browser of the person is ended by its button, and this one goes on") func endsSession() async throws {
+    @Test("another browser of the person is ended by its button, and this one goes on") func endsSession() async throws
+    {
         let scene = try BrowserScene(base: Self.secure)
         var (first, place) = try await visiting(scene)
         var second = TestBrowser(scene)
@@ -109,7 +111,8 @@ struct AccountTests {
         try await consent(&browser)
     }
 
-    @Test("a terminal that holds a session is listed by its uid, and signed out by its button") func devices() async throws
+    @Test("a terminal that holds a session is listed by its uid, and signed out by its button") func devices()
+        async throws
     {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
@@ -133,7 +136,8 @@ struct AccountTests {
         #expect(try await scene.store.sessions.live(owner: owner).isEmpty)
     }
 
-    @Test("a form of nobody's page, of another site, or that names no change does nothing") func refused() async throws {
+    @Test("a form of nobody's page, of another site, or that names no change does nothing") func refused() async throws
+    {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
         let page = try await browser.send(.get, place)

@@ -117,7 +117,9 @@ struct FlowPageTests {
         }
     }
 
-    @Test("who forgot the password goes back to the client, which is told so by AADB2C90118") func forgotten() async throws {
+    @Test("who forgot the password goes back to the client, which is told so by AADB2C90118") func forgotten()
+        async throws
+    {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()

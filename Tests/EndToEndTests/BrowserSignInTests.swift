@@ -103,7 +103,8 @@ struct BrowserSignInTests {
         _ = try person.token(connection)
     }
 
-    @Test("a person signs a terminal out on the account page, and its next token takes a sign-in") func account() async throws
+    @Test("a person signs a terminal out on the account page, and its next token takes a sign-in") func account()
+        async throws
     {
         let machine = try Machine()
         let daemon = try machine.startBroker()

@@ -10,11 +10,13 @@ struct ProtectedResourceTests {
     private static let uri = "https://tasks.example"
     private static let wellKnown = "/.well-known/oauth-protected-resource"
 
-    @Test("RFC 9728 §2: the metadata names the resource, its authorities in their order, and its scopes") func metadata()
+    @Test("RFC 9728 §2: the metadata names the resource, its authorities in their order, and its scopes")
+    func metadata()
         async throws
     {
         let policies = ["b2c_1_sign_up", "b2c_1_sign_in"]
-        try await TestAPI.run(trust: { $0.policies = policies }, resource: Self.uri) { api in
+        func two(_ trust: inout Trust) { trust.policies = policies }
+        try await TestAPI.run(trust: two, resource: Self.uri) { api in
             let answer = try await api.send(.get, Self.wellKnown, token: nil)
             let issuers = policies.map { "\(api.issuer.base)/\(api.issuer.tenant)/\($0)/v2.0" }
             #expect(answer.status == 200)

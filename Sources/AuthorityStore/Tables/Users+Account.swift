@@ -49,8 +49,10 @@ extension AuthorityStore.Users {
                 "SELECT client, scope, given_at FROM consents WHERE user_id = :user ORDER BY given_at, scope",
                 ["user": id.oid]
             ).map { row in
-                (client: try row.get("client") as String, scope: try row.get("scope") as String,
-                    at: try row.get("given_at") as Int64)
+                (
+                    client: try row.get("client") as String, scope: try row.get("scope") as String,
+                    at: try row.get("given_at") as Int64
+                )
             }
             let consents = Dictionary(grouping: given, by: \.client).map { client, rows in
                 GivenConsent(client: client, scopes: rows.map(\.scope), givenAt: rows[0].at)

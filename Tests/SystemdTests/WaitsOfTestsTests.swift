@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import TestSupport
+
+/// What tests wait with ends in time, also where something comes again and again that is not waited for.
+@Suite(.timeLimit(.minutes(1)))
+struct WaitsOfTestsTests {
+    @Test("files that nobody waits for do not lengthen the wait for one") func folder() throws {
+        let folder = try TemporaryFolder()
+        let watch = FolderWatch(folder.url.path)
+        let path = folder.path("other")
+        let drops = Drops { try? Data("x".utf8).write(to: URL(fileURLWithPath: path)) }
+        defer { drops.end() }
+        #expect(watch.file(within: 300) { _, _ in false } == nil)
+    }
+
+    @Test("a line that comes byte by byte without an end is given up in time") func line() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sock")
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        try #require(withUnixAddress(path) { bind(listener, $0, $1) } == 0 && listen(listener, 1) == 0)
+        let client = try LineSocket(path)
+        let server = accept(listener, nil, nil)
+        defer { close(server) }
+        let drops = Drops { _ = send(server, "x", 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+        defer { drops.end() }
+        #expect(throws: LineSocket.Failure.self) { try client.receive(within: 300) }
+    }
+}
+
+/// Does something again and again on a thread of its own, some hundred times a second, until it is told to end.
+private final class Drops: Sendable {
+    private let isOver = Mutex(false)
+
+    init(_ drip: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread { [self] in
+            // Together with its end: nothing is done after that.
+            while isOver.withLock({ isOver in
+                if !isOver { drip() }
+                return !isOver
+            }) { poll(nil, 0, 3) }
+        }
+    }
+
+    func end() { isOver.withLock { $0 = true } }
+}

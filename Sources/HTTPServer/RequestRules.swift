@@ -30,6 +30,7 @@ struct RequestRules: Sendable {
                 headers: [.acceptEncoding: "identity"]
             )
         }
+        try BodyCharset.check(request)
         if let length = fields[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
             throw HTTPProblem.of(.contentTooLarge)
         }
@@ -44,8 +45,12 @@ struct RequestRules: Sendable {
 
     /// True if the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     static func waitsForContinue(_ request: Request) -> Bool {
-        request.headers[.expect] != nil
-            && (request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0")
+        request.headers[.expect] != nil && hasBody(request)
+    }
+
+    /// True if the request has a body, as far as its header fields tell.
+    static func hasBody(_ request: Request) -> Bool {
+        request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
     }
 
     /// Refuses a foreign host with 421, and a missing or repeated one, which is ambiguous, with 400 (RFC 9112 §3.2).

@@ -94,13 +94,19 @@ struct RawRequestTests {
         server.end()
     }
 
-    @Test("a compressed body is 415, and fields that are too large are 431 with a body", arguments: Daemon.allCases)
+    @Test(
+        "a body that is compressed or not UTF-8 is 415, and fields that are too large are 431 with a body",
+        arguments: Daemon.allCases
+    )
     func refused(_ daemon: Daemon) async throws {
         let server = try start(daemon)
         let compressed = try await server.post(["Content-Encoding: gzip", "Content-Length: 3"], "abc")
         #expect(compressed.hasPrefix("HTTP/1.1 415") && compressed.contains("Accept-Encoding: identity"))
         let plain = try await server.post(["Content-Encoding: identity", "Content-Length: 3"], "abc")
         #expect(plain.hasPrefix("HTTP/1.1 405"), "\(plain)")
+        let latin = "Content-Type: application/json; charset=iso-8859-1"
+        let foreign = try await server.post([latin, "Content-Length: 3"], "abc")
+        #expect(foreign.hasPrefix("HTTP/1.1 415") && foreign.contains("the body must be UTF-8"), "\(foreign)")
         for fields in [["X-A: " + String(repeating: "a", count: 40_000)], Array(repeating: "X-A: a", count: 200)] {
             let answer = try await server.answer(server.request("GET", "/healthz", fields))
             #expect(answer.hasPrefix("HTTP/1.1 431"), "\(answer)")

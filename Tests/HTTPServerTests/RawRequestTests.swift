@@ -72,6 +72,40 @@ struct RawRequestTests {
         #expect(plain.hasSuffix("\r\n\r\nabc"))
     }
 
+    @Test(
+        "a body in another character set than UTF-8 is 415",
+        arguments: [
+            "application/json; charset=iso-8859-1", "application/json;charset=\"utf-16\"", "text/plain; Charset=",
+            "text/plain; charset", "text/plain; charset=utf-8; charset=latin1", "text/plain; a=\";\"; charset=utf-7",
+        ]
+    )
+    func foreignCharsets(_ type: String) async throws {
+        let answer = try await Self.answer(Self.post("Content-Type: \(type)\r\nContent-Length: 3", "abc"))
+        #expect(answer.hasPrefix("HTTP/1.1 415"), "\(answer)")
+        #expect(answer.contains("the body must be UTF-8: leave charset out, or say charset=utf-8"))
+    }
+
+    @Test(
+        "a body in UTF-8 is taken, however that is spelled",
+        arguments: [
+            "application/json", "application/json; charset=utf-8", "application/json;CHARSET=UTF-8",
+            "application/json; charset=\"Utf-8\"", "text/plain; a=\"; charset=latin1\" ; charset = utf-8",
+            "text/plain; format=flowed",
+        ]
+    )
+    func charset(_ type: String) async throws {
+        let answer = try await Self.answer(Self.post("Content-Type: \(type)\r\nContent-Length: 3", "abc"))
+        #expect(answer.hasSuffix("\r\n\r\nabc"), "\(answer)")
+    }
+
+    @Test("a request without a body may say anything of its character set") func noBody() async throws {
+        let answer = try await Self.answer(
+            "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\nContent-Type: text/plain; charset=latin1\r\n"
+                + "Connection: close\r\n\r\n"
+        )
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+    }
+
     @Test("header fields that are too large are 431, with a body", arguments: [1, 200])
     func headers(_ count: Int) async throws {
         let field = count == 1 ? "X-A: " + String(repeating: "a", count: 40_000) : "X-A: a"

@@ -2,7 +2,7 @@ public import Hummingbird
 public import Logging
 
 /// The facts about a request that do not stand in the request itself.
-public struct HTTPContext: RequestContext {
+public struct HTTPContext: RequestContext, Sendable {
     /// The origin of a context: one request that arrived at one listener.
     public struct Source: RequestContextSource {
         /// Logs with the request's correlation id.
@@ -15,6 +15,8 @@ public struct HTTPContext: RequestContext {
         public let isOnUnixSocket: Bool
         /// The ends of the TCP connection; nil where it came another way.
         public let ends: ConnectionEnds?
+        /// The client's end of the connection, which may be closed before the answer.
+        public let client: ClientConnection
         /// The longest body that a handler reads, in bytes.
         public let bodyLimit: Int
 
@@ -25,6 +27,7 @@ public struct HTTPContext: RequestContext {
             isLocal: Bool,
             isOnUnixSocket: Bool = false,
             ends: ConnectionEnds? = nil,
+            client: ClientConnection = ClientConnection(),
             bodyLimit: Int = HTTPLimits().body
         ) {
             self.logger = logger
@@ -32,6 +35,7 @@ public struct HTTPContext: RequestContext {
             self.isLocal = isLocal
             self.isOnUnixSocket = isOnUnixSocket
             self.ends = ends
+            self.client = client
             self.bodyLimit = bodyLimit
         }
     }
@@ -46,6 +50,8 @@ public struct HTTPContext: RequestContext {
     public let isOnUnixSocket: Bool
     /// The ends of the TCP connection; nil where the request came another way.
     public let ends: ConnectionEnds?
+    /// The client's end of the connection, which may be closed before the answer.
+    public let client: ClientConnection
     /// The longest body that a handler reads, in bytes.
     public let maxUploadSize: Int
 
@@ -56,8 +62,13 @@ public struct HTTPContext: RequestContext {
         isLocal = source.isLocal
         isOnUnixSocket = source.isOnUnixSocket
         ends = source.ends
+        client = source.client
         maxUploadSize = source.bodyLimit
     }
+
+    /// The name under which bounds per caller are kept: the uid of a program of this machine, else the network that the
+    /// request came from.
+    public var peerName: String { client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
     ///

@@ -55,6 +55,7 @@ public struct HTTPPipeline: Sendable {
     ///   - request: The request as it arrived.
     ///   - address: The listener it arrived at.
     ///   - ends: The ends of the TCP connection; nil where it came another way.
+    ///   - client: The client's end of the connection; open for ever, if left out.
     ///   - isSecure: True if it came over TLS.
     ///   - proceed: Tells a client that waits for it to send the body.
     /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
@@ -62,6 +63,7 @@ public struct HTTPPipeline: Sendable {
         to request: Request,
         at address: ListenAddress,
         over ends: ConnectionEnds? = nil,
+        from client: ClientConnection = ClientConnection(),
         isSecure: Bool = false,
         proceed: @Sendable () async throws -> Void = {}
     ) async -> Response {
@@ -76,6 +78,7 @@ public struct HTTPPipeline: Sendable {
                 isLocal: address.isLoopback && !request.isForwarded,
                 isOnUnixSocket: address.isUnixSocket,
                 ends: ends,
+                client: client,
                 bodyLimit: rules.bodyLimit
             )
         )
@@ -113,6 +116,10 @@ public struct HTTPPipeline: Sendable {
             return problem(.of(response.status), context, headers: response.headers)
         } catch let problem as HTTPProblem {
             return self.problem(problem, context)
+        } catch  where Task.isCancelled {
+            // At a shutdown that took too long; nothing has failed.
+            context.logger.info("request given up at shutdown", metadata: ["error": "\(error)"])
+            return problem(.of(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"]), context)
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             return problem(.of(.internalServerError), context)

@@ -36,6 +36,8 @@ public struct HTTPProblem: Error, Sendable {
             case 405: ("method_not_allowed", "this address does not know that method")
             case 413: ("too_large", "the request's body is too large")
             case 431: ("too_large", "the request's header fields are too large")
+            case 503: ("temporarily_unavailable", "the server is stopping or busy; ask again")
+            case 505: ("invalid_request", "this server speaks HTTP/1.1")
             case 500...: ("server_error", "the server failed; its log says why")
             default: ("invalid_request", status.reasonPhrase.lowercased())
             }

@@ -138,6 +138,7 @@ public struct HTTPService: Service {
                         to: request,
                         at: address,
                         over: ends,
+                        from: try await ClientConnectionHandler.connection(of: channel),
                         isSecure: isSecure
                     ) {
                         try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))

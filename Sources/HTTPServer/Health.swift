@@ -64,9 +64,10 @@ public struct Health: Sendable {
         for check in checks {
             if let problem = await check.problem() { problems[check.name] = problem }
         }
-        return problems.isEmpty
-            ? Self.json(.ok, ["status": "ready"])
-            : Self.json(.serviceUnavailable, ["status": "not ready"].merging(problems) { first, _ in first })
+        if problems.isEmpty { return Self.json(.ok, ["status": "ready"]) }
+        var response = Self.json(.serviceUnavailable, ["status": "not ready"].merging(problems) { first, _ in first })
+        response.headers[.retryAfter] = "1"
+        return response
     }
 
     private func page(_ context: HTTPContext) async throws -> Response {

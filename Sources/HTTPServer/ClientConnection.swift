@@ -1,0 +1,91 @@
+import NIOCore
+import Synchronization
+import Systemd
+
+/// The client's end of a connection: who is there, and until when.
+///
+/// A client may close its side while its request is still worked on.
+public final class ClientConnection: Sendable {
+    private struct State {
+        var isClosed = false
+        var name: String?
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a connection that is open.
+    public init() {}
+
+    /// Returns the name under which bounds per caller are kept: the uid of a program of this machine, else the network
+    /// that the connection came from.
+    ///
+    /// The kernel's table of connections is read once, and only if somebody asks.
+    func peerName(_ ends: ConnectionEnds?) -> String {
+        guard let ends else { return "local" }
+        if let known = state.withLock({ $0.name }) { return known }
+        let uid = TCPOwner.uid(client: ends.client, server: ends.server)
+        let name = uid.map { "uid \($0)" } ?? ends.client.network
+        state.withLock { $0.name = name }
+        return name
+    }
+
+    /// Returns once the client has closed its side, or the task is cancelled.
+    public func untilClosed() async {
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (proceed: CheckedContinuation<Void, Never>) in
+                let isOver = state.withLock { state in
+                    guard !state.isClosed, !Task.isCancelled else { return true }
+                    state.waiting[number] = proceed
+                    return false
+                }
+                if isOver { proceed.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    /// Notes that the client has closed its side.
+    func close() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            state.isClosed = true
+            return state.waiting.values
+        }
+        for proceed in waiting { proceed.resume() }
+    }
+}
+
+/// Notes when the client of a connection closes its side, whether or not the server reads at that moment.
+final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+    typealias InboundOut = Any
+
+    private let connection = ClientConnection()
+
+    /// Returns the client's end of a channel.
+    static func connection(of channel: any Channel) async throws -> ClientConnection {
+        guard channel.eventLoop.inEventLoop else {
+            return try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.handler(type: ClientConnectionHandler.self).connection
+            }.get()
+        }
+        return try channel.pipeline.syncOperations.handler(type: ClientConnectionHandler.self).connection
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { connection.close() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.close()
+        context.fireChannelInactive()
+    }
+}

@@ -3,21 +3,20 @@ import Tokens
 
 /// The signing keys of one authority, which all its issuers share.
 ///
-/// Issuers are named by unverified tokens, so metadata is fetched by issuer only while no keys are known at all, and in
-/// bounded numbers. From then on the keys decide: a token that none of them signed costs the authority nothing.
+/// Issuers are named by unverified tokens, so metadata is fetched by issuer only while no keys are known at all, and only
+/// from an authority that does not describe itself over a socket of this machine. From then on the keys decide. A token
+/// that none of them signed has them fetched again at most as often as its sender's share allows.
 ///
 /// An actor because it owns memory that callers share: the keys and the fetch under way, of which there is one at most.
 public actor AuthorityKeys {
-    /// The shortest interval between fetches for an unknown key.
-    public static let unknownKeyInterval: Duration = .seconds(10)
-    /// The shortest interval between fetches for an unknown issuer, at a followed authority of this machine.
-    public static let unknownIssuerInterval: Duration = .seconds(1)
+    /// The look-ups of unknown keys at an authority that is reached over the network.
+    static let lookUps = LookUpShares.Limits(interval: .seconds(10), ofCaller: 1, ofAll: 10)
+    /// The look-ups of unknown keys and issuers at an authority of this machine, reached over its socket.
+    static let lookUpsHere = LookUpShares.Limits(interval: .seconds(1), ofCaller: 2, ofAll: 50)
     /// The time from a failed fetch to the next one.
     public static let failureInterval: Duration = .seconds(2)
-    /// The most issuers without metadata that are tried within ``guessWindow``, while no keys are known.
-    public static let guesses = 10
-    /// The time window of ``guesses``.
-    public static let guessWindow: Duration = .seconds(1)
+    /// The issuers that are tried while no keys are known.
+    static let guesses = LookUpShares.Limits(interval: .seconds(1), ofCaller: 2, ofAll: 10)
 
     /// The most ids of missing keys that are remembered.
     private static let missingLimit = 32
@@ -43,7 +42,8 @@ public actor AuthorityKeys {
     private var triedAt: Moment?
     private var failure: RemoteKeysError?
     private var underWay: Task<Void, Never>?
-    private var guessedAt: [Moment] = []
+    private var lookUps: LookUpShares
+    private var guesses = LookUpShares(AuthorityKeys.guesses)
     /// The ids of keys that the authority withdrew or did not have; a key is published before it signs, so neither will
     /// appear later.
     private var missing: [String] = []
@@ -58,6 +58,7 @@ public actor AuthorityKeys {
         self.source = source
         self.fetcher = fetcher
         self.clock = clock
+        lookUps = LookUpShares(source.isHere ? Self.lookUpsHere : Self.lookUps)
     }
 
     /// The authority's name; for a followed one, the name that it gave last.
@@ -70,12 +71,19 @@ public actor AuthorityKeys {
 
     /// Returns the policy of an issuer, if it is this authority's.
     ///
-    /// - Throws: ``RemoteKeysError`` if a followed authority could not be asked for its name or was asked too recently.
-    public func policy(ofIssuer issuer: String) async throws -> String? {
+    /// - Parameters:
+    ///   - issuer: The issuer that the token names.
+    ///   - caller: Names the token's sender, whose share a look-up is taken from; one for all if left out.
+    /// - Returns: Nil for another authority's issuer.
+    /// - Throws: ``RemoteKeysError`` if a followed authority could not be asked for its name, or the share is used up.
+    public func policy(
+        ofIssuer issuer: String,
+        for caller: @escaping @Sendable () -> String = { "" }
+    ) async throws -> String? {
         switch source {
         case .named(let name, _): return name.policy(ofIssuer: issuer)
         case .followed:
-            return try await answer(for: issuer, every: Self.unknownIssuerInterval) {
+            return try await answer(for: issuer, by: caller) {
                 $0.name.policy(ofIssuer: issuer)
             }
         }
@@ -103,11 +111,16 @@ public actor AuthorityKeys {
     /// - Parameters:
     ///   - kid: The key's id.
     ///   - issuer: The issuer that the token names.
+    ///   - caller: Names the token's sender, whose share a look-up is taken from; one for all if left out.
     /// - Returns: Nil only if the authority, asked after this call, has no such key, or no such issuer.
-    /// - Throws: ``RemoteKeysError`` if the authority could not be asked, or was asked too recently.
-    public func key(kid: String, issuer: String) async throws -> PublishedKey? {
+    /// - Throws: ``RemoteKeysError`` if the authority could not be asked, or the share is used up.
+    public func key(
+        kid: String,
+        issuer: String,
+        for caller: @escaping @Sendable () -> String = { "" }
+    ) async throws -> PublishedKey? {
         if missing.contains(kid), let ring, !isStale(at: clock.now), ring.keys.set.key(kid: kid) == nil { return nil }
-        let found = try await answer(for: issuer, every: Self.unknownKeyInterval) { ring in
+        let found = try await answer(for: issuer, by: caller) { ring in
             ring.keys.set.key(kid: kid).map { published($0, ring) }
         }
         if found == nil { missing = Array((missing + [kid]).suffix(Self.missingLimit)) }
@@ -117,12 +130,12 @@ public actor AuthorityKeys {
     /// Looks up a value in the known keys, and once more after a fetch.
     private func answer<Value: Sendable>(
         for issuer: String,
-        every interval: Duration,
+        by caller: @Sendable () -> String,
         _ find: (Ring) -> Value?
     ) async throws -> Value? {
         let before = begun
         if ring == nil {
-            try await findRing(by: issuer)
+            try await findRing(by: issuer, for: caller)
         } else if isStale(at: clock.now) {
             await refresh(orBy: issuer)
         } else if let underWay, ring.flatMap(find) == nil {
@@ -131,10 +144,8 @@ public actor AuthorityKeys {
         guard let ring else { return nil }
         if let value = find(ring) { return value }
         if begun == before {
-            let wait = timeUntilNextLookUp(every: interval)
-            guard wait <= .zero else {
-                throw failure ?? RemoteKeysError(.limited, "the keys were looked up just now", retryAfter: wait)
-            }
+            if let failure, !mayTry(at: clock.now) { throw failure }
+            try lookUps.take(for: caller, at: clock.now)
             await refresh(orBy: issuer)
             if let value = self.ring.flatMap(find) { return value }
         }
@@ -162,19 +173,13 @@ public actor AuthorityKeys {
         return age(of: triedAt, at: now) >= Self.failureInterval.milliseconds
     }
 
-    private func timeUntilNextLookUp(every interval: Duration) -> Duration {
-        guard let triedAt else { return .zero }
-        let age = age(of: triedAt, at: clock.now)
-        return .milliseconds(max(0, interval.milliseconds - min(age, .max / 2)))
-    }
-
     /// Returns the age by the boot clock, which cannot be set, in milliseconds; a moment of another boot counts as old.
     private func age(of then: Moment, at now: Moment) -> Int64 {
         then.bootID == now.bootID ? now.boot - then.boot : .max
     }
 
     /// Fetches the keys by an issuer that may not exist, for one caller after the other until one finds the keys.
-    private func findRing(by issuer: String) async throws(RemoteKeysError) {
+    private func findRing(by issuer: String, for caller: @Sendable () -> String) async throws(RemoteKeysError) {
         while ring == nil {
             if let failure, !mayTry(at: clock.now) { throw failure }
             if let underWay {
@@ -182,21 +187,13 @@ public actor AuthorityKeys {
                 continue
             }
             switch source {
-            case .named: try admitGuess(at: clock.now)
+            case .named: try guesses.take(for: caller, at: clock.now)
             case .followed: break
             }
             await fetch(by: [issuer])
             if let failure { throw failure }
             return
         }
-    }
-
-    private func admitGuess(at now: Moment) throws(RemoteKeysError) {
-        guessedAt.removeAll { age(of: $0, at: now) >= Self.guessWindow.milliseconds }
-        guard guessedAt.count < Self.guesses else {
-            throw RemoteKeysError(.limited, "too many issuers without metadata", retryAfter: Self.guessWindow)
-        }
-        guessedAt.append(now)
     }
 
     /// Fetches the keys again by the issuer that led to them, and by `issuer` if that one is gone.
@@ -224,6 +221,10 @@ public actor AuthorityKeys {
     private func hasFound(_ issuers: [String]) async throws -> Bool {
         switch source {
         case .named(let name, let origin):
+            if let keys = try await described(name, at: origin) {
+                take(Ring(name: name, issuer: nil, keys: keys, fetchedAt: clock.now))
+                return true
+            }
             let documents = IssuerDocuments(origin: origin, fetcher: fetcher)
             for issuer in issuers {
                 guard let keys = try await documents.keys(of: issuer) else { continue }
@@ -244,6 +245,16 @@ public actor AuthorityKeys {
             )
             return true
         }
+    }
+
+    /// Fetches the keys that an authority of this machine has in its description of itself; nil if it has none, or not
+    /// of that name.
+    private func described(_ name: AuthorityName, at origin: KeyOrigin) async throws -> IssuerDocuments.Keys? {
+        guard case .unixSocket(let path) = origin,
+            let described = try await FollowedDocument.description(at: path, by: fetcher),
+            described.name == name
+        else { return nil }
+        return described.keys
     }
 
     private func take(_ new: Ring) {

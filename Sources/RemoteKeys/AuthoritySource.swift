@@ -4,6 +4,14 @@ public enum AuthoritySource: Hashable, Sendable {
     case named(AuthorityName, at: KeyOrigin)
     /// An authority that describes itself, at the first of these sockets that exists.
     case followed([LocalSocket])
+
+    /// True for an authority of this machine, reached over its socket.
+    var isHere: Bool {
+        switch self {
+        case .named(_, .unixSocket), .followed: true
+        case .named(_, .web): false
+        }
+    }
 }
 
 /// The socket of an authority on this machine, and the users that are trusted to listen there.

@@ -19,14 +19,25 @@ struct FollowedDocument: Sendable {
             throw RemoteKeysError(.unreachable, "there is no \(paths)")
         }
         try socket.checkPeer()
-        let origin = KeyOrigin.unixSocket(path: socket.path)
-        let path = AuthorityDescription.path
-        guard let document = try await fetcher.document(path: path, host: "localhost", from: origin) else {
+        guard let described = try await Self.description(at: socket.path, by: fetcher) else {
             throw RemoteKeysError(.protocolViolation, "\(socket.path) does not say which authority it is")
         }
+        return described
+    }
+
+    /// Fetches the description at a socket; nil if there is none.
+    ///
+    /// - Throws: ``RemoteKeysError`` if no server answers, or with what is no description.
+    static func description(
+        at socket: String,
+        by fetcher: KeyFetcher
+    ) async throws -> (name: AuthorityName, keys: IssuerDocuments.Keys)? {
+        let origin = KeyOrigin.unixSocket(path: socket)
+        let path = AuthorityDescription.path
+        guard let document = try await fetcher.document(path: path, host: "localhost", from: origin) else { return nil }
         do {
             guard let description = AuthorityDescription(json: try StrictJSON.parse(document.bytes)) else {
-                throw RemoteKeysError(.protocolViolation, "\(socket.path) has a description that lacks members")
+                throw RemoteKeysError(.protocolViolation, "\(socket) has a description that lacks members")
             }
             let keys = try JWKSet.parse(Data(description.keys.bytes))
             return (
@@ -37,7 +48,7 @@ struct FollowedDocument: Sendable {
         } catch let error as RemoteKeysError {
             throw error
         } catch {
-            throw RemoteKeysError(.protocolViolation, "the description at \(socket.path) cannot be read: \(error)")
+            throw RemoteKeysError(.protocolViolation, "the description at \(socket) cannot be read: \(error)")
         }
     }
 }

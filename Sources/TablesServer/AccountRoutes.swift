@@ -19,7 +19,7 @@ struct AccountRoutes: Sendable {
     ///
     /// The token itself is not repeated: the client has it already, and an answer without it cannot leak it.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        guard let identity = try await check.identity(request) else { throw Permission.unauthorized }
+        guard let identity = try await check.identity(request, context) else { throw Permission.unauthorized }
         var entry: [String: JSONValue] = [
             "provider_name": .string(identity.provider), "user_id": .string(identity.oid),
             "user_claims": .array(
@@ -41,7 +41,7 @@ struct AccountRoutes: Sendable {
     }
 
     @Sendable private func protected(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        guard let identity = try await check.identity(request) else { return ProtectedPaths.unauthorized }
+        guard let identity = try await check.identity(request, context) else { return ProtectedPaths.unauthorized }
         return JSONAnswer.of(identity.user)
     }
 }

@@ -19,7 +19,7 @@ struct BalanceRoute: Sendable {
     }
 
     @Sendable private func read(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        guard let identity = try await check.identity(request) else { return ProtectedPaths.unauthorized }
+        guard let identity = try await check.identity(request, context) else { return ProtectedPaths.unauthorized }
         guard identity.has(scope) else { throw ProtectedPaths.unchecked(scope) }
         guard Self.prefersText(request.headers[.accept] ?? "") else {
             return JSONAnswer.of(["balance": .string(Self.balance)])

@@ -1,4 +1,4 @@
-import HTTPServer
+public import HTTPServer
 import HTTPTypes
 public import Hummingbird
 public import Logging
@@ -37,9 +37,9 @@ public struct BearerCheck: Sendable {
 
     /// Identifies the sender of the request and the access keys that it carries.
     ///
-    /// - Throws: As ``identity(_:)``: a key does not make up for a token that is not accepted.
-    public func visitor(_ request: Request) async throws -> Visitor {
-        let identity = try await identity(request)
+    /// - Throws: As ``identity(_:_:)``: a key does not make up for a token that is not accepted.
+    public func visitor(_ request: Request, _ context: HTTPContext) async throws -> Visitor {
+        let identity = try await identity(request, context)
         return Visitor(
             identity: identity,
             hasApplicationKey: keys.hasApplicationKey(request.headers),
@@ -52,7 +52,7 @@ public struct BearerCheck: Sendable {
     ///
     /// - Throws: `HTTPProblem` 401 for a token that is not accepted, 400 for two tokens, 503 if the authority's keys
     ///   are unavailable now.
-    public func identity(_ request: Request) async throws -> BearerIdentity? {
+    public func identity(_ request: Request, _ context: HTTPContext) async throws -> BearerIdentity? {
         guard let token = try Self.token(in: request) else { return nil }
         let name = VerifiedTokens.name(token)
         let now = clock.now
@@ -61,7 +61,7 @@ public struct BearerCheck: Sendable {
             return identity
         }
         do {
-            let (identity, end, key) = try await verify(String(token), now)
+            let (identity, end, key) = try await verify(String(token), now) { context.peerName }
             verified.remember(name, identity, until: end, by: key, at: now)
             proven.increment()
             return identity
@@ -72,15 +72,21 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    private func verify(_ token: String, _ now: Moment) async throws -> (BearerIdentity, end: Int64, PublishedKey) {
+    private func verify(
+        _ token: String,
+        _ now: Moment,
+        for caller: @escaping @Sendable () -> String
+    ) async throws -> (BearerIdentity, end: Int64, PublishedKey) {
         let jwt = try UnverifiedJWT(token)
         guard let kid = jwt.kid else { throw TokenError(.unknownKey, "the token names no key") }
         guard let issuer = try jwt.unverifiedClaims()["iss"]?.string else {
             throw TokenError(.missingClaim, "iss is missing")
         }
         for (trust, keys) in authorities {
-            guard let policy = try await keys.policy(ofIssuer: issuer), trust.believes(policy) else { continue }
-            guard let key = try await keys.key(kid: kid, issuer: issuer) else {
+            guard let policy = try await keys.policy(ofIssuer: issuer, for: caller), trust.believes(policy) else {
+                continue
+            }
+            guard let key = try await keys.key(kid: kid, issuer: issuer, for: caller) else {
                 throw TokenError(.unknownKey, "the token's key is not the issuer's")
             }
             let expected = Expectations(

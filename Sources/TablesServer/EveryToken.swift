@@ -12,7 +12,7 @@ struct EveryToken: RouterMiddleware {
         context: HTTPContext,
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
-        if !request.uri.path.hasPrefix("/tables/") { _ = try await check.identity(request) }
+        if !request.uri.path.hasPrefix("/tables/") { _ = try await check.identity(request, context) }
         return try await next(request, context)
     }
 }

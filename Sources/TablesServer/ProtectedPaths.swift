@@ -43,7 +43,7 @@ struct ProtectedPaths: RouterMiddleware {
         next: (Request, HTTPContext) async throws -> Response
     ) async throws -> Response {
         for entry in try asked(by: request.uri.path) {
-            guard let identity = try await check.identity(request) else { return Self.unauthorized }
+            guard let identity = try await check.identity(request, context) else { return Self.unauthorized }
             guard !identity.has(entry.scope) else { continue }
             throw entry.path.lowercased() == BalanceRoute.path
                 ? Self.unchecked(entry.scope) : Permission.insufficient(entry.scope)

@@ -202,7 +202,7 @@ struct TableRoutes: Sendable {
         _ body: (TableRequest) async throws -> Response
     ) async throws -> Response {
         try await TableRefusals.counting {
-            let visitor = try await check.visitor(request)
+            let visitor = try await check.visitor(request, context)
             let dialect = try ProtocolVersion.dialect(request)
             guard let definition = store.table(try context.segment("table")) else {
                 throw HTTPProblem(.notFound, code: "not_found", message: "there is no such table")

@@ -52,7 +52,7 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let identity = try await admitted(.read, request, options: ["$skip", "$top"])
+            let identity = try await admitted(.read, request, context, options: ["$skip", "$top"])
             let list = try ListRequest(request, RequestOptions(request.uri.query), of: table, dialect: .v2, parsed)
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
@@ -69,7 +69,7 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let identity = try await admitted(.insert, request)
+            let identity = try await admitted(.insert, request, context)
             let task = try await task(request, context)
             var draft = try RowDraft.insert([text.name: .string(task)], into: table) { source in
                 switch source {
@@ -87,7 +87,7 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func delete(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let identity = try await admitted(.delete, request)
+            let identity = try await admitted(.delete, request, context)
             guard let id = table.id(try context.segment("id")) else { return TableAnswers.absent(context) }
             try await hooks.permit(.delete, of: id, in: table, by: identity, request)
             do {
@@ -102,7 +102,7 @@ struct TaskRoutes: Sendable {
 
     @Sendable private func deleteByText(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(context) {
-            let identity = try await admitted(.delete, request)
+            let identity = try await admitted(.delete, request, context)
             let task = try await task(request, context)
             let row = try await store.only(whose: text, is: task, of: table, owner: identity.owner)
             try await hooks.permit(.delete, of: row.id, in: table, by: identity, request)
@@ -122,9 +122,10 @@ struct TaskRoutes: Sendable {
     private func admitted(
         _ verb: TableDeclaration.Verb,
         _ request: Request,
+        _ context: HTTPContext,
         options: Set<String> = []
     ) async throws -> BearerIdentity {
-        let visitor = try await check.visitor(request)
+        let visitor = try await check.visitor(request, context)
         _ = try Permission(table: table, verb: verb).owner(visitor)
         guard let identity = visitor.identity else { throw Permission.unauthorized }
         try RequestOptions(request.uri.query).check(allowed: options, at: "/api/tasks")

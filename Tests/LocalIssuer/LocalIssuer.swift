@@ -47,16 +47,19 @@ public final class LocalIssuer: Sendable {
     public let tenant: String
     /// The policies that have an issuer; nil for every name.
     private let policies: Set<String>?
+    private let describesItself: Bool
     private let state: Mutex<State>
 
-    /// An issuer with one key.
+    /// An issuer with one key, whose authority describes itself or leaves it at metadata.
     public init(
         base: String = "http://localhost:8420",
         tenant: String = "local",
-        policies: Set<String>? = nil
+        policies: Set<String>? = nil,
+        describesItself: Bool = true
     ) throws {
         self.tenant = tenant
         self.policies = policies
+        self.describesItself = describesItself
         state = Mutex(State(keys: [try SigningKey.generate(.es256)], base: base))
     }
 
@@ -163,7 +166,10 @@ public final class LocalIssuer: Sendable {
         }
         if path == AuthorityDescription.path {
             let set = JWKSet(keys: keys.map(\.publicKey)).json
-            return json(AuthorityDescription(base: base, tenant: tenant, keys: set).json)
+            guard describesItself else { return Response(status: .notFound) }
+            var response = json(AuthorityDescription(base: base, tenant: tenant, keys: set).json)
+            response.headers[.cacheControl] = "public, max-age=\(maxAge)"
+            return response
         }
         let prefix = "/.well-known/oauth-authorization-server/\(tenant)/"
         guard path.hasPrefix(prefix), path.hasSuffix("/v2.0") else { return Response(status: .notFound) }

@@ -17,11 +17,12 @@ struct AuthorityKeysTests {
     private func withIssuer(
         timeout: Duration = KeyFetcher.timeout,
         policies: Set<String>? = nil,
+        describesItself: Bool = true,
         _ test: (LocalIssuer, AuthorityKeys) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("authority.sock")
-        let issuer = try LocalIssuer(policies: policies)
+        let issuer = try LocalIssuer(policies: policies, describesItself: describesItself)
         let fetcher = KeyFetcher(timeout: timeout)
         let keys = AuthorityKeys(
             source: .named(Self.name, at: .unixSocket(path: path)),
@@ -45,42 +46,76 @@ struct AuthorityKeysTests {
     private func code(
         _ keys: AuthorityKeys,
         _ kid: String,
-        issuer: String = Self.issuer
+        issuer: String = Self.issuer,
+        for caller: String = "somebody"
     ) async -> RemoteKeysError.Code? {
         do {
-            _ = try await keys.key(kid: kid, issuer: issuer)
+            _ = try await keys.key(kid: kid, issuer: issuer) { caller }
             return nil
         } catch {
             return (error as? RemoteKeysError)?.code
         }
     }
 
-    @Test("keys are found by metadata over a Unix socket and fetched once") func unixSocket() async throws {
+    @Test("over a Unix socket keys are found by what the authority says of itself, and fetched once")
+    func unixSocket() async throws {
         try await withIssuer { (issuer, keys) async throws in
+            let kid = issuer.key.kid
+            #expect(try await keys.key(kid: kid, issuer: issuer.issuer("b2c_1_other"))?.key == issuer.key.publicKey)
+            #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
+            #expect(issuer.requests == [AuthorityDescription.path])
+        }
+    }
+
+    @Test("an authority that says nothing of itself, or is another one by its word, is asked for metadata")
+    func metadata() async throws {
+        try await withIssuer(describesItself: false) { (issuer, keys) async throws in
             let kid = issuer.key.kid
             #expect(try await keys.key(kid: kid, issuer: Self.issuer)?.key == issuer.key.publicKey)
             #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
             #expect(
                 issuer.requests == [
+                    AuthorityDescription.path,
                     "/.well-known/oauth-authorization-server/local/b2c_1_sign_in/v2.0",
                     "/local/b2c_1_sign_in/discovery/v2.0/keys",
                 ]
             )
         }
+        try await withIssuer { (issuer, keys) async throws in
+            let name = Self.issuer
+            issuer.move(to: "http://localhost:9999")
+            #expect(await code(keys, issuer.key.kid, issuer: name) == .protocolViolation)
+        }
     }
 
-    @Test("keys are found over loopback HTTP") func loopback() async throws {
+    /// Runs `test` with the keys of an issuer that is reached over HTTP.
+    private func withWebIssuer(
+        policies: Set<String>? = nil,
+        _ test: (LocalIssuer, AuthorityKeys) async throws -> Void
+    ) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let base = "http://\(socket.address)"
-        let issuer = try LocalIssuer(base: base)
+        let issuer = try LocalIssuer(base: base, policies: policies)
         let origin = try #require(KeyOrigin(base))
         let fetcher = KeyFetcher()
-        let keys = AuthorityKeys(source: .named(Self.name, at: origin), fetcher: fetcher, clock: clock.clock)
-        let key = try await issuer.serve([socket]) {
-            try await keys.key(kid: issuer.key.kid, issuer: issuer.issuer())?.key
+        let name = AuthorityName(base: base, tenant: issuer.tenant)
+        let keys = AuthorityKeys(source: .named(name, at: origin), fetcher: fetcher, clock: clock.clock)
+        try await issuer.serve([socket]) {
+            do {
+                try await test(issuer, keys)
+            } catch {
+                try await fetcher.shutdown()
+                throw error
+            }
+            try await fetcher.shutdown()
         }
-        try await fetcher.shutdown()
-        #expect(key == issuer.key.publicKey)
+    }
+
+    @Test("keys are found over loopback HTTP by metadata") func loopback() async throws {
+        try await withWebIssuer { (issuer, keys) async throws in
+            let key = try await keys.key(kid: issuer.key.kid, issuer: issuer.issuer())?.key
+            #expect(key == issuer.key.publicKey && issuer.requests.count == 2)
+        }
     }
 
     @Test("many callers share one fetch") func singleFlight() async throws {
@@ -90,24 +125,58 @@ struct AuthorityKeysTests {
                 for _ in 0..<20 { group.addTask { try await keys.key(kid: kid, issuer: Self.issuer) != nil } }
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
-            #expect(found == 20 && issuer.requests.count == 2)
+            #expect(found == 20 && issuer.requests.count == 1)
         }
     }
 
-    @Test("an unknown key is looked for at most every ten seconds, and meanwhile nobody says that there is none")
+    @Test("over HTTP each caller has unknown keys looked for once in ten seconds, whatever others have looked for")
     func unknownKey() async throws {
+        try await withWebIssuer { (issuer, keys) async throws in
+            let name = issuer.issuer()
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: name) != nil)
+            #expect(try await keys.key(kid: "junk", issuer: name) { "uid 1" } == nil)
+            for number in 0..<50 {
+                #expect(await code(keys, "junk \(number)", issuer: name, for: "uid 1") == .limited)
+            }
+            #expect(issuer.requests.count == 4)
+            try issuer.rotate()
+            let new = issuer.key
+            #expect(await code(keys, new.kid, issuer: name, for: "uid 1") == .limited)
+            #expect(try await keys.key(kid: new.kid, issuer: name) { "uid 2" }?.key == new.publicKey)
+            #expect(issuer.requests.count == 6)
+            clock.advance(by: AuthorityKeys.lookUps.interval)
+            #expect(try await keys.key(kid: "junk 51", issuer: name) { "uid 1" } == nil)
+        }
+    }
+
+    @Test("all callers together have unknown keys looked for in bounded numbers, and are told when to come again")
+    func everybody() async throws {
+        try await withWebIssuer { (issuer, keys) async throws in
+            let name = issuer.issuer()
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: name) != nil)
+            for number in 0..<AuthorityKeys.lookUps.ofAll {
+                #expect(try await keys.key(kid: "junk \(number)", issuer: name) { "uid \(number)" } == nil)
+            }
+            clock.advance(by: .seconds(3))
+            let error = await #expect(throws: RemoteKeysError.self) {
+                try await keys.key(kid: "junk", issuer: name) { "uid 99" }
+            }
+            #expect(error?.code == .limited && error?.retryAfter == .seconds(7))
+            #expect(issuer.requests.count == 2 + 2 * AuthorityKeys.lookUps.ofAll)
+        }
+    }
+
+    @Test("over a Unix socket the key of a new token is found at once, right after another caller's junk")
+    func unknownKeyHere() async throws {
         try await withIssuer { (issuer, keys) async throws in
             #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer) != nil)
-            for _ in 0..<5 { #expect(await code(keys, "unknown") == .limited) }
-            #expect(issuer.requests.count == 2)
-            try issuer.rotate()
-            clock.advance(by: AuthorityKeys.unknownKeyInterval - .seconds(1))
-            #expect(await code(keys, issuer.key.kid) == .limited)
-            clock.advance(by: .seconds(1))
-            #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer)?.key == issuer.key.publicKey)
-            #expect(issuer.requests.count == 4)
-            clock.advance(by: AuthorityKeys.unknownKeyInterval)
-            #expect(try await keys.key(kid: "unknown", issuer: Self.issuer) == nil)
+            for number in 0..<50 { _ = await code(keys, "junk \(number)", for: "uid 1") }
+            #expect(issuer.requests.count == 1 + AuthorityKeys.lookUpsHere.ofCaller)
+            for _ in 0..<AuthorityKeys.lookUpsHere.ofCaller {
+                try issuer.rotate()
+                let new = issuer.key
+                #expect(try await keys.key(kid: new.kid, issuer: Self.issuer) { "uid 2" }?.key == new.publicKey)
+            }
         }
     }
 
@@ -141,30 +210,46 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("once keys are known, issuers that do not exist cost the authority nothing and keep nobody out")
+    @Test("once keys are known, issuers that do not exist cost the authority little and keep nobody out")
     func junk() async throws {
         try await withIssuer(policies: ["b2c_1_sign_in", "b2c_1_other"]) { (issuer, keys) async throws in
             let kid = issuer.key.kid
             #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
             for number in 0..<200 {
-                #expect(await code(keys, "junk", issuer: issuer.issuer("b2c_1_junk\(number)")) == .limited)
+                let junk = issuer.issuer("b2c_1_junk\(number)")
+                let isLookedFor = number < AuthorityKeys.lookUpsHere.ofCaller
+                #expect(await code(keys, "junk \(number)", issuer: junk) == (isLookedFor ? nil : .limited))
             }
-            #expect(issuer.requests.count == 2)
+            let asked = 1 + AuthorityKeys.lookUpsHere.ofCaller
+            #expect(issuer.requests.count == asked)
             #expect(try await keys.key(kid: kid, issuer: issuer.issuer("b2c_1_other")) != nil)
-            #expect(issuer.requests.count == 2)
+            #expect(issuer.requests.count == asked)
         }
     }
 
-    @Test("before keys are known, issuers that do not exist are asked for in bounded numbers, one second at a time")
+    @Test("before keys are known, a caller has few issuers that do not exist asked for, and keeps nobody else out")
     func guesses() async throws {
-        try await withIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
-            for number in 0..<AuthorityKeys.guesses {
-                #expect(try await keys.key(kid: "junk", issuer: issuer.issuer("b2c_1_junk\(number)")) == nil)
+        try await withWebIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
+            for number in 0..<50 {
+                let isTried = number < AuthorityKeys.guesses.ofCaller
+                let junk = issuer.issuer("b2c_1_junk\(number)")
+                #expect(await code(keys, "junk", issuer: junk, for: "uid 1") == (isTried ? nil : .limited))
             }
-            #expect(await code(keys, issuer.key.kid) == .limited)
-            clock.advance(by: AuthorityKeys.guessWindow)
-            #expect(try await keys.key(kid: "junk", issuer: issuer.issuer("b2c_1_junk")) == nil)
-            #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer) != nil)
+            #expect(try await keys.key(kid: issuer.key.kid, issuer: issuer.issuer()) { "uid 2" } != nil)
+        }
+    }
+
+    @Test("before keys are known, all issuers that do not exist are asked for in bounded numbers")
+    func guessesOfAll() async throws {
+        try await withWebIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
+            for number in 0..<AuthorityKeys.guesses.ofAll {
+                let junk = issuer.issuer("b2c_1_junk\(number)")
+                #expect(try await keys.key(kid: "junk", issuer: junk) { "uid \(number)" } == nil)
+            }
+            let (kid, good) = (issuer.key.kid, issuer.issuer())
+            #expect(await code(keys, kid, issuer: good, for: "uid 99") == .limited)
+            clock.advance(by: AuthorityKeys.guesses.interval)
+            #expect(try await keys.key(kid: kid, issuer: good) { "uid 99" } != nil)
         }
     }
 
@@ -175,7 +260,7 @@ struct AuthorityKeysTests {
             issuer.behave(.down)
             clock.advance(by: .seconds(7200))
             for _ in 0..<5 { #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil) }
-            #expect(issuer.requests.count == 3)
+            #expect(issuer.requests.count == 2)
             #expect(await code(keys, "unknown") == .unreachable)
         }
     }
@@ -198,7 +283,7 @@ struct AuthorityKeysTests {
         ]
     )
     func dishonest(_ behaviour: LocalIssuer.Behaviour) async throws {
-        try await withIssuer { (issuer, keys) async throws in
+        try await withIssuer(describesItself: false) { (issuer, keys) async throws in
             issuer.behave(behaviour)
             #expect(await code(keys, issuer.key.kid) == .protocolViolation)
         }
@@ -251,16 +336,16 @@ struct AuthorityKeysTests {
             let old = issuer.issuer()
             let known = try #require(try await keys.key(kid: kid, issuer: old))
             issuer.move(to: "http://localhost:9999")
-            clock.advance(by: AuthorityKeys.unknownKeyInterval)
+            clock.advance(by: AuthorityKeys.lookUpsHere.interval)
             #expect(try await keys.policy(ofIssuer: issuer.issuer()) == "b2c_1_sign_in")
             #expect(await keys.name == AuthorityName(base: "http://localhost:9999", tenant: "local"))
             #expect(!known.isCurrent(at: clock.now))
-            clock.advance(by: AuthorityKeys.unknownKeyInterval)
+            clock.advance(by: AuthorityKeys.lookUpsHere.interval)
             #expect(try await keys.policy(ofIssuer: old) == nil)
         }
     }
 
-    @Test("issuers that nobody made cost an authority that is followed one question in ten seconds") func followedJunk()
+    @Test("issuers that nobody made cost an authority that is followed few questions a second") func followedJunk()
         async throws
     {
         try await withFollowed { (issuer, keys) async throws in
@@ -268,7 +353,7 @@ struct AuthorityKeysTests {
                 _ = try? await keys.policy(ofIssuer: "http://evil.example/local/b2c_1_junk\(number)/v2.0")
                 #expect(try await keys.policy(ofIssuer: issuer.issuer()) != nil)
             }
-            #expect(issuer.requests.count == 1)
+            #expect(issuer.requests.count == 1 + AuthorityKeys.lookUpsHere.ofCaller)
         }
     }
 

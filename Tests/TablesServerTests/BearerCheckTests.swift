@@ -112,14 +112,13 @@ struct BearerCheckTests {
             for token in [alice, bob, alice] {
                 #expect(try await api.send(.get, "/tables/todoitem", token: token).status == 200)
             }
-            #expect(api.issuer.requests.count == 2)
+            #expect(api.issuer.requests.count == 1)
             try api.issuer.rotate()
-            api.clock.advance(by: AuthorityKeys.unknownKeyInterval)
             #expect(try await api.send(.get, "/tables/todoitem", token: alice).status == 200)
             // Another key's token has the keys fetched anew, and the old one is no longer among them.
             let new = try api.token("alice")
             #expect(try await api.send(.get, "/tables/todoitem", token: new).status == 200)
-            #expect(api.issuer.requests.count == 4)
+            #expect(api.issuer.requests.count == 2)
             for token in [alice, bob, alice] {
                 let answer = try await api.send(.get, "/tables/todoitem", token: token)
                 #expect(answer.status == 401 && answer["WWW-Authenticate"]?.contains("invalid_token") == true)
@@ -140,7 +139,7 @@ struct BearerCheckTests {
             #expect(try await status() == 200)
             let asked = api.issuer.requests.count
             #expect(try await status() == 200)
-            #expect(asked > 2 && api.issuer.requests.count == asked)
+            #expect(asked == 2 && api.issuer.requests.count == asked)
             api.issuer.behave(.honest)
             try api.issuer.rotate()
             api.clock.advance(by: AuthorityKeys.failureInterval)

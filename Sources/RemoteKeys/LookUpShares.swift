@@ -1,0 +1,54 @@
+import Moments
+
+/// The look-ups at an authority for tokens that the known keys do not answer: a share for each caller, and a bound for all.
+///
+/// So nobody who sends junk uses up the look-ups of others, and all together cost the authority little.
+struct LookUpShares {
+    /// The most look-ups within an interval.
+    struct Limits: Hashable, Sendable {
+        let interval: Duration
+        /// The most of one caller.
+        let ofCaller: Int
+        /// The most of all callers.
+        let ofAll: Int
+    }
+
+    private struct Grant {
+        let caller: String
+        let at: Moment
+    }
+
+    private let limits: Limits
+    /// The look-ups within the last interval, oldest first; never more than ``Limits/ofAll``.
+    private var grants: [Grant] = []
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Takes a look-up from the share of a caller.
+    ///
+    /// - Parameters:
+    ///   - caller: Names the caller; not called while nobody may look up.
+    ///   - now: The current time.
+    /// - Throws: ``RemoteKeysError`` `limited`, with the time until the caller may look up.
+    mutating func take(for caller: () -> String, at now: Moment) throws(RemoteKeysError) {
+        grants = grants.filter { age(of: $0, at: now) < limits.interval.milliseconds }
+        if grants.count >= limits.ofAll { throw refusal(grants.first, at: now) }
+        let caller = caller()
+        let own = grants.filter { $0.caller == caller }
+        if own.count >= limits.ofCaller { throw refusal(own.first, at: now) }
+        grants.append(Grant(caller: caller, at: now))
+    }
+
+    private func refusal(_ oldest: Grant?, at now: Moment) -> RemoteKeysError {
+        let since = oldest.map { age(of: $0, at: now) } ?? 0
+        let wait = Duration.milliseconds(max(1, limits.interval.milliseconds - since))
+        return RemoteKeysError(.limited, "the keys were looked up just now", retryAfter: wait)
+    }
+
+    /// Returns the age by the boot clock, which cannot be set, in milliseconds; a moment of another boot counts as old.
+    private func age(of grant: Grant, at now: Moment) -> Int64 {
+        grant.at.bootID == now.bootID ? now.boot - grant.at.boot : .max
+    }
+}

@@ -216,7 +216,8 @@ public struct DurableDatabase: Sendable {
             case .failure(let error as DamagedRow): try await setAside(error)
             case .failure(let error):
                 let error = StoreError(error, path: path)
-                if error.code.isFault {
+                // SQLite is not at fault where the caller gave up.
+                if error.code.isFault, !Task.isCancelled {
                     let labels = [("store", Self.name(of: options.file)), ("code", error.code.rawValue)]
                     Counter(label: "store_errors", dimensions: labels).increment()
                 }

@@ -54,6 +54,11 @@ enum TableAnswers {
         return Response(status: .notModified, headers: fields)
     }
 
+    /// Seconds after which a long query of somebody else, or another process with the database, has surely ended.
+    static let busyWait = 5
+    /// Seconds after which somebody may have made room on a full disk.
+    static let fullWait = 60
+
     /// Answers 204 without a body.
     static func nothing() -> Response {
         var fields = common
@@ -89,7 +94,8 @@ enum TableAnswers {
             let level: Logger.Level = error.code == .full ? .error : .info
             context.logger.log(level: level, "not done", metadata: ["error": "\(error)"])
             let message = error.code == .full ? "the server's disk is full" : "the server is busy"
-            throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "1"])
+            let wait = error.code == .full ? fullWait : busyWait
+            throw HTTPProblem(.serviceUnavailable, code: "busy", message: message, headers: [.retryAfter: "\(wait)"])
         }
     }
 
@@ -156,6 +162,9 @@ enum TableAnswers {
             return refusal(.forbidden, message, context)
         case (.tooCostly, _, _):
             return refusal(.badRequest, "the query takes more work than one request may; ask for less", context)
+        case (.abandoned, _, _):
+            let message = "the client closed its side of the connection before its long query ended"
+            return refusal(.badRequest, message, context)
         case (.cannotUndelete, _, _):
             return refusal(.badRequest, "deleted rows of this table cannot be brought back", context)
         default: throw error

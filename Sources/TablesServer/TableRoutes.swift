@@ -36,7 +36,12 @@ struct TableRoutes: Sendable {
         try await answering(.read, request, context) { table in
             let list = try ListRequest(request, table.options, of: table.definition, dialect: table.dialect, parsed)
             try await hooks.permit(.read, in: table.definition, by: table.identity, request)
-            let page = try await store.page(table.definition, owner: table.owner, query: list.query)
+            let page = try await store.page(
+                table.definition,
+                owner: table.owner,
+                query: list.query,
+                for: .of(context, table.identity)
+            )
             table.metrics?.read.increment(by: page.count)
             if list.query.includesDeleted { table.metrics?.pulls.increment() }
             var headers: HTTPFields = [:]
@@ -55,9 +60,14 @@ struct TableRoutes: Sendable {
             let conditions = try table.preconditions(request)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             try await hooks.permit(.read, of: id, in: table.definition, by: table.identity, request)
-            guard
-                let (row, format) = try await store.lookUp(id, in: table.definition, owner: table.owner, query: query)
-            else { return TableAnswers.absent(context) }
+            let found = try await store.lookUp(
+                id,
+                in: table.definition,
+                owner: table.owner,
+                query: query,
+                for: .of(context, table.identity)
+            )
+            guard let (row, format) = found else { return TableAnswers.absent(context) }
             guard conditions.match.holds(for: row) else { throw TablesStoreError(.mismatch, row: row) }
             if conditions.names(row) { return TableAnswers.notModified(row) }
             table.metrics?.read.increment()
@@ -172,7 +182,12 @@ struct TableRoutes: Sendable {
                 throw TableProblem(message: "a $filter must say which rows are to be deleted")
             }
             let filter = try Filter(parsing: text)
-            let rows = try await store.delete(matching: filter, of: table.definition, owner: table.owner)
+            let rows = try await store.delete(
+                matching: filter,
+                of: table.definition,
+                owner: table.owner,
+                for: .of(context, table.identity)
+            )
             table.metrics?.deleted.increment(by: rows.count)
             return table.isV1 ? TableAnswers.nothing() : TableAnswers.json(.ok, table.format.json(rows))
         }

@@ -57,7 +57,7 @@ struct TaskRoutes: Sendable {
             var query = Query()
             (query.top, query.skip) = (list.query.top, list.query.skip)
             try await hooks.permit(.read, in: table, by: identity, request)
-            let page = try await store.rows(table, owner: identity.owner, query: query)
+            let page = try await store.rows(table, owner: identity.owner, query: query, for: .of(context, identity))
             metrics?.read.increment(by: page.rows.count)
             var headers: HTTPFields = [:]
             if let name = HTTPField.Name("Link") {

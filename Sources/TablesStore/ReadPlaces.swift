@@ -21,14 +21,17 @@ final class ReadPlaces: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - owner: The owner of the rows.
+    ///   - owner: The owner of the rows, under whose name long reads are counted if no client is told.
+    ///   - client: The client that it is for; a long read ends when that goes.
     ///   - isOneStatement: True if `body` runs a single statement, which is spared the transaction around it.
     ///   - body: Reads, within a budget; it may run twice.
     /// - Returns: The result of `body`.
-    /// - Throws: ``TablesStoreError`` as `body` does, `tooCostly` if the whole budget is used up, and `StoreError`.
+    /// - Throws: ``TablesStoreError`` as `body` does, `tooCostly` if the whole budget is used up, `abandoned` if the client
+    ///   went first, and `StoreError`.
     func read<Value: Sendable>(
         _ database: DurableDatabase,
         owner: String,
+        for client: ReadClient? = nil,
         isOneStatement: Bool = false,
         _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
@@ -36,7 +39,13 @@ final class ReadPlaces: Sendable {
             if let value = try readHere(database, isOneStatement, body) { return value }
             return try await readThere(database, .short, body)
         } catch let error as TablesStoreError where error.code == .tooCostly {
-            return try await long.run(owner) { try await readThere(database, .whole, body) }
+            guard let client else {
+                return try await long.run(owner) { try await readThere(database, .whole, body) }
+            }
+            let share = client.share()
+            return try await client.whileThere { [self] in
+                try await long.run(share) { try await readThere(database, .whole, body) }
+            }
         }
     }
 

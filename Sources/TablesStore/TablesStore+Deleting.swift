@@ -17,15 +17,17 @@ extension TablesStore {
     ///   - filter: The filter that selects the rows.
     ///   - table: The table.
     ///   - owner: The owner of the rows.
+    ///   - client: The client that waits; a long search for the rows ends when that goes.
     /// - Returns: The rows as they were left, oldest first.
     /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match, or so many that they
     ///   are longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.
     public func delete(
         matching filter: Filter,
         of table: TableDeclaration,
-        owner: String
+        owner: String,
+        for client: ReadClient? = nil
     ) async throws -> [TableRow] {
-        try await delete(matching: filter, of: table, owner: owner) { _ in }
+        try await delete(matching: filter, of: table, owner: owner, for: client) { _ in }
     }
 
     /// Deletes as the other one does, and calls `found` with the rows whenever they were looked for.
@@ -33,13 +35,14 @@ extension TablesStore {
         matching filter: Filter,
         of table: TableDeclaration,
         owner: String,
+        for client: ReadClient? = nil,
         found: ([TableRow]) async throws -> Void
     ) async throws -> [TableRow] {
         let sql = try sql(table)
         let list = try ListSQL(sql, owner: owner, query: Query().where(filter))
         let statement = RawStatement(query: try list.rows(limit: Self.maxDeletion), shapes: shapes)
         for _ in 0..<Self.attempts {
-            let rows = try await places.read(database, owner: owner) { db, budget in
+            let rows = try await places.read(database, owner: owner, for: client) { db, budget in
                 try Self.found(statement, sql, db, budget)
             }
             try await found(rows)

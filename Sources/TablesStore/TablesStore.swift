@@ -163,17 +163,19 @@ public struct TablesStore: Sendable {
     ///   - owner: The owner of the rows.
     ///   - query: The query. A page has the rows that are asked for, else the table's page size; it ends early with
     ///     the row that makes it longer than ``maxPageLength``.
+    ///   - client: The client that waits; a long query ends when that goes.
     /// - Returns: The page.
     /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that
-    ///   the query asks for were forgotten, `tooCostly`.
+    ///   the query asks for were forgotten, `tooCostly`, `abandoned`.
     public func page(
         _ table: TableDeclaration,
         owner: String,
-        query: Query
+        query: Query,
+        for client: ReadClient? = nil
     ) async throws -> WrittenPage {
         let list = try list(table, owner, query)
         let writer = RowWriter(format: try list.format())
-        return try await reading(table, list, owner) { run, limit, total in
+        return try await reading(table, list, owner, client) { run, limit, total in
             var json = JSONOutput(capacity: 512 * (limit + 1))
             json.append("[")
             var (count, found) = (0, 0)
@@ -193,9 +195,14 @@ public struct TablesStore: Sendable {
     /// A page of a list as rows, which ends early with the row whose texts make it longer than ``maxPageLength``.
     ///
     /// - Throws: As ``page(_:owner:query:)``.
-    public func rows(_ table: TableDeclaration, owner: String, query: Query = Query()) async throws -> RowPage {
+    public func rows(
+        _ table: TableDeclaration,
+        owner: String,
+        query: Query = Query(),
+        for client: ReadClient? = nil
+    ) async throws -> RowPage {
         let sql = try sql(table)
-        return try await reading(table, list(table, owner, query), owner) { run, limit, total in
+        return try await reading(table, list(table, owner, query), owner, client) { run, limit, total in
             var rows: [TableRow] = []
             var (found, length) = (0, 0)
             try run {
@@ -216,14 +223,15 @@ public struct TablesStore: Sendable {
         _ id: RowID,
         in table: TableDeclaration,
         owner: String,
-        query: Query
+        query: Query,
+        for client: ReadClient? = nil
     ) async throws -> (row: TableRow, format: RowFormat)? {
         var query = query
         query.includesDeleted = false
         let sql = try sql(table)
         let list = try list(table, owner, query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))
-        return try await places.read(database, owner: owner, isOneStatement: true) { db, budget in
+        return try await places.read(database, owner: owner, for: client, isOneStatement: true) { db, budget in
             var row: TableRow?
             try statement.run(db, within: budget) { row = try RowReader(sql.definition).row($0) }
             return row
@@ -254,6 +262,7 @@ public struct TablesStore: Sendable {
         _ table: TableDeclaration,
         _ list: ListSQL,
         _ owner: String,
+        _ client: ReadClient?,
         _ body: @escaping @Sendable (_ run: ((OpaquePointer) throws -> Void) throws -> Void, Int, Int?) throws -> Page
     ) async throws -> Page {
         let name = table.name.lowercased()
@@ -262,7 +271,9 @@ public struct TablesStore: Sendable {
         let count = list.wantsCount ? RawStatement(query: list.count, shapes: shapes) : nil
         let since = list.followsSince
         let isOneStatement = since == nil && (rows == nil || count == nil)
-        return try await places.read(database, owner: owner, isOneStatement: isOneStatement) { db, budget in
+        return try await places.read(database, owner: owner, for: client, isOneStatement: isOneStatement) {
+            db,
+            budget in
             if let since, try StoreClock.horizon(db, name, owner) >= since { throw TablesStoreError(.forgotten) }
             var total: Int?
             try count?.run(db, within: budget) { total = Int(sqlite3_column_int64($0, 0)) }

@@ -30,6 +30,8 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         case tooManyBytes
         /// The query takes more work than a query may.
         case tooCostly
+        /// The client went before its long query ended (``ReadClient``).
+        case abandoned
         /// Deleted rows of the table leave no tombstone that could be taken back.
         case cannotUndelete
     }

@@ -20,7 +20,8 @@ extension AuthorityStore {
     /// Copies the store while it is in use.
     ///
     /// Writers and readers go on meanwhile; everything acknowledged before the call is in the copy. Sealed columns stay
-    /// sealed, so the copy is worth nothing without the authority key.
+    /// sealed, so the copy is worth nothing without the authority key, and the whole has a seal of its own
+    /// (``BackupSeal``), so that a restore refuses a copy that was changed.
     ///
     /// - Returns: The copy, whole and on the disk.
     /// - Throws: `full`, or another error that kept it from being written.
@@ -29,6 +30,12 @@ extension AuthorityStore {
         let folder = try StateDirectory(core.database.directory.path(Self.backupFolder))
         let unique = CorrelationID.random().description.prefix(8)
         let path = try await core.database.copy(named: "\(Self.stamp(now))-\(unique).sqlite", in: folder)
+        do throws(StoreError) {
+            try BackupSeal(core.sealing).seal(path)
+        } catch {
+            unlink(path)
+            throw error
+        }
         Self.forgetOldest(in: folder)
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int64
         return BackupSummary(path: path, bytes: size ?? 0, at: now.wall)

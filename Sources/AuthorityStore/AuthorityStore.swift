@@ -66,8 +66,11 @@ public struct AuthorityStore: Sendable {
         try open(options, acceptsDamage: false)
     }
 
+    /// The purpose of the keys that follow from the authority key.
+    static let purpose = "tokenbroker authority"
+
     static func open(_ options: Options, acceptsDamage: Bool) throws(StoreError) -> AuthorityStore {
-        let sealing = try Sealing(key: options.key, purpose: "tokenbroker authority")
+        let sealing = try Sealing(key: options.key, purpose: purpose)
         let lockKey = sealing.derived("lock key")
         var database = DurableDatabase.Options(
             directory: try StateDirectory(options.directory),

@@ -47,8 +47,10 @@ struct Start: Hashable {
     }
 
     /// Makes a backup the authority's store, and ends.
-    func restore(from file: String) async throws {
-        try await offline { run throws(StartFailure) in try await run.restore(from: file) }
+    func restore(from file: String, acceptsUnsealed: Bool) async throws {
+        try await offline { run throws(StartFailure) in
+            try await run.restore(from: file, acceptsUnsealed: acceptsUnsealed)
+        }
     }
 
     /// Keeps what is readable of stores whose write-ahead logs are damaged, and ends.

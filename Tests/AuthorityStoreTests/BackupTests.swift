@@ -31,7 +31,8 @@ struct BackupTests {
     private func restore(
         _ path: String,
         to name: String,
-        key: UInt8 = 1
+        key: UInt8 = 1,
+        acceptsUnsealed: Bool = false
     ) async throws -> AuthorityStore.Restore.Outcome {
         let file = open(path, O_RDONLY)
         try #require(file >= 0)
@@ -39,9 +40,17 @@ struct BackupTests {
         return try await AuthorityStore.Restore.run(
             from: file,
             path: path,
+            acceptsUnsealed: acceptsUnsealed,
             options(name, key: key),
             removing: ["cache.sqlite"]
         )
+    }
+
+    /// Takes the seal from a backup, as if an older version had made it.
+    private func unseal(_ path: String) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: try file.seekToEnd() - UInt64(BackupSeal.length))
+        try file.close()
     }
 
     private func files(_ name: String) -> Set<String> {
@@ -136,6 +145,7 @@ struct BackupTests {
         let backup = try await store.backup()
         let newer = fixture.folder.path("newer.sqlite")
         try FileManager.default.copyItem(atPath: backup.path, toPath: newer)
+        try unseal(newer)
         try await DatabaseQueue(path: newer).write { db in
             try db.execute(sql: "/* test */ UPDATE schema_version SET version = version + 1")
         }
@@ -154,7 +164,9 @@ struct BackupTests {
         try there.close()
         let before = files("other")
         for (path, key, codes) in cases {
-            let error = await #expect(throws: StoreError.self) { try await restore(path, to: "other", key: key) }
+            let error = await #expect(throws: StoreError.self) {
+                try await restore(path, to: "other", key: key, acceptsUnsealed: true)
+            }
             #expect(error.map { codes.contains($0.code) } == true, "\(path): \(String(describing: error))")
             #expect(error?.message.contains(path) == true, "\(String(describing: error))")
             #expect(files("other").subtracting(["authority.sqlite-wal", "authority.sqlite-shm"]).isSubset(of: before))
@@ -180,6 +192,7 @@ struct BackupTests {
         )
         try await store.keys.replace([key], expectedEpoch: try await store.epoch())
         let backup = try await store.backup()
+        try unseal(backup.path)
         try await DatabaseQueue(path: backup.path).write { db in
             var bytes = try #require(try Data.fetchOne(db, sql: "/* test */ SELECT \(column) FROM \(table)"))
             bytes[bytes.count / 2] ^= 1
@@ -188,7 +201,9 @@ struct BackupTests {
         let there = try AuthorityStore.open(options("other"))
         try await there.users.add(fixture.user("old", "old@example.org"))
         try there.close()
-        let error = await #expect(throws: StoreError.self) { try await restore(backup.path, to: "other") }
+        let error = await #expect(throws: StoreError.self) {
+            try await restore(backup.path, to: "other", acceptsUnsealed: true)
+        }
         #expect(error?.code == .corrupt)
         #expect(
             error?.message.contains("\(backup.path) is damaged: \(column) of row") == true,
@@ -197,6 +212,54 @@ struct BackupTests {
         let still = try AuthorityStore.open(options("other"))
         #expect(try await still.users.find(signInName: "old@example.org") != nil)
         #expect(!files("other").contains("authority.sqlite.before-restore"))
+    }
+
+    /// Writes a changed copy of a backup.
+    private func changed(_ path: String, _ change: (inout Data) -> Void) throws -> String {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        change(&bytes)
+        let other = fixture.folder.path("changed.sqlite")
+        try bytes.write(to: URL(fileURLWithPath: other))
+        return other
+    }
+
+    @Test("a backup that was changed in any place is refused, also where one without a seal would be taken")
+    func tampered() async throws {
+        try await store.users.add(fixture.user("u", "ada@example.org"))
+        let path = try await store.backup().path
+        let length = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        // The header, a page in the middle, the last page, and the seal's own value.
+        for place in [40, length / 2, length - BackupSeal.length - 1, length - 2] {
+            let other = try changed(path) { $0[place] ^= 1 }
+            for accepts in [false, true] {
+                let error = await #expect(throws: StoreError.self) {
+                    try await restore(other, to: "other", acceptsUnsealed: accepts)
+                }
+                #expect(error?.code == .corrupt, "\(place)")
+                #expect(error?.message.hasPrefix("\(other) was changed after it was made") == true)
+            }
+        }
+        let longer = try changed(path) { $0.insert(0, at: length - BackupSeal.length) }
+        await #expect(throws: StoreError.self) { try await restore(longer, to: "other") }
+        #expect(files("other").isEmpty)
+        #expect(try await restore(path, to: "other").users == 1)
+    }
+
+    @Test("a backup of a newer format is refused as that") func newerFormat() async throws {
+        let path = try await store.backup().path
+        let newer = try changed(path) { $0[$0.count - BackupSeal.length + "tokenbroker-backup ".utf8.count] += 1 }
+        let error = await #expect(throws: StoreError.self) { try await restore(newer, to: "other") }
+        #expect(error?.code == .newerSchema && error?.message.contains("newer version") == true)
+    }
+
+    @Test("a backup without a seal is taken only where that is asked for") func unsealed() async throws {
+        try await store.users.add(fixture.user("u", "ada@example.org"))
+        let path = try await store.backup().path
+        try unseal(path)
+        let error = await #expect(throws: StoreError.self) { try await restore(path, to: "other") }
+        #expect(error?.message.hasPrefix("\(path) has no seal") == true)
+        #expect(error?.message.contains("--accept-unsealed") == true && files("other").isEmpty)
+        #expect(try await restore(path, to: "other", acceptsUnsealed: true).users == 1)
     }
 
     @Test("a backup of every older schema is brought up to date") func older() async throws {
@@ -221,7 +284,7 @@ struct BackupTests {
                 )
             }
             try database.close()
-            let outcome = try await restore(database.path, to: "new-\(steps)")
+            let outcome = try await restore(database.path, to: "new-\(steps)", acceptsUnsealed: true)
             #expect(outcome.lastEvent == 1)
             let store = try AuthorityStore.open(options("new-\(steps)"))
             #expect(try await store.audit.missing() == 0)
@@ -244,7 +307,7 @@ struct BackupTests {
         #expect(!files("other").contains { $0.hasPrefix("cache.sqlite") })
         let error = await #expect(throws: StoreError.self) { try await restore(backup.path, to: "other") }
         #expect(error?.code == .conflict && error?.message.contains(old) == true)
-        _ = try await restore(old, to: "back")
+        _ = try await restore(old, to: "back", acceptsUnsealed: true)
         let back = try AuthorityStore.open(options("back"))
         #expect(try await back.users.find(signInName: "old@example.org") != nil)
     }

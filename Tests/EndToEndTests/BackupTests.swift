@@ -13,8 +13,19 @@ struct BackupTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    private func restore(_ file: String, _ machine: Machine) throws -> BuiltProgram.Outcome {
-        try machine.tokenbroker(["restore", file, "--state-directory", machine.state])
+    private func restore(
+        _ file: String,
+        _ machine: Machine,
+        _ options: [String] = []
+    ) throws -> BuiltProgram.Outcome {
+        try machine.tokenbroker(["restore", file, "--state-directory", machine.state] + options)
+    }
+
+    /// Takes the seal, the last line, from a copy of a backup.
+    private func unseal(_ path: String) throws {
+        let bytes = try contents(path)
+        let end = try #require(bytes.dropLast().range(of: Data("tokenbroker-backup ".utf8), options: .backwards))
+        try bytes[..<end.lowerBound].write(to: URL(fileURLWithPath: path))
     }
 
     private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
@@ -102,10 +113,22 @@ struct BackupTests {
         let before = try contents(machine.state + "/authority.sqlite")
         let newer = machine.folder.path("newer")
         try FileManager.default.copyItem(atPath: file, toPath: newer)
+        var changed = try contents(file)
+        changed[changed.count / 2] ^= 1
+        try changed.write(to: URL(fileURLWithPath: newer))
+        let changedOutcome = try restore(newer, machine, ["--accept-unsealed"])
+        #expect(
+            changedOutcome.status == 78 && changedOutcome.errors.contains("\(newer) was changed after it was made"),
+            "\(changedOutcome.errors)"
+        )
+        try contents(file).write(to: URL(fileURLWithPath: newer))
+        try unseal(newer)
+        let unsealed = try restore(newer, machine)
+        #expect(unsealed.status == 78 && unsealed.errors.contains("add --accept-unsealed"), "\(unsealed.errors)")
         try DatabaseQueue(path: newer).write { db in
             try db.execute(sql: "UPDATE schema_version SET version = version + 1")
         }
-        let newerOutcome = try restore(newer, machine)
+        let newerOutcome = try restore(newer, machine, ["--accept-unsealed"])
         #expect(newerOutcome.status == 78 && newerOutcome.errors.contains("newer version"), "\(newerOutcome.errors)")
         let text = machine.folder.path("etc/tokenbrokerd.yaml")
         #expect(try restore(text, machine).status == 78)

@@ -11,19 +11,23 @@ struct Restore: Command {
         abstract: "Make a backup the authority's store, while the daemon is stopped.",
         discussion: """
             Every session and refresh token from before ends; people sign in anew. The store that was there stays beside \
-            the new one, as authority.sqlite.before-restore. It runs `tokenbrokerd --restore FILE`.
+            the new one, as authority.sqlite.before-restore. A backup that was changed after it was made is refused. \
+            It runs `tokenbrokerd --restore FILE`.
             """
     )
 
     @Argument(help: "The backup.", completion: .file()) var file: String
     @Option(help: "Where the daemon keeps its databases and keys.", completion: .directory) var stateDirectory: String?
+    @Flag(help: "Take a backup that has no seal, as older versions made them.") var acceptUnsealed = false
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let output = Pipe()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try Self.daemon())
-        process.arguments = ["--restore", file] + (stateDirectory.map { ["--state-directory", $0] } ?? [])
+        process.arguments =
+            ["--restore", file] + (stateDirectory.map { ["--state-directory", $0] } ?? [])
+            + (acceptUnsealed ? ["--accept-unsealed"] : [])
         process.standardOutput = output
         let errors = Pipe()
         process.standardError = errors

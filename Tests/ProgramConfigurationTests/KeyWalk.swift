@@ -21,20 +21,24 @@ struct KeyWalk {
     let scan: SourceScan
     /// Members that the file has beside the walked one.
     let base: [String: JSONValue]
-    /// Members that a key may need beside it, by the place of the mapping that both belong to.
-    let needs: [String: [String: JSONValue]]
+    /// Members that a key may need beside it, several choices of them by the place of the mapping that they belong to.
+    let needs: [String: [[String: JSONValue]]]
+    /// Values of keys that no text fits, such as the names of files of a form of their own, by the key's place.
+    let values: [String: [JSONValue]]
     private(set) var failures: [String] = []
 
     init(
         texts: [String],
         base: [String: JSONValue],
-        needs: [String: [String: JSONValue]],
+        needs: [String: [[String: JSONValue]]],
+        values: [String: [JSONValue]],
         scan: SourceScan,
         read: @escaping (JSONValue) -> Reading
     ) {
         self.texts = texts
         self.base = base
         self.needs = needs
+        self.values = values
         self.scan = scan
         self.read = read
     }
@@ -75,12 +79,13 @@ struct KeyWalk {
         at path: String,
         _ file: (JSONValue) -> JSONValue
     ) {
-        let needed = needs[path == key.name ? "" : String(path.dropLast(key.name.count + 1))] ?? [:]
+        let place = path == key.name ? "" : String(path.dropLast(key.name.count + 1))
+        let needed = (needs[place] ?? []) + [[:]]
         let beside: [[String: JSONValue]] =
-            [needed, [:]]
+            needed
             + keys.filter { $0.name != key.name }.flatMap { other in
-                samples(other.shape).prefix(6).flatMap { value in
-                    [[other.name: value], needed.merging([other.name: value]) { $1 }]
+                samples(other, in: place).prefix(6).flatMap { value in
+                    needed.map { $0.merging([other.name: value]) { $1 } }
                 }
             }
         var found: Set<String> = []
@@ -89,7 +94,7 @@ struct KeyWalk {
             var members = fixed.merging(siblings) { $1 }
             members[key.name] = nil
             var readings = key.isRequired ? [] : [read(file(.object(members)))]
-            for value in samples(key.shape) {
+            for value in samples(key, in: place) {
                 members[key.name] = value
                 readings.append(read(file(.object(members))))
             }
@@ -149,6 +154,11 @@ struct KeyWalk {
     private func minimal(_ keys: [Key]) -> [String: JSONValue] {
         let pairs = keys.filter(\.isRequired).compactMap { key in samples(key.shape).first.map { (key.name, $0) } }
         return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Some values of a key.
+    private func samples(_ key: Key, in place: String) -> [JSONValue] {
+        values[place.isEmpty ? key.name : "\(place).\(key.name)"] ?? samples(key.shape)
     }
 
     /// Some values of a shape.

@@ -22,13 +22,26 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         self.init(rawValue: String(name.map { $0 == "_" ? "-" : $0 }))
     }
 
-    /// The language of the person at a command line: of `LC_ALL`, `LC_MESSAGES` and `LANG`, the first that is set
-    /// (POSIX.1 §8.2).
+    /// The language of the person at a command line, as POSIX.1 §8.2 has it: of `LC_ALL`, `LC_MESSAGES` and `LANG`, the
+    /// first that is set.
     public init?(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return nil }
         self.init(locale: locale)
     }
+
+    /// The languages of the person at a command line, the best first.
+    ///
+    /// They are those of `LANGUAGE`, with colons between them, and that of the locale. Without a locale, or in `C`,
+    /// `LANGUAGE` says nothing, as gettext has it.
+    public static func wanted(in environment: [String: String]) -> [LanguageTag] {
+        guard let locale = LanguageTag(environment: environment) else { return [] }
+        let list = (environment["LANGUAGE"] ?? "").split(separator: ":").prefix(mostWanted)
+        return list.compactMap { LanguageTag(locale: String($0)) } + [locale]
+    }
+
+    /// The most languages of `LANGUAGE` that are looked at.
+    private static let mostWanted = 32
 
     private init(known: String) {
         rawValue = known

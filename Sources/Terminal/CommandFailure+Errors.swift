@@ -36,7 +36,7 @@ extension CommandFailure {
                 .unreachable,
                 error.code.rawValue,
                 error.description,
-                hint: "`tokenbroker doctor` looks for the cause"
+                hint: TerminalText.doctor.text
             )
         case .untrustedServer, .disconnected, .deadlinePassed:
             self.init(.unreachable, error.code.rawValue, error.description)
@@ -79,16 +79,16 @@ extension CommandFailure {
         if let milliseconds = error.retryAfterMs { return waiting(milliseconds) }
         switch error.refusal {
         case .interactionRequired:
-            return "sign in by `tokenbroker sign-in`"
+            return TerminalText.signInBy(command: "tokenbroker sign-in").text
         case .accountAmbiguous:
             return error.candidates.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
-        case .accountNotFound: return "`accounts` lists them"
+        case .accountNotFound: return TerminalText.accountsLists.text
         case .invalidAnswer: return error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
         default: return nil
         }
     }
 
     private static func waiting(_ milliseconds: Int64) -> String {
-        "try again in \((milliseconds + 999) / 1000) s"
+        TerminalText.retry(seconds: (milliseconds + 999) / 1000).text
     }
 }

@@ -33,20 +33,24 @@ public struct CommandFailure: Error, Hashable, Sendable {
     }
 
     /// The person ended it.
-    public static let cancelled = CommandFailure(.denied, "cancelled", "cancelled")
+    public static var cancelled: CommandFailure {
+        CommandFailure(.denied, "cancelled", TerminalText.cancelled.text)
+    }
 
     /// Nobody is signed in, or what there is gives nothing without a question that nobody can be asked.
     public static func signedOut(_ program: String) -> CommandFailure {
-        CommandFailure(.denied, "interaction_required", "You are signed out. Run `\(program) sign-in`.")
+        CommandFailure(.denied, "interaction_required", TerminalText.signedOut(program: program).text)
     }
 
     /// Somebody is signed in, but the request asks for a proof that is missing or too old.
-    public static let proofMissing = CommandFailure(
-        .denied,
-        "interaction_required",
-        "You are signed in, but this needs another proof of who you are, and there is no terminal to ask for it on.",
-        hint: "run it in a terminal"
-    )
+    public static var proofMissing: CommandFailure {
+        CommandFailure(
+            .denied,
+            "interaction_required",
+            TerminalText.proofMissing.text,
+            hint: TerminalText.runInTerminal.text
+        )
+    }
 
     /// Questions have nobody to answer them.
     ///
@@ -60,8 +64,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
         return CommandFailure(
             .denied,
             "interaction_required",
-            "there is no terminal to ask for \(questions) on",
-            hint: "run it in a terminal, or with \(unique.joined(separator: " "))"
+            TerminalText.noTerminal(questions: questions).text,
+            hint: TerminalText.runInTerminalOrWith(options: unique).text
         )
     }
 

@@ -38,7 +38,7 @@ public struct ConnectionOptions: ParsableArguments {
             location,
             clientID: client,
             correlationID: correlation,
-            language: LanguageTag(environment: ProcessInfo.processInfo.environment),
+            language: ScreenLanguage.tag(environment: ProcessInfo.processInfo.environment),
             handlers: ChallengeHandlers(fallback: questions),
             browsing: BrowserSign.show
         )
@@ -46,7 +46,7 @@ public struct ConnectionOptions: ParsableArguments {
             let value = try await body(broker)
             await broker.close()
             for name in await questions?.unused ?? [] {
-                Program.complain("warning: --answer \(PlainText.line(name)): nothing asked for it")
+                Program.complain(TerminalText.nothingAskedForIt(name: PlainText.line(name)).text)
             }
             return value
         } catch {

@@ -14,34 +14,38 @@ struct NodeQuestion {
     var prompt: String {
         var text = PlainText.line(node.label)
         if let options = node.options { text += " (\(options.map(PlainText.line).joined(separator: ", ")))" }
-        if node.kind == .bool { text += " (yes, no)" }
+        if node.kind == .bool { text += " " + TerminalText.yesOrNoOptions.text }
         if let value = node.value {
             text += " [\(PlainText.line(value))]"
         } else if !node.required {
-            text += " (optional)"
+            text += " " + TerminalText.optional.text
         }
         return text + ": "
     }
 
     /// The sentence that says why a text is no answer; nil for one that the broker may take.
     func problem(with text: String) -> String? {
-        if text.isEmpty { return node.required ? "This must be answered." : nil }
+        refusal(of: text)?.text
+    }
+
+    private func refusal(of text: String) -> TerminalText? {
+        if text.isEmpty { return node.required ? .unanswered : nil }
         let count = text.unicodeScalars.count
         switch node.kind {
         case .email where text.wholeMatch(of: /[^\s@]+@[^\s@]+/) == nil:
-            return "This is not an e-mail address, such as ann@example.org."
+            return .noAddress
         case .code where node.pattern == "digits" && (count != node.minLength || text.contains { !$0.isNumber }):
-            return "A code has \(node.minLength ?? 0) digits."
-        case .number where Int64(text) == nil: return "This is not a whole number."
-        case .bool where Self.truth(text) == nil: return "Answer yes or no."
+            return .codeDigits(node.minLength ?? 0)
+        case .number where Int64(text) == nil: return .notWhole
+        case .bool where Self.truth(text) == nil: return .yesOrNo
         case .select where node.options?.contains(text) == false:
-            return "This must be one of \(node.options?.joined(separator: ", ") ?? "")."
+            return .oneOf(node.options ?? [])
         case .date where text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) == nil:
-            return "This is not a date, such as 2026-12-24."
+            return .noDate
         case .text, .secret, .email, .number, .select, .multiselect, .bool, .date, .code, .info, .link, .image: break
         }
-        if let least = node.minLength, count < least { return "At least \(least) characters are needed." }
-        if let most = node.maxLength, count > most { return "At most \(most) characters are possible." }
+        if let least = node.minLength, count < least { return .tooShort(least) }
+        if let most = node.maxLength, count > most { return .tooLong(most) }
         return nil
     }
 
@@ -58,11 +62,8 @@ struct NodeQuestion {
     }
 
     private static func truth(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "yes", "y", "true": true
-        case "no", "n", "false": false
-        default: nil
-        }
+        if TerminalText.affirmations.contains(text.lowercased()) { return true }
+        return TerminalText.negations.contains(text.lowercased()) ? false : nil
     }
 }
 

@@ -85,22 +85,13 @@ public actor Questions: ChallengeHandler {
             terminal.show((lines.isEmpty ? [PlainText.line(refusal.message)] : lines).joined(separator: "\n") + "\n")
         }
         if let left = step.attempts, left.remaining < left.max {
-            terminal.show(left.isLast ? "This is the last attempt.\n" : "\(left.remaining) attempts are left.\n")
+            let sentence: TerminalText = left.isLast ? .lastAttempt : .attemptsLeft(left.remaining)
+            terminal.show("\(sentence.text)\n")
         }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
         for action in step.actions {
-            if let sentence = Self.sentence(action.name) { terminal.show("\(sentence)\n") }
-        }
-    }
-
-    /// The words that can be typed instead of an answer; Ctrl-C gives up.
-    private static func sentence(_ action: String) -> String? {
-        switch action {
-        case "cancel": nil
-        case "create": "Type :create to make an account."
-        case "resend": "Type :resend to get another code."
-        case "back": "Type :back to return to the step before."
-        default: "Type :\(PlainText.line(action)) instead of an answer."
+            // Ctrl-C gives up.
+            if action.name != "cancel" { terminal.show("\(TerminalText.action(PlainText.line(action.name)).text)\n") }
         }
     }
 
@@ -122,10 +113,10 @@ public actor Questions: ChallengeHandler {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
         guard isOpen, let name = unused.first(where: { name in !nodes.contains { $0.name == name } }) else { return }
-        let names = nodes.map { $0.isSecret ? "\($0.name) (by --password-stdin)" : $0.name }
+        let names = nodes.map { $0.isSecret ? TerminalText.secretName($0.name).text : $0.name }
         throw CommandFailure.usage(
-            "--answer \(name): nothing of that name is asked for",
-            hint: "what is asked for is \(names.joined(separator: ", "))"
+            TerminalText.unknownAnswer(name: name).text,
+            hint: TerminalText.asksFor(names: names).text
         )
     }
 
@@ -161,7 +152,7 @@ public actor Questions: ChallengeHandler {
         }
         if readsInput, node.isSecret {
             guard let line = try StandardInput.line() else {
-                throw CommandFailure(.denied, "interaction_required", "standard input has no line for \(node.label)")
+                throw CommandFailure(.denied, "interaction_required", TerminalText.noLine(label: node.label).text)
             }
             inputUsedForSecret = true
             return .text(.string(line.reveal()))
@@ -193,9 +184,9 @@ public actor Questions: ChallengeHandler {
                 continue
             }
             if isSecret, step.type == StepType.attributes.rawValue {
-                let prompt = "\(PlainText.line(node.label)) again: "
+                let prompt = TerminalText.again(label: PlainText.line(node.label)).text
                 guard try await terminal.ask(prompt, echo: false, until: deadline) == typed else {
-                    terminal.show("These are not the same.\n")
+                    terminal.show("\(TerminalText.notTheSame.text)\n")
                     continue
                 }
             }

@@ -116,7 +116,7 @@ public struct TerminalDevice: Sendable {
             obeySignals()
             if isCancelled.isSet { throw CommandFailure.cancelled }
             if let deadline, deadline.hasEnded(at: clock.now) {
-                throw CommandFailure(.failed, "expired", "the time to answer has ended")
+                throw CommandFailure(.failed, "expired", TerminalText.timeEnded.text)
             }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, Self.glance) > 0 else { continue }

@@ -1,0 +1,50 @@
+extension TerminalText {
+    /// The sentence in German.
+    var german: String {
+        switch self {
+        case .optional: "(freiwillig)"
+        case .yesOrNoOptions: "(ja, nein)"
+        case .again(let label): "\(label), noch einmal: "
+        case .notTheSame: "Das ist nicht dasselbe."
+        case .lastAttempt: "Das ist der letzte Versuch."
+        case .attemptsLeft(let count): "Noch \(count) Versuche."
+        case .action("create"): "Mit :create legen Sie ein Konto an."
+        case .action("resend"): "Mit :resend bekommen Sie einen neuen Code."
+        case .action("back"): "Mit :back kommen Sie zum Schritt davor."
+        case .action(let name): "Statt einer Antwort geht auch :\(name)."
+        case .timeEnded: "die Zeit für die Antwort ist abgelaufen"
+
+        case .unanswered: "Hier ist eine Antwort nötig."
+        case .noAddress: "Das ist keine E-Mail-Adresse wie anna@example.org."
+        case .codeDigits(let count): "Ein Code hat \(count) Ziffern."
+        case .notWhole: "Das ist keine ganze Zahl."
+        case .yesOrNo: "Antworten Sie mit ja oder nein."
+        case .oneOf(let options): "Möglich ist eines von: \(options.joined(separator: ", "))."
+        case .noDate: "Das ist kein Datum wie 2026-12-24."
+        case .tooShort(let least): "Es müssen mindestens \(least) Zeichen sein."
+        case .tooLong(let most): "Es dürfen höchstens \(most) Zeichen sein."
+
+        case .signInWithBrowser(let address): "Melden Sie sich mit einem Browser an: \(address)"
+        case .browserWords(let words):
+            "Fragt die Seite danach, muss sie diese Wörter zeigen: \(words.joined(separator: " "))"
+
+        case .cancelled: "abgebrochen"
+        case .signedOut(let program): "Sie sind abgemeldet. Melden Sie sich mit `\(program) sign-in` an."
+        case .proofMissing:
+            "Sie sind angemeldet, aber dafür ist ein weiterer Nachweis nötig, und kein Terminal ist da, um danach zu fragen."
+        case .runInTerminal: "rufen Sie es in einem Terminal auf"
+        case .noTerminal(let questions): "es gibt kein Terminal, um nach \(questions) zu fragen"
+        case .runInTerminalOrWith(let options):
+            "rufen Sie es in einem Terminal auf, oder mit \(options.joined(separator: " "))"
+        case .noLine(let label): "die Standardeingabe hat keine Zeile für \(label)"
+        case .unknownAnswer(let name): "--answer \(name): danach wird nicht gefragt"
+        case .asksFor(let names): "gefragt wird nach \(names.joined(separator: ", "))"
+        case .secretName(let name): "\(name) (mit --password-stdin)"
+        case .nothingAskedForIt(let name): "Warnung: --answer \(name): danach wurde nicht gefragt"
+        case .retry(let seconds): "versuchen Sie es in \(seconds) s noch einmal"
+        case .signInBy(let command): "melden Sie sich mit `\(command)` an"
+        case .accountsLists: "`accounts` zählt sie auf"
+        case .doctor: "`tokenbroker doctor` sucht nach der Ursache"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// A sentence that both command lines say.
+enum TerminalText: ScreenText, Hashable {
+    // MARK: Questions
+
+    /// Behind the label of what need not be answered.
+    case optional
+    /// Behind the label of what is true or false.
+    case yesOrNoOptions
+    /// The prompt for the second time that a new password is asked for.
+    case again(label: String)
+    case notTheSame
+    case lastAttempt
+    case attemptsLeft(Int)
+    /// The advice for an action that can be typed instead of an answer.
+    case action(String)
+    case timeEnded
+
+    // MARK: Answers that cannot be taken
+
+    case unanswered
+    case noAddress
+    case codeDigits(Int)
+    case notWhole
+    case yesOrNo
+    case oneOf([String])
+    case noDate
+    case tooShort(Int)
+    case tooLong(Int)
+
+    // MARK: Browsers
+
+    case signInWithBrowser(address: String)
+    case browserWords([String])
+
+    // MARK: Failures
+
+    case cancelled
+    case signedOut(program: String)
+    case proofMissing
+    case runInTerminal
+    case noTerminal(questions: String)
+    case runInTerminalOrWith(options: [String])
+    case noLine(label: String)
+    case unknownAnswer(name: String)
+    case asksFor(names: [String])
+    /// A secret's name, which is answered by an option of its own.
+    case secretName(String)
+    case nothingAskedForIt(name: String)
+    case retry(seconds: Int64)
+    case signInBy(command: String)
+    case accountsLists
+    case doctor
+
+    /// The words for true, of every language.
+    static let affirmations: Set<String> = ["yes", "y", "true", "ja", "j"]
+    /// The words for false, of every language.
+    static let negations: Set<String> = ["no", "n", "false", "nein"]
+}

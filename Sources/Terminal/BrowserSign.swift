@@ -21,13 +21,13 @@ struct BrowserSign {
 
     /// The lines, the picture for phones among them.
     var lines: [String] {
-        let words = "If the page asks, it must show these words: \(PlainText.line(place.words.joined(separator: " ")))"
+        let words = PlainText.line(TerminalText.browserWords(place.words).text)
         guard let code = place.code else {
-            return ["Sign in with a browser: \(PlainText.line(place.url))"] + (hasDesktop ? [] : picture) + [words]
+            let address = PlainText.line(TerminalText.signInWithBrowser(address: place.url).text)
+            return [address] + (hasDesktop ? [] : picture) + [words]
         }
-        return [
-            "Open \(PlainText.line(code.page)) on any device, and type this code: \(PlainText.line(code.userCode))"
-        ] + picture + [words]
+        let sentence = TerminalText.deviceCode(page: code.page, code: code.userCode)
+        return [PlainText.line(sentence.text)] + picture + [words]
     }
 
     /// The address for phones; nothing where the terminal is narrower than it.
@@ -42,7 +42,7 @@ struct BrowserSign {
         case .waits(let place, let until): show(place, until: until)
         case .changed(let flow):
             guard let step = flow.step else { return }
-            Program.note("The browser goes on: \(PlainText.line(step.title))")
+            Program.note(PlainText.line(TerminalText.browserGoesOn(step.title).text))
         }
     }
 
@@ -52,7 +52,7 @@ struct BrowserSign {
         let columns = isatty(STDERR_FILENO) == 1 ? Output.width(of: STDERR_FILENO) : nil
         for line in BrowserSign(place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
-        Program.note("Waiting for the browser, \(minutes) min at most. Ctrl-C ends it.")
+        Program.note(TerminalText.waitsForBrowser(minutes: minutes).text)
         guard hasDesktop, place.code == nil, let opener = opener(in: environment["PATH"] ?? "") else { return }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: opener)

@@ -18,7 +18,7 @@ struct Conflicts: Command {
         if shared.json {
             try Output.json(.array(errors.map { ConflictText($0).json }))
         } else if errors.isEmpty {
-            Program.note("There are no conflicts.")
+            Program.note(TasksText.noConflicts.text)
         } else {
             try ConflictText.show(errors)
         }

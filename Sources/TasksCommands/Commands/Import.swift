@@ -41,17 +41,17 @@ struct Import: Command {
         if shared.json {
             try Output.json(["added": .int(Int64(added)), "changed": .int(Int64(changed))])
         } else {
-            try Output.line("Added \(added), changed \(changed) of \(tasks.count)")
+            try Output.line(TasksText.imported(added: added, changed: changed, of: tasks.count).text)
         }
     }
 
     private func text() throws(CommandFailure) -> String {
         let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
         guard let handle, let data = try? handle.read(upToCount: Self.limit + 1) else {
-            throw CommandFailure(.failed, "unreadable", "\(file) cannot be read")
+            throw CommandFailure(.failed, "unreadable", TasksText.cannotRead(file: file).text)
         }
-        guard data.count <= Self.limit else { throw TaskFormat.unreadable("it is larger than 64 MiB") }
-        guard let text = String(data: data, encoding: .utf8) else { throw TaskFormat.unreadable("it is not UTF-8") }
+        guard data.count <= Self.limit else { throw TaskFormat.unreadable(.tooLarge) }
+        guard let text = String(data: data, encoding: .utf8) else { throw TaskFormat.unreadable(.notUTF8) }
         return text
     }
 }

@@ -25,15 +25,15 @@ struct Purge: Command {
                 throw CommandFailure(
                     .failed,
                     "pending",
-                    "there are edits that the API does not have",
-                    hint: "`tasks sync` sends them; --force gives them up"
+                    TasksText.unsentEdits.text,
+                    hint: TasksText.unsentEditsHint.text
                 )
             }
         }
         if shared.json {
             try Output.json(["removed": .int(Int64(count))])
         } else {
-            try Output.line("Removed \(count) from this machine")
+            try Output.line(TasksText.removed(count).text)
         }
     }
 

@@ -21,7 +21,7 @@ struct Resolve: Command {
 
     func validate() throws {
         guard [mine, theirs, delete].filter({ $0 }).count == 1 else {
-            throw ValidationError("say one of --mine, --theirs and --delete")
+            throw ValidationError(TasksText.sayOne.text)
         }
     }
 
@@ -37,7 +37,7 @@ struct Resolve: Command {
         if shared.json {
             try Output.json(["resolved": .string(error.itemID.text)])
         } else {
-            try Output.line("Resolved \(error.itemID.text.prefix(UniquePrefix.shortest))")
+            try Output.line(TasksText.resolved(String(error.itemID.text.prefix(UniquePrefix.shortest))).text)
         }
     }
 }

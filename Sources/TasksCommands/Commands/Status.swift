@@ -42,12 +42,14 @@ struct Status: Command {
 
     private static func show(_ rows: [[String]], _ conflicts: Int) throws(CommandFailure) {
         guard !rows.isEmpty else {
-            try Output.line("Nothing waits.")
+            try Output.line(TasksText.nothingWaits.text)
             return
         }
         let length = UniquePrefix.length(of: rows.map { $0[0] })
-        let cells = rows.map { [String($0[0].prefix(length))] + $0.dropFirst() }
-        try Output.table(["ID", "EDIT", "STATE", "TEXT"], cells)
-        if conflicts > 0 { try Output.line("\(conflicts) to decide: `tasks conflicts`") }
+        let cells = rows.map { row in
+            [String(row[0].prefix(length)), SyncMarks.shown(row[1]), SyncMarks.shown(row[2]), row[3]]
+        }
+        try Output.table(["ID"] + [TasksText.edit, .state, .textColumn].map(\.text), cells)
+        if conflicts > 0 { try Output.line(TasksText.toDecide(conflicts).text) }
     }
 }

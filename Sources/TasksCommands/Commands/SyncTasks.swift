@@ -27,7 +27,7 @@ struct SyncTasks: Command {
     func run(_ correlation: CorrelationID) async throws {
         let terminal = TerminalDevice()
         if ask, terminal == nil {
-            throw CommandFailure.noTerminal("each conflict", options: ["`tasks resolve`"])
+            throw CommandFailure.noTerminal(TasksText.noChoice.text, options: [TasksText.needsResolve.text])
         }
         var settings = SyncContext.Options()
         if let terminal, !shared.json { settings.progress = SyncProgressLine(terminal).show }
@@ -40,8 +40,8 @@ struct SyncTasks: Command {
             throw CommandFailure(
                 .failed,
                 "conflicts",
-                "\(outcome.errors.count) edits are refused or in conflict",
-                hint: "`tasks conflicts` shows them, `tasks resolve` decides"
+                TasksText.undecided(outcome.errors.count).text,
+                hint: TasksText.undecidedHint.text
             )
         }
     }
@@ -85,11 +85,11 @@ struct SyncOutcome: Sendable {
     }
 
     func show() throws(CommandFailure) {
-        var parts = ["Sent \(sent)", "received \(pulled.kept)"]
-        if pulled.deleted > 0 { parts.append("deleted \(pulled.deleted)") }
-        if pulled.dropped > 0 { parts.append("dropped \(pulled.dropped)") }
-        if !pulled.leftAlone.isEmpty { parts.append("left \(pulled.leftAlone.count) with edits of yours alone") }
-        try Output.line(parts.joined(separator: ", "))
+        var parts: [TasksText] = [.sent(sent), .received(pulled.kept)]
+        if pulled.deleted > 0 { parts.append(.deleted(pulled.deleted)) }
+        if pulled.dropped > 0 { parts.append(.dropped(pulled.dropped)) }
+        if !pulled.leftAlone.isEmpty { parts.append(.leftAlone(pulled.leftAlone.count)) }
+        try Output.line(parts.map(\.text).joined(separator: ", "))
         try ConflictText.show(errors)
     }
 }

@@ -28,7 +28,7 @@ enum CSV {
             case "\"" where isQuoted: isQuoted = false
             case _ where isQuoted: cell.append(scalar)
             case "\"" where cell.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
-            case "\"": throw TaskFormat.unreadable("row \(rows.count + 1) has a quotation mark within a cell")
+            case "\"": throw TaskFormat.unreadable(.innerQuote(place: TasksText.row(rows.count + 1).text))
             case ",": end()
             case "\r" where scalars.first == "\n": break
             case "\n":
@@ -39,7 +39,7 @@ enum CSV {
             }
         }
         guard !isQuoted else {
-            throw TaskFormat.unreadable("row \(rows.count + 1) has a quotation mark that is not closed")
+            throw TaskFormat.unreadable(.openQuote(place: TasksText.row(rows.count + 1).text))
         }
         if !cell.isEmpty || !row.isEmpty || wasQuoted {
             end()

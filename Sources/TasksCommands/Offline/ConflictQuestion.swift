@@ -17,12 +17,12 @@ struct ConflictQuestion: Sendable {
     private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {
         show(conflict)
         while true {
-            let typed = try await terminal.ask("[m]ine, [t]heirs, [d]elete, or [l]ater? ", echo: true)
+            let typed = try await terminal.ask(TasksText.question.text, echo: true)
             switch typed.reveal().lowercased().first {
             case "m": return .mine
-            case "t": return .theirs
-            case "d": return .delete
-            case "l": return .record
+            case "t", "f": return .theirs
+            case "d", "e": return .delete
+            case "l", "p": return .record
             default: break
             }
         }

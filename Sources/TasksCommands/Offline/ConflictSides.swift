@@ -31,8 +31,8 @@ struct ConflictSides: Sendable {
         var mark: String {
             switch self {
             case .row: ""
-            case .deleted: "(deleted)"
-            case .unknown: "(unknown)"
+            case .deleted: TasksText.deletedSide.text
+            case .unknown: TasksText.unknownSide.text
             }
         }
     }
@@ -66,16 +66,18 @@ struct ConflictSides: Sendable {
 
     /// One clause that says what met.
     var reason: String {
-        switch (operation, theirs) {
-        case (.insert, .row), (.insert, .unknown): "another task has this id"
-        case (.insert, .deleted): "a deleted task has this id"
-        case (.update, .row): "both sides changed it"
-        case (.update, .deleted): "you changed it, and it was deleted on the server"
-        case (.update, .unknown): "both sides changed it, and the server's side could not be fetched"
-        case (.delete, .row): "you deleted it, and it was changed on the server"
-        case (.delete, .deleted): "both sides deleted it"
-        case (.delete, .unknown): "you deleted it, and it was changed on the server, whose side could not be fetched"
-        }
+        let reason: TasksText =
+            switch (operation, theirs) {
+            case (.insert, .row), (.insert, .unknown): .idTaken
+            case (.insert, .deleted): .idTakenByDeleted
+            case (.update, .row): .bothChanged
+            case (.update, .deleted): .changedHereDeletedThere
+            case (.update, .unknown): .changedHereUnknownThere
+            case (.delete, .row): .deletedHereChangedThere
+            case (.delete, .deleted): .bothDeleted
+            case (.delete, .unknown): .deletedHereUnknownThere
+            }
+        return reason.text
     }
 
     /// An indent, the column, and the value of each side, of the columns in which they differ.

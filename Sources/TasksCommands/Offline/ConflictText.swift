@@ -15,11 +15,11 @@ struct ConflictText: Sendable {
     /// The id and the kind of the edit, with the reason for which it is not on the server.
     var title: String {
         let reason = error.isConflict ? ConflictSides(error).reason : error.description
-        return "\(error.itemID.text)  \(error.operation.word): \(reason)"
+        return "\(error.itemID.text)  \(SyncMarks.shown(error.operation.word)): \(reason)"
     }
 
     /// The headings of ``rows``.
-    static let headings = ["", "COLUMN", "MINE", "SERVER"]
+    static var headings: [String] { [""] + [TasksText.column, .mine, .server].map(\.text) }
 
     /// The columns in which both sides differ; of a refusal the one that broke a rule.
     var rows: [[String]] {

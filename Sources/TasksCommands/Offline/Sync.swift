@@ -39,7 +39,7 @@ struct Sync: Sendable {
             return nil
         } catch {
             let failure = try commandFailure(of: error)
-            say("not up to date: \(failure.message)")
+            say(TasksText.notUpToDate(failure.message).text)
             return failure
         }
     }
@@ -56,9 +56,9 @@ struct Sync: Sendable {
             if let new = error.errors.first(where: { !known.contains($0.operationID) }) {
                 throw CommandFailure(new)
             }
-            say("\(error.errors.count) edits are refused or in conflict: `tasks conflicts` shows them")
+            say(TasksText.undecidedNote(error.errors.count).text)
         } catch {
-            say("kept here, not sent: \(try commandFailure(of: error).message)")
+            say(TasksText.keptHere(try commandFailure(of: error).message).text)
         }
     }
 

@@ -1,5 +1,6 @@
 import OfflineTables
 import Tables
+import Terminal
 
 /// The tasks here that are not as the API has them.
 struct SyncMarks: Sendable {
@@ -20,5 +21,20 @@ struct SyncMarks: Sendable {
         if conflicts.contains(id) { return "conflict" }
         if refused.contains(id) { return "refused" }
         return waiting.contains(id) ? "pending" : nil
+    }
+
+    /// Returns the word of a mark or an operation as people read it; programs read it as it is.
+    static func shown(_ word: String) -> String {
+        let text: TasksText? =
+            switch word {
+            case "conflict": .conflict
+            case "refused": .refused
+            case "pending": .pending
+            case "insert": .insert
+            case "update": .update
+            case "delete": .delete
+            default: nil
+            }
+        return text?.text ?? word
     }
 }

@@ -13,8 +13,8 @@ struct SyncProgressLine: Sendable {
     @Sendable func show(_ progress: SyncProgress) {
         let text =
             switch progress {
-            case .pushed(let count, let waiting): "Sent \(count), \(waiting) wait"
-            case .pulled(let count, _): "Received \(count)"
+            case .pushed(let count, let waiting): TasksText.sending(count, waiting: waiting).text
+            case .pulled(let count, _): TasksText.receiving(count).text
             }
         terminal.show("\r\u{1B}[K\(text)\r\u{1B}[K")
     }

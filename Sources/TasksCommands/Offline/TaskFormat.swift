@@ -59,11 +59,12 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     private static func json(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         guard let parsed = try? StrictJSON.parse(Array(text.utf8), integers: .orFloating),
             let objects = parsed.array ?? parsed["results"]?.array
-        else { throw unreadable("it is not a JSON array") }
+        else { throw unreadable(.notAnArray) }
         var tasks: [ImportedTask] = []
         for (index, object) in objects.enumerated() {
-            guard let members = object.object else { throw unreadable("element \(index + 1) is not an object") }
-            var task = ImportedTask(place: "element \(index + 1)")
+            let place = TasksText.element(index + 1).text
+            guard let members = object.object else { throw unreadable(.notAnObject(place: place)) }
+            var task = ImportedTask(place: place)
             for column in columns {
                 switch members[column] {
                 case nil, .null?: continue
@@ -79,16 +80,16 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     private static func csv(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         let lines = try CSV.rows(text)
         guard let heading = lines.first?.map({ $0.lowercased() }), heading.contains("text") else {
-            throw unreadable("its heading has no column text")
+            throw unreadable(.noTextColumn)
         }
         if let unknown = heading.first(where: { !columns.contains($0) }) {
-            throw unreadable("there is no column \(PlainText.excerpt(unknown))")
+            throw unreadable(.noColumn(PlainText.excerpt(unknown)))
         }
         var tasks: [ImportedTask] = []
         for (index, cells) in lines.dropFirst().enumerated() {
-            let place = "row \(index + 2)"
+            let place = TasksText.row(index + 2).text
             guard cells.count == heading.count else {
-                throw unreadable("\(place) has \(cells.count) cells, the heading \(heading.count)")
+                throw unreadable(.cellCount(place: place, cells: cells.count, heading: heading.count))
             }
             var task = ImportedTask(place: place)
             for (column, cell) in zip(heading, cells) where !cell.isEmpty { try task.set(column, cell) }
@@ -98,8 +99,13 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     /// The failure of a file that is none of its format.
-    static func unreadable(_ what: String) -> CommandFailure {
-        CommandFailure(.failed, "unreadable", "the file cannot be read: \(what)", hint: "nothing was imported")
+    static func unreadable(_ reason: TasksText) -> CommandFailure {
+        CommandFailure(
+            .failed,
+            "unreadable",
+            TasksText.unreadable(reason.text).text,
+            hint: TasksText.nothingImported.text
+        )
     }
 }
 
@@ -120,18 +126,22 @@ struct ImportedTask: Sendable {
     mutating func set(_ column: String, _ text: String) throws(CommandFailure) {
         switch column {
         case "id":
-            guard let id = RowID(text) else { throw TaskFormat.unreadable("\(place) has an id that none can be") }
+            guard let id = RowID(text) else { throw TaskFormat.unreadable(.impossibleID(place: place)) }
             self.id = id
         case "complete":
-            guard let truth = Bool(text.lowercased()) else { throw wrong(column, "true or false") }
+            guard let truth = Bool(text.lowercased()) else {
+                throw TaskFormat.unreadable(.notTruth(column: column, place: place))
+            }
             values[column] = .boolean(truth)
         case "due":
             guard let time = TableDate.milliseconds(text) ?? TableDate.milliseconds("\(text)T00:00:00.000Z") else {
-                throw wrong(column, "a date")
+                throw TaskFormat.unreadable(.notDate(column: column, place: place))
             }
             values[column] = .date(time)
         case "priority", "duration":
-            guard let number = Double(text), number.isFinite else { throw wrong(column, "a number") }
+            guard let number = Double(text), number.isFinite else {
+                throw TaskFormat.unreadable(.notNumber(column: column, place: place))
+            }
             values[column] = .number(number)
         default: values[column] = .string(text)
         }
@@ -140,12 +150,8 @@ struct ImportedTask: Sendable {
     /// The same task, which has a text.
     func complete() throws(CommandFailure) -> ImportedTask {
         guard let text = values["text"]?.string, !text.allSatisfy(\.isWhitespace) else {
-            throw TaskFormat.unreadable("\(place) has no text")
+            throw TaskFormat.unreadable(.noText(place: place))
         }
         return self
-    }
-
-    private func wrong(_ column: String, _ what: String) -> CommandFailure {
-        TaskFormat.unreadable("\(column) of \(place) is not \(what)")
     }
 }

@@ -35,7 +35,7 @@ enum TodoText {
         var tasks: [ImportedTask] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.allSatisfy(\.isWhitespace) { continue }
-            tasks.append(try task(line, "line \(index + 1)"))
+            tasks.append(try task(line, TasksText.line(index + 1).text))
         }
         return tasks
     }

@@ -26,6 +26,9 @@ extension TerminalText {
 
         case .signInWithBrowser(let address): "Sign in with a browser: \(address)"
         case .browserWords(let words): "If the page asks, it must show these words: \(words.joined(separator: " "))"
+        case .deviceCode(let page, let code): "Open \(page) on any device, and type this code: \(code)"
+        case .browserGoesOn(let step): "The browser goes on: \(step)"
+        case .waitsForBrowser(let minutes): "Waiting for the browser, \(minutes) min at most. Ctrl-C ends it."
 
         case .cancelled: "cancelled"
         case .signedOut(let program): "You are signed out. Run `\(program) sign-in`."

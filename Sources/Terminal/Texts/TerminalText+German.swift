@@ -27,6 +27,11 @@ extension TerminalText {
         case .signInWithBrowser(let address): "Melden Sie sich mit einem Browser an: \(address)"
         case .browserWords(let words):
             "Fragt die Seite danach, muss sie diese Wörter zeigen: \(words.joined(separator: " "))"
+        case .deviceCode(let page, let code):
+            "Öffnen Sie \(page) auf einem beliebigen Gerät, und geben Sie diesen Code ein: \(code)"
+        case .browserGoesOn(let step): "Im Browser geht es weiter: \(step)"
+        case .waitsForBrowser(let minutes):
+            "Der Browser ist an der Reihe, höchstens \(minutes) min. Strg-C beendet es."
 
         case .cancelled: "abgebrochen"
         case .signedOut(let program): "Sie sind abgemeldet. Melden Sie sich mit `\(program) sign-in` an."

@@ -31,6 +31,9 @@ enum TerminalText: ScreenText, Hashable {
 
     case signInWithBrowser(address: String)
     case browserWords([String])
+    case deviceCode(page: String, code: String)
+    case browserGoesOn(String)
+    case waitsForBrowser(minutes: Int64)
 
     // MARK: Failures
 

@@ -1,0 +1,105 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// The sentences of the command lines in German, by the built programs; what programs read stays as it is.
+@Suite(.timeLimit(.minutes(5)))
+struct GermanTests {
+    /// German by the second of the variables that name a locale.
+    private static let german = ["LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8"]
+
+    private func end(_ programs: RunningProgram...) {
+        for program in programs {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("tasks that wait, conflicts, files and purges are told in German, and in JSON as they are in English")
+    func offline() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        func tasks(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
+            try machine.tasks(arguments, input: input, environment: Self.german)
+        }
+        #expect(try tasks(["status"]).output == "Nichts wartet.\n")
+        #expect(try tasks(["sync"]).output == "Gesendet: 0, empfangen: 0\n")
+        let imported = try tasks(["import", "-", "--format", "csv"], input: "text\nMilch\n")
+        #expect(imported.output == "1 angelegt, 0 geändert, von 1\n", "\(imported.errors)")
+        let unreadable = try tasks(["import", "-", "--format", "csv"], input: "text,due\nMilch,morgen\n")
+        #expect(
+            unreadable.errors
+                == """
+                tasks: error: die Datei ist nicht lesbar: due in Zeile 2 ist kein Datum
+                hint: nichts wurde übernommen
+
+                """
+        )
+        #expect(try tasks(["add", "Brot", "--id", "brot", "--offline"]).status == 0)
+        let status = try tasks(["status"]).output
+        #expect(status.contains("ÄNDERUNG") && status.contains("neu") && status.contains("wartet"), "\(status)")
+        #expect(try tasks(["status", "--json"]).output.contains(#""operation":"insert","state":"pending""#))
+        let kept = try tasks(["purge"])
+        #expect(kept.status == 1 && kept.errors.contains("es gibt Änderungen, die der Server nicht hat"))
+        #expect(try tasks(["purge", "--force"]).output == "Von diesem Rechner entfernt: 2\n")
+        let choice = try tasks(["resolve", "brot"])
+        #expect(choice.status == 64 && choice.errors.contains("sagen Sie --mine, --theirs oder --delete"))
+        let french = ["LC_ALL": "fr_FR.UTF-8"]
+        #expect(try machine.tasks(["status"], environment: french).output == "Nothing waits.\n")
+        let second = french.merging(["LANGUAGE": "fr:de"]) { $1 }
+        #expect(try machine.tasks(["status"], environment: second).output == "Nichts wartet.\n")
+        end(api, broker)
+    }
+
+    @Test("a conflict is shown and decided in German") func conflict() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let person = Person.random()
+        try machine.signUp(person)
+        func tasks(_ arguments: [String]) throws -> BuiltProgram.Outcome {
+            try machine.tasks(arguments, environment: Self.german)
+        }
+        #expect(try tasks(["add", "Brot", "--id", "brot"]).status == 0)
+        #expect(try tasks(["edit", "brot", "Zwei Brote", "--offline"]).status == 0)
+        let device = ["--data-directory", machine.folder.path("other"), "--account", person.email]
+        #expect(try tasks(["edit", "brot", "Kein Brot"] + device).status == 0)
+        let sync = try tasks(["sync"])
+        #expect(sync.status == 1 && sync.output.contains("HIER") && sync.output.contains("SERVER"), "\(sync.output)")
+        #expect(sync.output.contains("brot  geändert: beide Seiten haben sie geändert"), "\(sync.output)")
+        #expect(sync.errors.contains("1 Änderung ist abgelehnt oder im Konflikt"), "\(sync.errors)")
+        #expect(try tasks(["status"]).output.contains("Zu entscheiden: 1, siehe `tasks conflicts`"))
+        #expect(try tasks(["resolve", "brot", "--mine"]).output == "Entschieden: brot\n")
+        end(api, broker)
+    }
+
+    @Test("what is asked, refused and advised at a terminal is German") func terminal() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let asked = try machine.atTerminal(
+            "tokenbroker",
+            ["sign-up"],
+            answers: [
+                "E-Mail-Adresse=ann", "E-Mail-Adresse=ann@example.org", "Anzeigename=", "Anzeigename=Ann", "Ort=",
+                "Mannschaft=", "Neues Passwort=kurz", "Neues Passwort=Correct-horse-7",
+                "Neues Passwort, noch einmal=Correct-horse-8", "Neues Passwort=Correct-horse-7",
+                "Neues Passwort, noch einmal=Correct-horse-7", "Code=12", "Code=:back", "E-Mail-Adresse=@quit",
+            ],
+            locale: "de_DE.UTF-8"
+        )
+        for sentence in [
+            "Das ist keine E-Mail-Adresse wie anna@example.org.", "Hier ist eine Antwort nötig.", "(freiwillig)",
+            "Es müssen mindestens 8 Zeichen sein.", "Das ist nicht dasselbe.", "Ein Code hat 6 Ziffern.",
+            "Mit :resend bekommen Sie einen neuen Code.", "Mit :back kommen Sie zum Schritt davor.",
+        ] {
+            #expect(asked.output.contains(sentence), "\(sentence)\n\(asked.output)")
+        }
+        let nobody = try machine.tasks(["list"], environment: Self.german)
+        #expect(nobody.status == 77, "\(nobody.errors)")
+        #expect(nobody.errors.contains("Sie sind abgemeldet. Melden Sie sich mit `tasks sign-in` an."))
+        end(broker)
+    }
+}

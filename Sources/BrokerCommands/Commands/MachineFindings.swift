@@ -159,7 +159,7 @@ struct MachineFindings {
                 )
             ]
         }
-        return [Finding(.odd, "mail goes into \(folder), which is for development; \(mails) lie there", advice)]
+        return [Finding(.odd, "mail goes into \(folder), which is for development (mails there: \(mails))", advice)]
     }
 
     // MARK: Ports

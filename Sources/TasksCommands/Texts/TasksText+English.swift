@@ -26,7 +26,8 @@ extension TasksText {
         case .changedHereUnknownThere: "both sides changed it, and the server's side could not be fetched"
         case .deletedHereChangedThere: "you deleted it, and it was changed on the server"
         case .bothDeleted: "both sides deleted it"
-        case .deletedHereUnknownThere: "you deleted it, and it was changed on the server, whose side could not be fetched"
+        case .deletedHereUnknownThere:
+            "you deleted it, and it was changed on the server, whose side could not be fetched"
         case .column: "COLUMN"
         case .mine: "MINE"
         case .server: "SERVER"

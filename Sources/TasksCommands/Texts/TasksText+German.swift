@@ -26,7 +26,8 @@ extension TasksText {
         case .changedHereUnknownThere: "beide Seiten haben sie geändert, und die Seite des Servers war nicht zu holen"
         case .deletedHereChangedThere: "Sie haben sie gelöscht, und auf dem Server wurde sie geändert"
         case .bothDeleted: "beide Seiten haben sie gelöscht"
-        case .deletedHereUnknownThere: "Sie haben sie gelöscht, und auf dem Server wurde sie geändert; dessen Seite war nicht zu holen"
+        case .deletedHereUnknownThere:
+            "Sie haben sie gelöscht, und auf dem Server wurde sie geändert; dessen Seite war nicht zu holen"
         case .column: "SPALTE"
         case .mine: "HIER"
         case .server: "SERVER"

@@ -101,9 +101,10 @@ extension Attempts {
         let folded = SignInName.folded(address)
         let proofs = credentials.map { Budgets.own($0, of: subject, at: origin, key: lockKey) }
         func key(_ name: String) -> BudgetKey { Budgets.name("mails\u{1F}\(name)", lockKey) }
-        func charge(_ name: String, _ most: Int, _ period: Duration) -> Charge {
-            Charge(key: key(name), subject: nil, rule: .window(max: most, period: period))
+        func charge(_ name: String, _ most: Int, _ period: Duration, exempt: [BudgetKey] = []) -> Charge {
+            Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: exempt)
         }
+        let here = proofs.flatMap { Budgets.exempting($0, at: origin) }
         /// The charges of owners without a proof; a part is kept for those that had no mail in the period.
         func strangers(_ name: String, _ most: Int, _ period: Duration, reserved: Int) -> [Charge] {
             let all = key("\(name)\u{1F}\(folded)")
@@ -115,8 +116,8 @@ extension Attempts {
             ]
         }
         return [
-            charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600)),
-            charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600)),
+            charge("uid\u{1F}\(place)", mails.perOrigin, .seconds(600), exempt: here),
+            charge("uid-day\u{1F}\(place)", mails.perOriginDaily, .seconds(24 * 3600), exempt: here),
             charge("address\u{1F}\(folded)\u{1F}\(place)", Self.mailsPerAddress, .seconds(3600)),
         ] + strangers("address-hour", Self.mailsPerAddressHourly, .seconds(3600), reserved: 4)
             + strangers("address-day", Self.mailsPerAddressDaily, .seconds(24 * 3600), reserved: 20)

@@ -15,6 +15,9 @@ public struct Attempts: Sendable {
     public static let hourlyLimit = 20
     /// The greatest number of wrong answers of one owner, for all persons, in ten minutes.
     public static let perOrigin = 30
+    /// The greatest number of wrong answers of one network address, for all persons, in ten minutes: many people may share
+    /// it, and for those who have signed in there before it does not count.
+    public static let perAddress = 150
     /// The greatest number of evaluations of all owners in a minute: answers checked, and new passwords hashed.
     public static let perMinute = 600
     /// The greatest number of evaluations of one owner in a minute, out of those of all.
@@ -58,7 +61,7 @@ public struct Attempts: Sendable {
                 count >= check.maxAttempts ? try await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
                 // Evaluations are a rate, whose charges are never given back.
-                settled: Array(keys[Budgets.origin...]),
+                settled: keys.filter { !budgets.rates.contains($0.key) },
                 remaining: max(0, check.maxAttempts - count),
                 max: check.maxAttempts,
                 blockedForMs: blockedFor?.retryAfterMs
@@ -98,7 +101,8 @@ public struct Attempts: Sendable {
             if wait == 0 { used = 0 }
         }
         var crowded: Int64 = 0
-        for (budget, charge) in zip(known, budgets.charges) {
+        let isProven = known[Budgets.own].proven
+        for (budget, charge) in zip(known, budgets.charges) where charge.exemptIfProven.isEmpty || !isProven {
             switch charge.rule {
             case .commons(let most, _, let reserved, _):
                 let isFull = budget.used >= (known[Budgets.share].used == 0 ? most : most - reserved)
@@ -106,8 +110,7 @@ public struct Attempts: Sendable {
             case .share(let most, _):
                 if budget.used >= most { crowded = max(crowded, budget.retryAfterMs) }
             case .window(let most, _):
-                let isExempt = !charge.exemptIfProven.isEmpty && known[Budgets.own].proven
-                if budget.used >= most, !isExempt { wait = max(wait, budget.retryAfterMs) }
+                if budget.used >= most { wait = max(wait, budget.retryAfterMs) }
             case .block: break
             }
         }

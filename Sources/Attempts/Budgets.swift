@@ -17,6 +17,9 @@ struct Budgets {
 
     let charges: [Charge]
 
+    /// The budgets of evaluations.
+    var rates: [BudgetKey] { charges[..<Self.origin].map(\.key) }
+
     init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
         let person = Self.name(of: subject, key: key)
         let place = Self.place(origin)
@@ -26,7 +29,8 @@ struct Budgets {
             Charge(
                 key: Self.name("origin\u{1F}\(place)", key),
                 subject: nil,
-                rule: .window(max: Attempts.perOrigin, period: .seconds(600))
+                rule: .window(max: Self.most(origin), period: .seconds(600)),
+                exemptIfProven: Self.exempting(own, at: origin)
             ),
             Charge(
                 key: own,
@@ -52,7 +56,7 @@ struct Budgets {
                 exemptIfProven: [own]
             ),
         ]
-        charges = Self.evaluation(at: origin, key: key) + attempt
+        charges = Self.evaluation(at: origin, provenBy: own, key: key) + attempt
     }
 
     /// The keyed hash of the person whom a budget protects.
@@ -63,8 +67,25 @@ struct Budgets {
         }
     }
 
+    /// The greatest number of wrong answers of an origin in ten minutes.
+    private static func most(_ origin: Origin) -> Int {
+        switch origin {
+        case .local: Attempts.perOrigin
+        case .address: Attempts.perAddress
+        }
+    }
+
+    /// The budgets that exempt from those of a place: strangers at one address do not keep a person from signing in who
+    /// has done so there before.
+    static func exempting(_ own: BudgetKey, at origin: Origin) -> [BudgetKey] {
+        switch origin {
+        case .local: []
+        case .address: [own]
+        }
+    }
+
     /// The charges of an evaluation: to the budget of all, and to the origin's share of it.
-    static func evaluation(at origin: Origin, key: SymmetricKey) -> [Charge] {
+    static func evaluation(at origin: Origin, provenBy own: BudgetKey? = nil, key: SymmetricKey) -> [Charge] {
         let everybody = name("everybody", key)
         let share = name("share\u{1F}\(place(origin))", key)
         return [
@@ -78,7 +99,12 @@ struct Budgets {
                     share: share
                 )
             ),
-            Charge(key: share, subject: nil, rule: .share(max: Attempts.perOriginAndMinute, of: everybody)),
+            Charge(
+                key: share,
+                subject: nil,
+                rule: .share(max: Attempts.perOriginAndMinute, of: everybody),
+                exemptIfProven: own.map { exempting($0, at: origin) } ?? []
+            ),
         ]
     }
 

@@ -165,6 +165,46 @@ struct AttemptsTests {
         _ = try await attempts.charge(check: check, subject: .name("other"), origin: origin(2))
     }
 
+    @Test("one address has 150 answers in ten minutes, and who has signed in there before goes on") func perAddress()
+        async throws
+    {
+        let office = Origin.address("192.0.2.7")
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: office))
+        for index in 0..<Attempts.perAddress {
+            if index.isMultiple(of: 50) { clock.advance(by: .seconds(61)) }
+            _ = try await attempts.charge(check: check, subject: .name("n\(index)"), origin: office)
+        }
+        let stranger = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: .name("other"), origin: office)
+        }
+        #expect(stranger?.reason == .blocked && (stranger?.retryAfterMs ?? 0) > 0)
+        #expect(try await attempts.status(check: check, subject: ada, origin: office).refusal == nil)
+        // Three wrong answers are three for her all the same.
+        for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: office) }
+        let blocked = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: ada, origin: office)
+        }
+        #expect(blocked?.reason == .blocked && blocked?.retryAfterMs == 60_000)
+        _ = try await attempts.charge(check: check, subject: .name("other"), origin: .address("192.0.2.8"))
+    }
+
+    @Test("who has signed in at an address goes on while strangers there use up its evaluations of a minute")
+    func addressRate() async throws {
+        let office = Origin.address("192.0.2.7")
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: office))
+        for index in 0..<59 {
+            _ = try await attempts.charge(check: check, subject: .name("n\(index)"), origin: office)
+        }
+        let stranger = await #expect(throws: Refusal.self) {
+            try await attempts.charge(check: check, subject: .name("other"), origin: office)
+        }
+        #expect(stranger?.reason == .limitExceeded)
+        let ticket = try await attempts.charge(check: check, subject: ada, origin: office)
+        #expect(ticket.settled.count == 1)
+        try await attempts.settle(ticket)
+        #expect(try await attempts.status(check: check, subject: ada, origin: office).remaining == 3)
+    }
+
     /// Uses up evaluations of this minute, of others and in the fairest way.
     private func fill(_ count: Int) async throws {
         for index in 0..<count {

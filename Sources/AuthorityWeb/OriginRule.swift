@@ -7,7 +7,7 @@ import Systemd
 /// The rule by which a request's origin is told (RFC 7239).
 ///
 /// A peer of this machine counts as the uid that owns its connection, so that attempts are the same at both doors; behind
-/// a proxy that would be the proxy's uid, and addresses are the proxy's word.
+/// a proxy that would be the proxy's uid, and addresses are the proxy's word. At the Unix socket the kernel names the uid.
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool
@@ -27,7 +27,9 @@ public struct OriginRule: Sendable {
 
     /// The origin of a request.
     func origin(_ request: Request, _ context: HTTPContext) -> Origin {
-        guard let ends = context.ends else { return .address("unknown") }
+        guard let ends = context.ends else {
+            return context.peer.map { .local(machine: machine, uid: $0) } ?? .address("unknown")
+        }
         let peer = NetworkAddress(bytes: ends.client.bytes)
         if !isBehindProxy {
             if let uid = TCPOwner.uid(client: ends.client, server: ends.server) {

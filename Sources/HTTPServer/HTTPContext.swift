@@ -17,6 +17,8 @@ public struct HTTPContext: RequestContext, Sendable {
         public let ends: ConnectionEnds?
         /// The client's end of the connection, which may be closed before the answer.
         public let client: ClientConnection
+        /// The uid of the peer at the Unix socket; nil where the request came another way.
+        public let peer: UInt32?
         /// The longest body that a handler reads, in bytes.
         public let bodyLimit: Int
 
@@ -28,6 +30,7 @@ public struct HTTPContext: RequestContext, Sendable {
             isOnUnixSocket: Bool = false,
             ends: ConnectionEnds? = nil,
             client: ClientConnection = ClientConnection(),
+            peer: UInt32? = nil,
             bodyLimit: Int = HTTPLimits().body
         ) {
             self.logger = logger
@@ -36,6 +39,7 @@ public struct HTTPContext: RequestContext, Sendable {
             self.isOnUnixSocket = isOnUnixSocket
             self.ends = ends
             self.client = client
+            self.peer = peer
             self.bodyLimit = bodyLimit
         }
     }
@@ -52,6 +56,8 @@ public struct HTTPContext: RequestContext, Sendable {
     public let ends: ConnectionEnds?
     /// The client's end of the connection, which may be closed before the answer.
     public let client: ClientConnection
+    /// The uid of the peer at the Unix socket; nil where the request came another way.
+    public let peer: UInt32?
     /// The longest body that a handler reads, in bytes.
     public let maxUploadSize: Int
 
@@ -63,12 +69,13 @@ public struct HTTPContext: RequestContext, Sendable {
         isOnUnixSocket = source.isOnUnixSocket
         ends = source.ends
         client = source.client
+        peer = source.peer
         maxUploadSize = source.bodyLimit
     }
 
     /// The name under which bounds per caller are kept: the uid of a program of this machine, else the network that the
     /// request came from.
-    public var peerName: String { client.peerName(ends) }
+    public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
     ///

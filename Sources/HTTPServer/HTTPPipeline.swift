@@ -56,6 +56,7 @@ public struct HTTPPipeline: Sendable {
     ///   - address: The listener it arrived at.
     ///   - ends: The ends of the TCP connection; nil where it came another way.
     ///   - client: The client's end of the connection; open for ever, if left out.
+    ///   - peer: The uid of the peer at the Unix socket; nil where it came another way.
     ///   - isSecure: True if it came over TLS.
     ///   - proceed: Tells a client that waits for it to send the body.
     /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
@@ -64,6 +65,7 @@ public struct HTTPPipeline: Sendable {
         at address: ListenAddress,
         over ends: ConnectionEnds? = nil,
         from client: ClientConnection = ClientConnection(),
+        peer: UInt32? = nil,
         isSecure: Bool = false,
         proceed: @Sendable () async throws -> Void = {}
     ) async -> Response {
@@ -79,6 +81,7 @@ public struct HTTPPipeline: Sendable {
                 isOnUnixSocket: address.isUnixSocket,
                 ends: ends,
                 client: client,
+                peer: peer,
                 bodyLimit: rules.bodyLimit
             )
         )
@@ -171,7 +174,7 @@ public struct HTTPPipeline: Sendable {
         if let detail = problem.detail {
             refusals.refused(
                 "request refused",
-                of: context.ends?.client.network ?? "unix",
+                of: context.ends?.client.network ?? context.peer.map { "uid \($0)" } ?? "unix",
                 metadata: [
                     "error": "\(problem.code)", "detail": "\(detail)", "correlationId": "\(context.correlationID)",
                 ]

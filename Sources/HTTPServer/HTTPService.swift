@@ -139,6 +139,7 @@ public struct HTTPService: Service {
                         at: address,
                         over: ends,
                         from: try await ClientConnectionHandler.connection(of: channel),
+                        peer: address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil,
                         isSecure: isSecure
                     ) {
                         try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))

@@ -24,9 +24,7 @@ final class PeerPlaces: Sendable {
     /// - Returns: Fails if the connection was closed.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         let admitted = channel.eventLoop.makeCompletedFuture {
-            let peer = try channel.pipeline.syncOperations
-                .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }
-            guard let peer else { throw ChannelError.operationUnsupported }
+            let peer = try PeerCredentials(at: channel)
             guard connections.withLock({ $0.enter(peer.uid) }) else {
                 refusals.refused(
                     "connection refused",

@@ -29,6 +29,29 @@ struct HTTPServiceTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("a request at a Unix socket says which uid sent it, and one over TCP says none") func peer() async throws {
+        let folder = try TemporaryFolder()
+        let addresses: [ListenAddress] = [
+            .tcp(host: "127.0.0.1", port: 0), .unix(path: folder.path("a.sock"), mode: 0o600),
+        ]
+        try await LiveServer.run(
+            addresses,
+            routes: { router in
+                router.get("peer") { _, context in
+                    let text = context.peer.map { "uid \($0)." } ?? "none."
+                    return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: text)))
+                }
+            },
+            test: { bound in
+                let answers = try await (
+                    RawClient.ask(bound[0], "GET /peer", host: "tasks.test"),
+                    RawClient.ask(bound[1], "GET /peer", host: "localhost")
+                )
+                #expect(answers.0.hasSuffix("none.") && answers.1.hasSuffix("uid \(getuid())."))
+            }
+        )
+    }
+
     @Test("who asks while the pipeline is made waits for it, and is let go where none comes", arguments: [true, false])
     func early(_ comes: Bool) async throws {
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)

@@ -1,0 +1,75 @@
+import FlowModel
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Systemd
+import Testing
+
+@testable import AuthorityWeb
+
+/// The place that a request counts for.
+@Suite(.timeLimit(.minutes(1)))
+struct OriginRuleTests {
+    private func origin(
+        from client: [UInt8],
+        forwarded: [String] = [],
+        isBehindProxy: Bool = true,
+        proxies: [String] = ["10.0.0.0/8", "fd00::/8"]
+    ) -> Origin {
+        var head = HTTPRequest(method: .get, scheme: "http", authority: "login.example", path: "/")
+        for field in forwarded { head.headerFields.append(HTTPField(name: .forwarded, value: field)) }
+        let server = TCPOwner.End(bytes: [10, 0, 0, 9], port: 443)
+        let ends = ConnectionEnds(client: TCPOwner.End(bytes: client, port: 40_000), server: server)
+        return OriginRule(machine: "m", isBehindProxy: isBehindProxy, proxies: proxies).origin(
+            Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            context(ends: ends)
+        )
+    }
+
+    private func context(ends: ConnectionEnds? = nil, peer: UInt32? = nil) -> HTTPContext {
+        HTTPContext(
+            source: .init(
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                correlationID: "c",
+                isLocal: false,
+                isOnUnixSocket: ends == nil,
+                ends: ends,
+                peer: peer
+            )
+        )
+    }
+
+    @Test(
+        "RFC 7239 §8.1: behind a proxy the last hop that is none of ours counts, and nothing that it said before",
+        arguments: [
+            (["for=198.51.100.7"], "198.51.100.7"), (["for=203.0.113.1, for=198.51.100.7"], "198.51.100.7"),
+            (["for=203.0.113.1", "for=198.51.100.7"], "198.51.100.7"),
+            (["for=198.51.100.7, for=10.1.2.3"], "198.51.100.7"),
+            (["for=203.0.113.1, for=unknown, for=10.1.2.3"], "10.0.0.1"), (["for=_hidden"], "10.0.0.1"),
+            (["for=10.1.2.3"], "10.0.0.1"), ([], "10.0.0.1"), (["proto=https"], "10.0.0.1"),
+            (["for=\"[2001:db8:1:2:3::4]:4711\""], "32.1.13.184.0.1.0.2/64"),
+        ] as [([String], String)]
+    )
+    func proxied(_ fields: [String], _ place: String) {
+        #expect(origin(from: [10, 0, 0, 1], forwarded: fields) == .address(place))
+    }
+
+    @Test("who is no proxy of ours counts as itself, whatever it forwards") func untrusted() {
+        let said = ["for=203.0.113.1"]
+        #expect(origin(from: [192, 0, 2, 7], forwarded: said) == .address("192.0.2.7"))
+        #expect(origin(from: [10, 0, 0, 1], forwarded: said, proxies: []) == .address("10.0.0.1"))
+        #expect(origin(from: [10, 0, 0, 1], forwarded: said, isBehindProxy: false) == .address("10.0.0.1"))
+    }
+
+    @Test("at the Unix socket each uid is a place of its own") func unixSocket() {
+        let rule = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        #expect(rule.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
+        #expect(rule.origin(request, context(peer: 1001)) == .local(machine: "m", uid: 1001))
+        let proxied = OriginRule(machine: "m", isBehindProxy: true, proxies: ["0.0.0.0/0"])
+        #expect(proxied.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
+    }
+}

@@ -54,11 +54,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// A sentence for who operates the store.
     public let message: String
+    /// Milliseconds after which a bound has room again; nil if that is not known.
+    public let retryAfterMs: Int64?
 
     /// Creates a failure.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, retryAfterMs: Int64? = nil) {
         self.code = code
         self.message = message
+        self.retryAfterMs = retryAfterMs
     }
 
     /// The message.

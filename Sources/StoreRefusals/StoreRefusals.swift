@@ -34,7 +34,7 @@ public struct StoreRefusals: Sendable {
         let refusal: Refusal =
             switch error.code {
             case .notFound: absent
-            case .limitExceeded: crowded
+            case .limitExceeded: error.retryAfterMs.map { crowded.retrying(afterMs: $0) } ?? crowded
             case .consumed: Refusal(.interactionRequired, "this sign-in was used already; ask again")
             case .expired: Refusal(.interactionRequired, "this sign-in has ended; sign in again")
             case .signedOut: Refusal(.interactionRequired, "this account was signed out; sign in again")

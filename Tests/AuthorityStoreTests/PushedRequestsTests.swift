@@ -56,7 +56,18 @@ struct PushedRequestsTests {
         let requests = fixture.store.pushedRequests
         for number in 0..<AuthorityStore.PushedRequests.perOrigin { try await requests.add(request("h\(number)")) }
         let full = await #expect(throws: StoreError.self) { try await requests.add(request("more")) }
-        #expect(full?.code == .limitExceeded)
+        #expect(full?.code == .limitExceeded && full?.retryAfterMs == 90_000)
         try await requests.add(request("other", origin: "address:b"))
+    }
+
+    @Test("a client that has proved who it is has a share of its own, whatever place it comes from") func client()
+        async throws
+    {
+        let requests = fixture.store.pushedRequests
+        for number in 0..<AuthorityStore.PushedRequests.perClient {
+            try await requests.add(request("h\(number)"), share: .client)
+        }
+        let full = await #expect(throws: StoreError.self) { try await requests.add(request("more"), share: .client) }
+        #expect(full?.code == .limitExceeded && full?.retryAfterMs == 90_000)
     }
 }

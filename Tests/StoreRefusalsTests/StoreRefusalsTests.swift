@@ -34,6 +34,13 @@ struct StoreRefusalsTests {
         #expect((refusal?.facts[.limit] == "notes") == (code == .limitExceeded))
     }
 
+    @Test("a bound that says when it has room is said so to the caller") func room() async {
+        let refusal = await #expect(throws: Refusal.self) {
+            try await notes.storing { throw StoreError(.limitExceeded, "64 rows", retryAfterMs: 4_500) }
+        }
+        #expect(refusal?.retryAfterMs == 4_500 && refusal?.facts[.limit] == "notes")
+    }
+
     @Test("what is no fault of the store goes through as it is") func others() async throws {
         #expect(try await notes.storing { 7 } == 7)
         let refusal = await #expect(throws: Refusal.self) {

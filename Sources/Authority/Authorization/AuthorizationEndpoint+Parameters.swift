@@ -13,6 +13,14 @@ extension AuthorizationEndpoint {
         case push
     }
 
+    /// The parameters that the checks look at or the answer repeats; all others count for nothing (RFC 6749 §3.1), and a
+    /// pushed request does not keep them.
+    static let parameters: Set<String> = [
+        "acr_values", "claims", "client_id", "code_challenge", "code_challenge_method", "id_token_hint", "login_hint",
+        "max_age", "nonce", "prompt", "redirect_uri", "registration", "request", "request_uri", "resource",
+        "response_mode", "response_type", "scope", "state", "ui_locales",
+    ]
+
     /// The checks of the parameters in the order of their standards, and the endpoints that make them.
     ///
     /// Client and redirect URI are proven before: until then no error goes to the redirect URI (RFC 6749 §4.1.2.1).
@@ -20,6 +28,7 @@ extension AuthorizationEndpoint {
         (ResponseModeCheck(), [.authorize, .push]),
         (RepeatedParameterCheck(), [.authorize, .push]),
         (ParameterLengthCheck(), [.authorize, .push]),
+        (StateCheck(), [.authorize, .push]),
         (RequestObjectCheck(), [.authorize, .push]),
         (ClientGrantCheck(), [.authorize, .push]),
         (ResponseTypeCheck(), [.authorize, .push]),
@@ -55,7 +64,7 @@ extension AuthorizationEndpoint {
             client: client.id,
             redirectURI: redirectURI.description,
             mode: form["response_mode"].flatMap(ResponseMode.init) ?? .query,
-            state: form.repeated.contains("state") ? nil : form["state"],
+            state: form.repeated.contains("state") ? nil : form["state"].flatMap { StateCheck.allows($0) ? $0 : nil },
             issuer: context.settings.issuer(of: policy.id)
         )
         var draft = AuthorizationDraft(form: form, policy: policy, client: client, context: context)

@@ -28,7 +28,7 @@ extension RefreshTokenGrant: WireGrant {
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             throw OAuthError.b2c(.invalidGrant, 90080, "the refresh token is not valid", detail: refusal.detail)
         }
-        return TokenResponse(issued, granted: Self.granted(row, spelled), call)
+        return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
     /// Finds the family; one of the socket is refused here, and lives on.
@@ -46,10 +46,15 @@ extension RefreshTokenGrant: WireGrant {
         return found
     }
 
-    /// The granted scopes as the client spells them now, those of OpenID Connect as they were granted.
-    private static func granted(_ row: FamilyRow, _ spelled: [String]) -> [String] {
+    /// The scopes of the new token as the client spells them now, those of OpenID Connect as they were granted.
+    ///
+    /// One that the family was granted and whose check has ended since is none of them (RFC 6749 §5.1).
+    private static func granted(_ row: FamilyRow, _ spelled: [String], _ issued: IssuedTokens) -> [String] {
         let asked = spelled.filter { !ScopeCheck.implied.contains($0) }
-        guard !asked.isEmpty else { return row.spelledScopes }
-        return asked + row.spelledScopes.filter(ScopeCheck.implied.contains)
+        let named = asked.isEmpty ? row.spelledScopes : asked + row.spelledScopes.filter(ScopeCheck.implied.contains)
+        return named.filter { name in
+            let short = name.split(separator: "/").last.map(String.init) ?? name
+            return ScopeCheck.implied.contains(name) || issued.scopes.contains(name) || issued.scopes.contains(short)
+        }
     }
 }

@@ -131,15 +131,19 @@ extension Authority {
         )
         for _ in 0..<Self.mostDraws {
             let userCode = UserCode.random()
-            if try await isFree(userCode, for: row) { return userCode }
+            if try await isFree(userCode, for: row, call.share) { return userCode }
         }
         throw OAuthError.serverError(detail: "no user code is free")
     }
 
     /// Keeps a request under a user code; false if another has it.
-    private func isFree(_ userCode: String, for row: DeviceCodeRow) async throws -> Bool {
+    private func isFree(
+        _ userCode: String,
+        for row: DeviceCodeRow,
+        _ share: RequestShare
+    ) async throws -> Bool {
         do {
-            try await store.deviceCodes.add(row, userCode: userCode)
+            try await store.deviceCodes.add(row, userCode: userCode, share: share)
             return true
         } catch {
             guard error.code == .conflict else { throw error }

@@ -11,8 +11,6 @@ extension Authority {
     static let pushedLife: Duration = .seconds(90)
     /// The beginning of a reference (RFC 9126 §2.2).
     static let pushedPrefix = "urn:ietf:params:oauth:request_uri:"
-    /// The parameters of client authentication, which are no part of the request.
-    private static let credentials: Set<String> = ["client_secret", "client_assertion", "client_assertion_type"]
 
     /// Answers the pushed authorization request endpoint (RFC 9126 §2).
     ///
@@ -26,9 +24,7 @@ extension Authority {
             }
             _ = try request.resource()
             var parameters: [String: String] = ["client_id": call.client.id]
-            for name in request.form.names where !Self.credentials.contains(name) {
-                parameters[name] = request.form[name]
-            }
+            for name in AuthorizationEndpoint.parameters { parameters[name] = request.form[name] ?? parameters[name] }
             do {
                 _ = try await checked(Form(parameters), policy: call.policy.id, at: .push)
             } catch AuthorizationRefusal.page(let error) {
@@ -45,7 +41,8 @@ extension Authority {
                     policy: call.policy.id.description,
                     body: try JSONEncoder().encode(parameters),
                     expires: Deadline(Self.pushedLife, after: call.now)
-                )
+                ),
+                share: call.share
             )
             return [
                 "request_uri": .string(Self.pushedPrefix + reference.reveal()),

@@ -13,6 +13,13 @@ struct ProgramCall {
 
     var settings: AuthoritySettings { authority.settings() }
     var now: Moment { authority.clock.now }
+    /// The one whose share the rows of the request take.
+    var share: RequestShare {
+        switch client.summary.type {
+        case .public: .origin
+        case .confidential: .client
+        }
+    }
     var issuer: String { settings.issuer(of: policy.id) }
 
     /// The request for tokens that the parameters `scope` and `resource` make, completed with what is left to the policy.

@@ -15,6 +15,8 @@ extension AuthorityStore {
         public static let greatestNumber = 4_096
         /// The greatest number of requests of one origin that wait at once.
         public static let perOrigin = 64
+        /// The greatest number of requests of one client that wait at once, if it has proved who it is.
+        public static let perClient = 1_024
         /// The seconds by which a device that asks too often must wait longer (RFC 8628 §3.5).
         public static let slowDown: Int64 = 5
 
@@ -23,21 +25,21 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - request: The request.
         ///   - userCode: The code that a person types, in its canonical form.
+        ///   - share: The one whose share of all requests it takes.
         /// - Throws: `conflict` if another request has the same user code, `limitExceeded` for too many.
-        public func add(_ request: DeviceCodeRow, userCode: String) async throws(StoreError) {
+        public func add(
+            _ request: DeviceCodeRow,
+            userCode: String,
+            share: RequestShare = .origin
+        ) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
-                let live = try db.number(
-                    "SELECT count(*) FROM device_codes WHERE expires_wall > :now",
-                    ["now": now.wall]
+                let bounds = RequestBounds(
+                    table: "device_codes",
+                    all: Self.greatestNumber,
+                    own: share == .client ? Self.perClient : Self.perOrigin
                 )
-                let own = try db.number(
-                    "SELECT count(*) FROM device_codes WHERE origin = :origin AND expires_wall > :now",
-                    ["origin": request.origin, "now": now.wall]
-                )
-                guard live < Self.greatestNumber, own < Self.perOrigin else {
-                    throw StoreError(.limitExceeded, "too many devices wait")
-                }
+                try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
                 let made = try db.run(
                     """
                     INSERT INTO device_codes (hash, user_code, origin, client, policy, body, state, interval,

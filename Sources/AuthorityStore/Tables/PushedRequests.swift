@@ -13,24 +13,24 @@ extension AuthorityStore {
         public static let greatestNumber = 8_192
         /// The greatest number of requests of one origin that wait at once.
         public static let perOrigin = 256
+        /// The greatest number of requests of one client that wait at once, if it has proved who it is.
+        public static let perClient = 2_048
 
         /// Keeps a request.
         ///
-        /// - Throws: `limitExceeded` if its origin, or all together, have too many.
-        public func add(_ request: PushedRequestRow) async throws(StoreError) {
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - share: The one whose share of all requests it takes.
+        /// - Throws: `limitExceeded` if that one, or all together, have too many.
+        public func add(_ request: PushedRequestRow, share: RequestShare = .origin) async throws(StoreError) {
             let now = core.clock.now
             try await core.database.write { db in
-                let live = try db.number(
-                    "SELECT count(*) FROM pushed_requests WHERE expires_wall > :now",
-                    ["now": now.wall]
+                let bounds = RequestBounds(
+                    table: "pushed_requests",
+                    all: Self.greatestNumber,
+                    own: share == .client ? Self.perClient : Self.perOrigin
                 )
-                let own = try db.number(
-                    "SELECT count(*) FROM pushed_requests WHERE origin = :origin AND expires_wall > :now",
-                    ["origin": request.origin, "now": now.wall]
-                )
-                guard live < Self.greatestNumber, own < Self.perOrigin else {
-                    throw StoreError(.limitExceeded, "too many pushed requests wait")
-                }
+                try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
                 try db.run(
                     """
                     INSERT INTO pushed_requests (hash, origin, client, policy, body, expires_wall, expires_boot,

@@ -37,10 +37,13 @@ struct AuthorityPlace: Sendable {
     ///   - context: The request's context, with the parameters of its path.
     ///   - query: The request's query.
     /// - Returns: The policy's id, whether there is one or not.
-    /// - Throws: 404 for another tenant and for a name that no policy can have.
+    /// - Throws: 404 for another tenant and for a name that no policy can have, 400 for two names.
     func policy(_ context: HTTPContext, query: Form) throws(HTTPProblem) -> PolicyID {
         try requireTenant(context)
         let isInPath = context.parameters.get("policy") != nil
+        guard !query.repeated.contains("p") else {
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the parameter p is there more than once")
+        }
         let name = try isInPath ? context.segment("policy") : query["p"] ?? ""
         guard let policy = try? PolicyID(name) else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy")

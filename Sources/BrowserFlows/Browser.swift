@@ -7,6 +7,8 @@ public import OAuth
 public struct Browser: Sendable {
     /// The values of its flow cookie; a service at another port of the same host may have added one.
     public let cookies: [Secret]
+    /// The values of its form cookie, which the page has set where the code of a device is typed.
+    public let forms: [Secret]
     /// The value of its session cookie.
     public let session: Secret?
     /// The place it calls from.
@@ -15,8 +17,15 @@ public struct Browser: Sendable {
     public let correlationID: CorrelationID
 
     /// A browser, as one of its requests shows it.
-    public init(cookies: [Secret], session: Secret?, origin: Origin, correlationID: CorrelationID) {
+    public init(
+        cookies: [Secret],
+        forms: [Secret] = [],
+        session: Secret?,
+        origin: Origin,
+        correlationID: CorrelationID
+    ) {
         self.cookies = cookies
+        self.forms = forms
         self.session = session
         self.origin = origin
         self.correlationID = correlationID
@@ -27,6 +36,9 @@ public struct Browser: Sendable {
 
     /// The owner of the sessions of a cookie.
     static func owner(_ session: Secret) -> Owner { .browser(session: Handle.hash(session)) }
+
+    /// True if it has the cookie with this hash.
+    func holds(_ hash: String) -> Bool { cookies.contains { Secret(Handle.hash($0)) == Secret(hash) } }
 
     /// A call of this browser on behalf of an owner.
     func caller(_ owner: Owner) -> Caller { Caller(owner: owner, origin: origin, correlationID: correlationID) }

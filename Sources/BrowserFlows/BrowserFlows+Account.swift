@@ -36,6 +36,14 @@ public enum AccountOutcome: Sendable {
     case signedOut
 }
 
+/// The way into a person's own page after its sign-in.
+public enum AccountEntry: Sendable {
+    /// A session that outlives the flow.
+    case session(NewSession)
+    /// A visit of a few minutes, opened by a cookie that is new: none that a request brought is taken over.
+    case visit(ticket: Secret, cookie: Secret)
+}
+
 extension BrowserFlows {
     /// The time for which a proof lets a person change what they have, and for which a visit lasts.
     static let proofLife: Duration = .seconds(300)
@@ -116,11 +124,11 @@ extension BrowserFlows {
     ) async throws -> PostedOutcome {
         let flow = ticket.body.flow
         if let session = try await newSession(ticket, flow, finished, isKept: keepsSignedIn, browser) {
-            return .account(visit: nil, session: session)
+            return .account(.session(session))
         }
         let visit = derived("visit", flow)
+        let cookie = derived("visit cookie", flow)
         if let finished {
-            let cookie = browser.cookies.first { Secret(Handle.hash($0)) == Secret(ticket.browser) }
             do {
                 let body = Ticket.Body(flow: flow, end: .visit(finished.user))
                 try await keep(visit, body, owner: ticket.owner, cookie: cookie, for: Self.proofLife)
@@ -130,7 +138,7 @@ extension BrowserFlows {
                 guard row != nil else { throw refusal }
             }
         }
-        return .account(visit: visit, session: nil)
+        return .account(.visit(ticket: visit, cookie: cookie))
     }
 
     private func visitor(_ visit: String?, _ browser: Browser) async throws -> Visitor? {
@@ -148,7 +156,6 @@ extension BrowserFlows {
     }
 
     private func signIn(_ user: UserID?, _ browser: Browser) async throws -> AccountOutcome {
-        try shares.admit(browser.origin, at: clock.now.wall)
         let owner = Browser.owner(Handle.random())
         let caller = browser.caller(owner)
         let policy = authority.settings().defaultPolicy
@@ -159,19 +166,18 @@ extension BrowserFlows {
             maxAge: nil,
             caller
         )
-        let started = try await flows.start(
+        let flow = try await begin(
             FlowRequest(
                 caller: caller,
                 client: AuthoritySettings.defaultClient,
                 policy: policy,
                 requirement: requirement,
                 leavesSession: keepsSessions
-            )
+            ),
+            browser
         )
-        try await note(started.flow.id, of: owner, browser)
-        let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
-        let body = Ticket.Body(flow: started.flow.id, end: .account)
-        return .pages(ticket: try await open(body, owner: owner, cookie: cookie), cookie: cookie)
+        let (ticket, cookie) = try await open(Ticket.Body(flow: flow, end: .account), owner: owner)
+        return .pages(ticket: ticket, cookie: cookie)
     }
 
     private func leave(_ visitor: Visitor, _ browser: Browser) async throws {

@@ -62,11 +62,10 @@ extension BrowserFlows {
             return .answer(request.reply.granting(code: code))
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else { throw Self.silence(requirement) }
-            try shares.admit(browser.origin, at: clock.now.wall)
             // A flow that needs no session has an owner of its own: whoever knows an earlier cookie has no part in it.
             let owner = requirement.session == nil ? Self.fresh : owner
             let pending = pending.owned(by: owner)
-            let started = try await flows.start(
+            let flow = try await begin(
                 FlowRequest(
                     caller: browser.caller(owner),
                     client: request.resolved.client,
@@ -79,12 +78,12 @@ extension BrowserFlows {
                     ),
                     pending: pending,
                     leavesSession: keepsSessions
-                )
+                ),
+                browser
             )
-            try await note(started.flow.id, of: owner, browser)
-            let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
-            let body = Ticket.Body(flow: started.flow.id, end: .client(request, pending: pending.id))
-            return .pages(ticket: try await open(body, owner: owner, cookie: cookie), cookie: cookie)
+            let body = Ticket.Body(flow: flow, end: .client(request, pending: pending.id))
+            let (ticket, cookie) = try await open(body, owner: owner)
+            return .pages(ticket: ticket, cookie: cookie)
         }
     }
 
@@ -109,18 +108,6 @@ extension BrowserFlows {
         }
         let time = Date(timeIntervalSince1970: Double(clock.now.wall / 1000)).formatted(.iso8601)
         return reply.refusing(error, note: " Correlation ID: \(browser.correlationID) Timestamp: \(time)")
-    }
-
-    /// Counts a flow that has begun, and ends the oldest of a place that has more than its share.
-    func note(_ flow: String, of owner: Owner, _ browser: Browser) async throws {
-        let begun = FlowShares.Begun(flow: flow, owner: owner, at: clock.now.wall)
-        guard let oldest = shares.note(begun, from: browser.origin) else { return }
-        do {
-            _ = try await flows.cancel(oldest.flow, caller: browser.caller(oldest.owner), reason: "more than a share")
-        } catch let refusal as Refusal {
-            // One that ended some time ago is forgotten.
-            guard refusal.reason == .flowNotFound else { throw refusal }
-        }
     }
 }
 

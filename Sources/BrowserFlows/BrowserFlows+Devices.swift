@@ -12,8 +12,9 @@ public enum DeviceOutcome: Sendable {
     case unknown
     /// The person has to decide; each scope is in words.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The person goes on at the pages of a ticket: to prove who they are, or with the flow of a terminal.
-    case pages(ticket: Secret)
+    /// The person goes on at the pages of a ticket: to prove who they are, with this cookie, or with the flow of a terminal,
+    /// which no browser has yet.
+    case pages(ticket: Secret, cookie: Secret?)
     /// The device of a client may go on.
     case connected(client: String)
     /// The device was turned away.
@@ -21,9 +22,9 @@ public enum DeviceOutcome: Sendable {
 }
 
 extension BrowserFlows {
-    /// The token of the form that a user code is typed in, and the cookie that it is bound to.
-    public func deviceForm(_ browser: Browser) -> (csrf: String, cookie: Secret) {
-        let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
+    /// The token of the form that a user code is typed in, and the new cookie that it is bound to.
+    public func deviceForm() -> (csrf: String, cookie: Secret) {
+        let cookie = Handle.random()
         return (token(of: "device", Browser.owner(cookie)), cookie)
     }
 
@@ -45,11 +46,11 @@ extension BrowserFlows {
         _ browser: Browser
     ) async throws -> DeviceOutcome {
         let purpose = allows == nil ? "device" : "device \(userCode)"
-        let cookie = browser.cookies.first { Secret(csrf) == Secret(token(of: purpose, Browser.owner($0))) }
+        let cookie = browser.forms.first { Secret(csrf) == Secret(token(of: purpose, Browser.owner($0))) }
         guard let cookie else { throw BrowserProblem.forged }
         guard let device = try await authority.deviceRequest(userCode: userCode, from: browser.origin) else {
             guard allows == nil, let ticket = try await terminal(userCode: userCode) else { return .unknown }
-            return .pages(ticket: ticket)
+            return .pages(ticket: ticket, cookie: nil)
         }
         switch allows {
         case nil:
@@ -63,7 +64,7 @@ extension BrowserFlows {
         case false?:
             try await authority.deny(device, browser.caller(Browser.owner(cookie)))
             return .turnedAway
-        case true?: return try await approve(device, cookie, browser)
+        case true?: return try await approve(device, browser)
         }
     }
 
@@ -72,7 +73,7 @@ extension BrowserFlows {
         try await authority.client(device.client)?.summary.name ?? device.client
     }
 
-    private func approve(_ device: DeviceRequest, _ cookie: Secret, _ browser: Browser) async throws -> DeviceOutcome {
+    private func approve(_ device: DeviceRequest, _ browser: Browser) async throws -> DeviceOutcome {
         let owner = browser.owner ?? Browser.owner(Handle.random())
         let caller = browser.caller(owner)
         switch try await authority.decide(device.request, for: nil, prompt: .auto, caller) {
@@ -80,8 +81,7 @@ extension BrowserFlows {
             try await authority.approve(device, session: session, caller)
             return .connected(client: try await name(of: device))
         case .lacking(let requirement, let pending):
-            try shares.admit(browser.origin, at: clock.now.wall)
-            let started = try await flows.start(
+            let flow = try await begin(
                 FlowRequest(
                     caller: caller,
                     client: device.client,
@@ -91,11 +91,12 @@ extension BrowserFlows {
                     pending: pending,
                     // The cookie of this browser was given before the person proved anything.
                     leavesSession: false
-                )
+                ),
+                browser
             )
-            try await note(started.flow.id, of: owner, browser)
-            let body = Ticket.Body(flow: started.flow.id, end: .device(device, pending: pending.id))
-            return .pages(ticket: try await open(body, owner: owner, cookie: cookie))
+            let body = Ticket.Body(flow: flow, end: .device(device, pending: pending.id))
+            let (ticket, cookie) = try await open(body, owner: owner)
+            return .pages(ticket: ticket, cookie: cookie)
         }
     }
 }

@@ -46,8 +46,8 @@ public struct PostedStep: Sendable {
 
 /// The outcome of a posted step.
 public enum PostedOutcome: Sendable {
-    /// The flow goes on; its page is to be loaded again.
-    case goesOn
+    /// The flow goes on; its page is to be loaded again, with a new cookie if an answer was accepted.
+    case goesOn(cookie: Secret?)
     /// A terminal goes on, and the browser is done.
     case backToTerminal
     /// The device of a client may go on.
@@ -55,7 +55,7 @@ public enum PostedOutcome: Sendable {
     /// A terminal is told that the person ended it.
     case turnedAway
     /// The person goes on to their own page, by the ticket of a visit or by a new session.
-    case account(visit: Secret?, session: NewSession?)
+    case account(AccountEntry)
     /// The client is answered, and the browser may stay signed in by a new session cookie.
     case answer(AuthorizationAnswer, session: NewSession?)
 }
@@ -93,16 +93,18 @@ extension BrowserFlows {
             offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
                 && policy.session.keepMeSignedInDays > 0,
             offersReset: ticket.request != nil && step.type == .password,
+            isArriving: isArriving(ticket),
             csrf: token(ticket, step.id),
             submission: Handle.random().reveal()
         )
     }
 
-    /// The open step of a ticket's flow; nil if the flow has ended, or an answer is being evaluated.
+    /// The open step of a ticket's flow, for the answer with this name; nil if the flow has ended, or an answer is being
+    /// evaluated.
     ///
-    /// - Throws: ``BrowserProblem/notHere``; `Refusal` of the flow.
-    public func step(_ ticket: String, _ browser: Browser) async throws -> Step? {
-        let ticket = try await self.ticket(ticket, browser)
+    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    public func step(_ ticket: String, for submission: String, _ browser: Browser) async throws -> Step? {
+        let ticket = try await self.ticket(ticket, browser, repeating: submission)
         return try await flows.get(ticket.body.flow, owner: ticket.owner).step
     }
 
@@ -110,7 +112,7 @@ extension BrowserFlows {
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` of an answer that was not taken.
     public func post(_ posted: PostedStep, to ticket: String, _ browser: Browser) async throws -> PostedOutcome {
-        let ticket = try await self.ticket(ticket, browser)
+        let ticket = try await self.ticket(ticket, browser, repeating: posted.submission)
         guard Secret(posted.csrf) == Secret(token(ticket, posted.step)) else { throw BrowserProblem.forged }
         if posted.action == PostedStep.forgot { return try await forgot(posted, ticket, browser) }
         let result: SubmissionResult
@@ -118,7 +120,7 @@ extension BrowserFlows {
             result = try await evaluated(posted, ticket, browser)
         } catch let refusal as Refusal {
             switch refusal.reason {
-            case .staleStep, .expiredStep: return .goesOn
+            case .staleStep, .expiredStep: return .goesOn(cookie: nil)
             case .wrongUser: throw ended(.failed(.wrongUser), ticket, browser)
             case .flowFinished:
                 throw ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
@@ -126,7 +128,9 @@ extension BrowserFlows {
             }
         }
         switch result.flow.state {
-        case .challenge, .pending: return .goesOn
+        case .challenge where result.verdict == .next && posted.action == nil:
+            return .goesOn(cookie: try await handOver(ticket, for: posted.submission))
+        case .challenge, .pending: return .goesOn(cookie: nil)
         case .succeeded where result.verdict == .accepted:
             return try await finish(ticket, result.finished, keepsSignedIn: posted.keepsSignedIn, browser)
         case .cancelled where result.verdict == .accepted: return refused(Self.cancelled, ticket, browser)
@@ -140,7 +144,7 @@ extension BrowserFlows {
     private func forgot(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> PostedOutcome {
         guard ticket.request != nil else { throw BrowserProblem.forged }
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
-        if let step = flow.step, step.type != .password || step.id != posted.step { return .goesOn }
+        if let step = flow.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
         let ended = try await flows.cancel(
             ticket.body.flow,
             caller: browser.caller(ticket.owner),

@@ -10,7 +10,7 @@ public enum SignOutOutcome: Sendable {
     /// The person has to confirm it, by a form with this token.
     case asks(person: String?, csrf: String)
     /// The browser is signed out, and goes to the client's address if one was asked for.
-    case done(location: String?, client: String?)
+    case done(location: String?)
     /// The person stays signed in.
     case stays
 }
@@ -34,7 +34,7 @@ extension BrowserFlows {
         _ browser: Browser
     ) async throws -> SignOutOutcome {
         let request = try await authority.logoutRequest(form, policy: policy)
-        let done = SignOutOutcome.done(location: request.location, client: request.client?.summary.name)
+        let done = SignOutOutcome.done(location: request.location)
         guard let owner = browser.owner else { return done }
         let people = try await authority.signedIn(owner)
         guard let person = people.first else { return done }

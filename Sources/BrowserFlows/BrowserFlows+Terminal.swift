@@ -47,8 +47,9 @@ extension BrowserFlows {
         let settings = authority.settings()
         switch kind {
         case .link:
-            let ticket = try await open(body, owner: caller.owner, cookie: nil)
-            return BrowserPlace(url: "\(settings.base)/\(settings.tenant)/flow/\(ticket.reveal())", words: words)
+            let (ticket, _) = try await open(body, owner: caller.owner, isClaimed: false)
+            let root = "\(settings.base)/\(settings.tenant.lowercased())"
+            return BrowserPlace(url: "\(root)/flow/\(ticket.reveal())", words: words)
         case .code:
             let userCode = UserCode.random()
             try await keep(ticket(ofCode: userCode), body, owner: caller.owner, cookie: nil)
@@ -86,7 +87,7 @@ extension BrowserFlows {
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
             throw BrowserProblem.notHere
         }
-        let cookie = browser.cookies.first { $0.count == Handle.length } ?? Handle.random()
+        let cookie = Handle.random()
         guard browser.origin == ticket.owner.origin else {
             return .asks(terminal, csrf: token(of: "claim \(ticket.hash)", Browser.owner(cookie)), cookie: cookie)
         }

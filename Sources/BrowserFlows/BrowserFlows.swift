@@ -46,9 +46,9 @@ public struct BrowserFlows: Sendable {
     /// Over http any service of the host reads the cookies, whatever its port: no session outlives its flow there.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
 
-    /// The token that proves that a form came from the page of this step, in this browser.
+    /// The token that proves that a form came from the page of this step, which only the ticket's browser is shown.
     func token(_ ticket: Ticket, _ step: String) -> String {
-        let text = "form\u{1F}\(ticket.hash)\u{1F}\(ticket.browser)\u{1F}\(step)"
+        let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 

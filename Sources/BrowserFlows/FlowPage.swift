@@ -17,6 +17,8 @@ public struct FlowPage: Sendable {
     public let offersToKeep: Bool
     /// True if the person may tell the client that the password is forgotten.
     public let offersReset: Bool
+    /// True as long as the browser may still be on its way from the endpoint where the flow began.
+    public let isArriving: Bool
     /// The token against forged requests.
     public let csrf: String
     /// The name for the next answer.

@@ -15,12 +15,23 @@ struct Ticket: Sendable {
     let browser: String
     let owner: Owner
     let body: Body
+    let expires: Deadline
 
     /// The sealed part of a ticket.
     struct Body: Codable {
         /// The flow's id.
         let flow: String
         let end: End
+        /// The last hand-over; nil while the first browser has the ticket.
+        var handed: Handed?
+    }
+
+    /// The accepted answer with which a ticket got a new cookie.
+    struct Handed: Codable {
+        /// SHA-256 of the cookie before.
+        let browser: String
+        /// The name of the answer.
+        let submission: String
     }
 
     /// The one who waits for the flow's end.
@@ -75,22 +86,26 @@ public struct TerminalRequest: Hashable, Sendable, Codable {
 extension BrowserFlows {
     /// The life of a ticket: longer than that of a flow.
     static let ticketLife: Duration = .seconds(1200)
+    /// The time within which a browser has followed the redirect to the pages.
+    private static let arrival: Duration = .seconds(60)
 
     /// Keeps a ticket for a flow.
     ///
     /// - Parameters:
     ///   - body: The flow and what follows its end.
     ///   - owner: The flow's owner.
-    ///   - cookie: The cookie of the browser that may open it; nil if that is yet to be proved.
-    /// - Returns: The ticket.
+    ///   - isClaimed: True if the browser that asks has it; false if that is yet to be proved.
+    /// - Returns: The ticket, and the cookie that opens it: never one that came with a request, which anybody who sets
+    ///   cookies at this host may have chosen.
     /// - Throws: `Refusal`.
-    func open(_ body: Ticket.Body, owner: Owner, cookie: Secret?) async throws -> Secret {
+    func open(_ body: Ticket.Body, owner: Owner, isClaimed: Bool = true) async throws -> (Secret, cookie: Secret) {
         let ticket = Handle.random()
-        try await keep(ticket, body, owner: owner, cookie: cookie)
-        return ticket
+        let cookie = Handle.random()
+        try await keep(ticket, body, owner: owner, cookie: isClaimed ? cookie : nil)
+        return (ticket, cookie)
     }
 
-    /// Keeps a flow under this ticket.
+    /// Keeps a flow under this ticket, for the browser with this cookie; nil if that is yet to be proved.
     func keep(
         _ ticket: Secret,
         _ body: Ticket.Body,
@@ -112,13 +127,66 @@ extension BrowserFlows {
     }
 
     /// The flow of a ticket, if it belongs to this browser.
-    func ticket(_ text: String, _ browser: Browser) async throws -> Ticket {
+    ///
+    /// - Parameters:
+    ///   - text: The ticket.
+    ///   - browser: The browser.
+    ///   - submission: The name of the answer that it posts; the one that the ticket's cookie was last changed for is
+    ///     taken with the cookie before, since a double click knows no other.
+    /// - Returns: The ticket.
+    /// - Throws: ``BrowserProblem``.
+    func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
         let ticket = try await anyTicket(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
-        guard browser.cookies.contains(where: { Secret(Handle.hash($0)) == Secret(ticket.browser) }) else {
-            throw BrowserProblem.notHere
-        }
+        if browser.holds(ticket.browser) { return ticket }
+        guard let handed = ticket.body.handed, let submission, Secret(submission) == Secret(handed.submission),
+            browser.holds(handed.browser)
+        else { throw BrowserProblem.notHere }
         return ticket
+    }
+
+    /// Gives a ticket a new cookie, so that a cookie from before an accepted answer opens nothing after it.
+    ///
+    /// - Parameters:
+    ///   - ticket: The ticket.
+    ///   - submission: The name of the answer; the same one gives the same cookie.
+    /// - Returns: The cookie; nil if another answer has changed it meanwhile.
+    /// - Throws: `Refusal`.
+    func handOver(_ ticket: Ticket, for submission: String) async throws -> Secret? {
+        if let handed = ticket.body.handed, Secret(handed.submission) == Secret(submission) {
+            return cookie(of: ticket, handed)
+        }
+        let handed = Ticket.Handed(browser: ticket.browser, submission: submission)
+        let cookie = cookie(of: ticket, handed)
+        var body = ticket.body
+        body.handed = handed
+        let isHanded = try await Self.rows.storing { [body] in
+            try await store.tickets.hand(
+                ticket.hash,
+                from: ticket.browser,
+                to: Handle.hash(cookie),
+                body: try JSONEncoder().encode(body)
+            )
+        }
+        if isHanded { return cookie }
+        // The same answer may have come twice at once.
+        let row = try await Self.rows.storing { try await store.tickets.get(ticket.hash) }
+        return row?.browser == Handle.hash(cookie) ? cookie : nil
+    }
+
+    private func cookie(of ticket: Ticket, _ handed: Ticket.Handed) -> Secret {
+        derived("flow cookie\u{1F}\(ticket.hash)\u{1F}\(handed.browser)", handed.submission)
+    }
+
+    /// True as long as a browser may still be on its way from the endpoint where the ticket was made; the link of a
+    /// terminal is meant to be opened from anywhere.
+    func isArriving(_ ticket: Ticket) -> Bool {
+        switch ticket.body.end {
+        case .client, .device, .account:
+            ticket.expires.millisecondsLeft(at: clock.now) > (Self.ticketLife - Self.arrival).milliseconds
+        case .terminal: true
+        case .visit: false
+        }
     }
 
     /// The flow of a ticket, whoever may open it.
@@ -132,7 +200,8 @@ extension BrowserFlows {
             hash: hash,
             browser: row.browser ?? "",
             owner: row.owner,
-            body: try JSONDecoder().decode(Ticket.Body.self, from: row.body)
+            body: try JSONDecoder().decode(Ticket.Body.self, from: row.body),
+            expires: row.expires
         )
     }
 }

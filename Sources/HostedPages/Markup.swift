@@ -36,6 +36,14 @@ struct Markup: Hashable, Sendable {
         html = String(result)
     }
 
+    /// Text from anywhere as the value of a quoted attribute that nobody sees, so that it comes back as it is: what hides
+    /// or turns text is written as its number.
+    init(exactly text: String) {
+        html = text.unicodeScalars.map { scalar in
+            Self.hides(scalar) ? "&#\(scalar.value);" : Markup(escaping: String(scalar)).html
+        }.joined()
+    }
+
     /// A sentence whose values stand out, each with a direction of its own.
     init(_ texts: PageTexts, _ key: String, _ values: [String: String] = [:]) {
         html = PageTexts.pieces(of: texts.sentence(key) ?? key).map { piece in

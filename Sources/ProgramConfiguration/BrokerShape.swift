@@ -168,7 +168,7 @@ public enum BrokerShape {
             "flows",
             .integer(1...4096),
             default: "256",
-            "Open flows of all; the last quarter is for users who have none."
+            "Open flows of all; the last quarter is for users who have none, and browsers have half at most."
         ),
         Key(
             "connectionsPerUid",

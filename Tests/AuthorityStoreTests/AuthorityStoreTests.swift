@@ -158,6 +158,21 @@ struct AuthorityStoreTests {
         #expect(try await open("d0", 4) == .full(.ofAll, retryAfterMs: 900_000))
     }
 
+    @Test("browsers have half of all open flows, whatever addresses they come from, and leave the socket the rest")
+    func browsers() async throws {
+        func open(_ id: String, _ owner: Owner) async throws -> FlowOpening {
+            let caps = FlowCaps(perOwner: 8, total: 8)
+            return try await store.flows.open(fixture.flow(id, owner: owner), limits: caps)
+        }
+        for index in 0..<4 { #expect(try await open("b\(index)", .browser(session: "\(index)")) == .opened) }
+        #expect(try await open("b4", .browser(session: "4")) == .full(.ofAll, retryAfterMs: 900_000))
+        for uid in 0..<4 as Range<UInt32> {
+            #expect(try await open("l\(uid)", .local(machine: "machine", uid: uid)) == .opened)
+        }
+        fixture.clock.advance(by: .seconds(900))
+        #expect(try await open("b5", .browser(session: "5")) == .opened)
+    }
+
     @Test("an authentication is good for one use, and for 120 seconds") func singleUse() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         let issue = TokenIssue(

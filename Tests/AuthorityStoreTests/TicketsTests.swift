@@ -41,6 +41,21 @@ struct TicketsTests {
         #expect(try await fixture.store.tickets.get("h1")?.browser == (claimed[0] ? "b1" : "b2"))
     }
 
+    @Test("of two answers at two daemons that change a ticket's cookie, one does, and it must name the cookie before")
+    func hand() async throws {
+        let fixture = try StoreFixture()
+        try await fixture.store.tickets.insert(ticket(fixture, browser: "b1"))
+        let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
+        let body = Data("{\"a\":1}".utf8)
+        async let one = fixture.store.tickets.hand("h1", from: "b1", to: "b2", body: body)
+        async let two = second.tickets.hand("h1", from: "b1", to: "b3", body: body)
+        let handed = try await [one, two]
+        #expect(handed.filter { $0 }.count == 1)
+        let row = try await second.tickets.get("h1")
+        #expect(row?.browser == (handed[0] ? "b2" : "b3") && row?.body == body)
+        #expect(try await second.tickets.hand("h1", from: "b1", to: "b4", body: body) == false)
+    }
+
     @Test("a browser's new cookie takes the sessions of its person along, and ends everybody else's")
     func handOver() async throws {
         let fixture = try StoreFixture()

@@ -1,3 +1,4 @@
+import Authority
 import FlowModel
 import HTTPTypes
 import OAuth
@@ -25,7 +26,9 @@ struct AuthorizeTests {
     @Test("over https cookies are of this host alone") func secureCookie() async throws {
         let scene = try BrowserScene(base: "https://login.example")
         let cookie = try #require(try await scene.authorize().headers[.setCookie])
-        #expect(cookie.hasPrefix("__Host-flow=") && cookie.contains("; Path=/;") && cookie.hasSuffix("; Secure"))
+        #expect(cookie.hasPrefix("__Secure-flow=") && cookie.hasSuffix("; Secure"))
+        let form = try #require(try await scene.send(.get, "/device").headers[.setCookie])
+        #expect(form.hasPrefix("__Host-form=") && form.contains("; Path=/;") && form.hasSuffix("; Secure"))
     }
 
     @Test("OIDC Core §3.1.2.1: the request may be posted") func posted() async throws {
@@ -156,6 +159,41 @@ struct AuthorizeTests {
         #expect(form.hidden["state"] == "&quot;&gt;&lt;script&gt;" && !form.text.contains("<script>"))
         let policy = try #require(form.headers[.contentSecurityPolicy])
         #expect(policy.contains("form-action 'self' http://localhost:7777;"))
+    }
+
+    @Test("OAuth 2.0 Form Post Response Mode §2: an error's page does not say that somebody has signed in")
+    func errorByForm() async throws {
+        let scene = try BrowserScene()
+        let error = try await scene.authorize(["prompt": "none", "response_mode": "form_post"])
+        #expect(error.hidden["error"] == "login_required" && !error.text.contains("You are signed in"))
+        #expect(error.text.contains("Go back to "))
+    }
+
+    @Test(
+        "a state comes back as it was sent, and one that a form would change is refused",
+        arguments: ResponseMode.allCases
+    )
+    func state(_ mode: ResponseMode) async throws {
+        let scene = try BrowserScene()
+        let changes: [String: String?] = ["prompt": "none", "response_mode": mode.rawValue]
+        for state in [" a+b&c=%20<\">é ", "\\{}'", "a\u{202E}b\u{FEFF}\u{2028}c"] {
+            let answer = try await scene.authorize(changes.merging(["state": state]) { $1 })
+            #expect((answer.reply["state"] ?? answer.hidden["state"].map(decoded)) == state)
+        }
+        for state in ["a\nb", "a\r\nb", "\u{0}", "\u{7F}", "\u{85}", "\t"] {
+            let answer = try await scene.authorize(changes.merging(["state": state]) { $1 })
+            #expect((answer.reply["error"] ?? answer.hidden["error"]) == "invalid_request")
+            #expect(answer.reply["state"] == nil && answer.hidden["state"] == nil)
+        }
+    }
+
+    /// The value of an attribute, as a browser reads it.
+    private func decoded(_ text: String) -> String {
+        text.replacing(/&#([0-9]+);/) { number in
+            UInt32(number.1).flatMap(Unicode.Scalar.init).map { String(Character($0)) } ?? ""
+        }
+        .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        .replacing("&amp;", with: "&")
     }
 
     @Test("an unknown policy and another tenant are not found") func nowhere() async throws {

@@ -24,13 +24,19 @@ final class BrowserScene: Sendable {
     static let policy = "b2c_1_sign_up_or_in"
     static let email = "ada@example.org"
     static let password = "Correct-horse-7"
-    static let client = ConnectionEnds(
-        client: TCPOwner.End(bytes: [192, 0, 2, 7], port: 40_000),
-        server: TCPOwner.End(bytes: [192, 0, 2, 1], port: 443)
-    )
+
+    /// A connection from `192.0.2.ADDRESS`.
+    static func ends(_ address: UInt8) -> ConnectionEnds {
+        ConnectionEnds(
+            client: TCPOwner.End(bytes: [192, 0, 2, address], port: 40_000),
+            server: TCPOwner.End(bytes: [192, 0, 2, 1], port: 443)
+        )
+    }
 
     let base: String
     let clock = TestClock()
+    /// Everything that is logged.
+    let log = LogLines()
     let store: AuthorityStore
     let authority: Authority
     let flows: Flows
@@ -47,7 +53,7 @@ final class BrowserScene: Sendable {
     private init(base: String, policies: [Policy], in folder: TemporaryFolder) throws {
         self.base = base
         self.folder = folder
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let logger = log.logger
         let key = Secret(bytes: Data(repeating: 9, count: 32))
         store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
         let (loaded, _) = PolicyCatalogue.load(files: ShippedPolicies.files)
@@ -165,7 +171,8 @@ final class BrowserScene: Sendable {
         form: [String: String]? = nil,
         cookies: String? = nil,
         headers: HTTPFields = [:],
-        body: String? = nil
+        body: String? = nil,
+        from address: UInt8 = 7
     ) async throws -> Answer {
         let host = base.split(separator: "/")[1]
         var head = HTTPRequest(method: method, scheme: "http", authority: String(host), path: path)
@@ -176,8 +183,8 @@ final class BrowserScene: Sendable {
             head.headerFields[.contentType] = "application/x-www-form-urlencoded"
         }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: text ?? "")))
-        let address = ListenAddress.tcp(host: "192.0.2.1", port: 443)
-        let response = await pipeline.respond(to: request, at: address, over: Self.client)
+        let listener = ListenAddress.tcp(host: "192.0.2.1", port: 443)
+        let response = await pipeline.respond(to: request, at: listener, over: Self.ends(address))
         let bytes = CollectedBody()
         try await response.body.write(bytes)
         return Answer(
@@ -207,10 +214,30 @@ final class BrowserScene: Sendable {
     func authorize(
         _ changes: [String: String?] = [:],
         path: String = "/local/\(policy)/oauth2/v2.0/authorize",
-        cookies: String? = nil
+        cookies: String? = nil,
+        from address: UInt8 = 7
     ) async throws -> Answer {
         let query = Form.encoded(Self.parameters(changes).map { ($0.key, $0.value) })
-        return try await send(.get, path + (path.contains("?") ? "&" : "?") + query, cookies: cookies)
+        return try await send(.get, path + (path.contains("?") ? "&" : "?") + query, cookies: cookies, from: address)
+    }
+
+    /// The answer of the token endpoint to a code.
+    func redeem(
+        _ code: String,
+        client: String = "tasks-cli",
+        redirectURI: String = "http://localhost:7777"
+    ) async throws -> JSONValue {
+        let form = [
+            "grant_type": "authorization_code", "client_id": client, "code": code, "redirect_uri": redirectURI,
+            "code_verifier": Self.verifier,
+        ]
+        let request = ProgramRequest(
+            policy: Self.policy,
+            form: Form(form),
+            origin: .address("198.51.100.9"),
+            correlationID: .random()
+        )
+        return try await authority.token(request).json
     }
 
     /// The six digits of the newest mail.

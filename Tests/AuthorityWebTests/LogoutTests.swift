@@ -1,6 +1,14 @@
+import Authority
+import AuthorityStore
+import BrowserFlows
 import FlowModel
+import Flows
+import Foundation
 import HTTPTypes
+import Moments
 import OAuth
+import Policies
+import TestSupport
 import Testing
 
 /// The end session endpoint.
@@ -75,6 +83,28 @@ struct LogoutTests {
         // As a GET of the authority's own, which brings the cookies along.
         let again = try await browser.send(.get, posted.location)
         #expect(posted.status == 303 && again.location == answer.location)
+    }
+
+    @Test("a request that comes without the session's cookie, as of another site, takes it from nobody")
+    func withoutCookie() async throws {
+        let browser = try await signedIn()
+        for (method, form) in [(.get, nil), (.post, ["client_id": "web1"])] as [(HTTPRequest.Method, [String: String]?)]
+        {
+            let answer = try await browser.scene.send(method, Self.path, form: form)
+            #expect(answer.status < 400 && answer.headers[.setCookie] == nil)
+        }
+        var same = browser
+        #expect(try await same.authorize(["prompt": "none"]).reply["code"] != nil)
+    }
+
+    @Test("a parameter that is there twice is refused, in the address and in the form", arguments: ["state", "_csrf"])
+    func doubled(_ name: String) async throws {
+        var browser = try await signedIn()
+        let twice = Form.encoded([(name, "a"), (name, "b"), ("client_id", "web1")])
+        #expect(try await browser.scene.send(.get, Self.path + "?" + twice).status == 400)
+        let posted = try await browser.scene.send(.post, Self.path, body: twice + "&_decision=allow")
+        #expect(posted.status == 400 && posted.text.contains("more than once"))
+        #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
     }
 
     @Test("a hint that is not one of our ID tokens is refused") func badHint() async throws {

@@ -78,6 +78,8 @@ public struct FlowCaps: Hashable, Sendable {
     public let total: Int
     /// Flows out of those of everybody that are kept for owners who have none open: a quarter.
     public var reserved: Int { total / 4 }
+    /// Flows out of those of everybody that browsers may have, whose owners cost nothing: a half.
+    public var browsers: Int { total / 2 }
 
     /// Limits the number of open flows.
     public init(perOwner: Int = 8, total: Int = 256) {

@@ -57,6 +57,9 @@ extension AuthorityStore {
                 guard count < (open.isEmpty ? limits.total : limits.total - limits.reserved) else {
                     return .full(.ofAll, retryAfterMs: max(0, (try all?.get("first") ?? 0) - now.wall))
                 }
+                if let first = try browsersFull(db, flow.owner, limits, at: now) {
+                    return .full(.ofAll, retryAfterMs: max(0, first - now.wall))
+                }
                 try insert(db, flow, at: now)
                 if let pending { try Requests(core: core).insert(db, pending) }
                 try effects(db, mails: mails, events: events, at: now)

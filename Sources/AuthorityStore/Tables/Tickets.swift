@@ -1,6 +1,6 @@
 import DurableSQLite
 import FlowModel
-import Foundation
+public import Foundation
 import GRDB
 import Moments
 public import Storage
@@ -51,6 +51,32 @@ extension AuthorityStore {
         public func remove(_ hash: String) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run("DELETE FROM tickets WHERE hash = :hash", ["hash": hash])
+            }
+        }
+
+        /// Takes a ticket from one browser and gives it to another, with its new body.
+        ///
+        /// - Parameters:
+        ///   - hash: The ticket's hash.
+        ///   - before: The browser that has it.
+        ///   - browser: The browser that has it from now on.
+        ///   - body: The new body.
+        /// - Returns: True for the first; the row that changed decides.
+        /// - Throws: The error that kept the store from writing.
+        public func hand(
+            _ hash: String,
+            from before: String,
+            to browser: String,
+            body: Data
+        ) async throws(StoreError) -> Bool {
+            try await core.database.write { db in
+                try db.run(
+                    "UPDATE tickets SET browser = :browser, body = :body WHERE hash = :hash AND browser = :before",
+                    [
+                        "hash": hash, "before": before, "browser": browser,
+                        "body": try core.sealing.seal(body, Self.body, row: hash),
+                    ]
+                ) > 0
             }
         }
 

@@ -40,13 +40,16 @@ struct AccountRoute: AuthorityRoute {
             context: context,
             policy: authority.policy(authority.settings().defaultPolicy)
         )
+        guard query.repeated.isEmpty else { return writer.doubled() }
         let browser = door.browser(request, context)
         do {
+            guard writer.fetch.opensPage else { throw BrowserProblem.forged }
             guard request.method == .post else {
                 let changed = query[Self.changed].flatMap(AccountPage.Change.init)
                 return respond(try await door.flows.account(visit: visit, browser), visit, changed, writer)
             }
             let form = try await request.form(context)
+            guard form.repeated.isEmpty else { return writer.doubled() }
             guard writer.isSameSite else { throw BrowserProblem.forged }
             guard let change = AccountChange(form) else {
                 throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form names no change")
@@ -70,8 +73,7 @@ struct AccountRoute: AuthorityRoute {
     ) -> Response {
         switch outcome {
         case .page(let view): page(view, visit, change, writer)
-        case .pages(let ticket, let cookie):
-            .seeOther(FlowRoute.path(place, ticket.reveal()), cookies: [door.cookies.settingFlow(cookie)])
+        case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door)
         case .changed: .seeOther(Self.path(place, visit: visit, changed: change))
         case .everythingEnded, .signedOut:
             .page(

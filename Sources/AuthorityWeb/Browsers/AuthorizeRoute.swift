@@ -33,11 +33,16 @@ struct AuthorizeRoute: AuthorityRoute {
             policy: door.flows.authority.policy(policy),
             locales: form["ui_locales"]
         )
+        // A page that somebody visits may not use up what the person's address may begin (RFC 9700 §4.16).
+        guard page.fetch.opensPage || (page.fetch.opensFrame && form["prompt"] == RequestedPrompt.none.rawValue) else {
+            let detail = "this page is opened by itself, not inside another"
+            return page.error(.request, .forbidden, code: "invalid_request", detail: detail)
+        }
         do {
             switch try await door.flows.authorize(form, policy: policy, door.browser(request, context)) {
             case .answer(let answer): return page.answer(answer)
             case .pages(let ticket, let cookie):
-                return .seeOther(FlowRoute.path(place, ticket.reveal()), cookies: [door.cookies.settingFlow(cookie)])
+                return FlowRoute.opening(ticket, cookie, place, door)
             }
         } catch AuthorizationRefusal.page(let error) {
             return page.error(.client, .badRequest, code: error.code.rawValue, detail: error.description)

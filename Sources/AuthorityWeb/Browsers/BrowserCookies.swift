@@ -4,7 +4,8 @@ import OAuth
 
 /// The cookies of the authority's pages (RFC 6265bis).
 ///
-/// Over https their names begin with `__Host-`, so that no other host and no plain connection can set them.
+/// Over https their names begin with `__Host-`, so that no other host and no plain connection can set them. The flow
+/// cookie has the path of its flow instead, which nobody else knows: each flow has one of its own.
 struct BrowserCookies: Sendable {
     /// The most values of one name that are looked at.
     private static let most = 4
@@ -16,7 +17,9 @@ struct BrowserCookies: Sendable {
     let isSecure: Bool
 
     /// The name of the cookie that binds flows to their browser.
-    var flow: String { isSecure ? "__Host-flow" : "flow" }
+    var flow: String { isSecure ? "__Secure-flow" : "flow" }
+    /// The name of the cookie that binds the form for a device's code to its browser.
+    var form: String { isSecure ? "__Host-form" : "form" }
     /// The name of the cookie that keeps a browser signed in.
     var session: String { isSecure ? "__Host-session" : "session" }
 
@@ -29,8 +32,13 @@ struct BrowserCookies: Sendable {
         }.prefix(Self.most).map { $0 }
     }
 
-    /// The field that sets the flow cookie, which lives no longer than a flow.
-    func settingFlow(_ value: Secret) -> String { field(flow, value.reveal(), maxAge: Self.flowLife) }
+    /// The field that sets the flow cookie of the flow with this path, and lives no longer than a flow.
+    func settingFlow(_ value: Secret, path: String) -> String {
+        field(flow, value.reveal(), path: path, maxAge: Self.flowLife)
+    }
+
+    /// The field that sets the form cookie.
+    func settingForm(_ value: Secret) -> String { field(form, value.reveal(), maxAge: Self.flowLife) }
 
     /// The field that sets the session cookie: for days, or until the browser is closed.
     func settingSession(_ value: Secret, days: Int?) -> String {
@@ -46,8 +54,8 @@ struct BrowserCookies: Sendable {
     /// The field that removes the session cookie.
     var removingSession: String { field(session, "", maxAge: 0) }
 
-    private func field(_ name: String, _ value: String, maxAge: Int?) -> String {
+    private func field(_ name: String, _ value: String, path: String = "/", maxAge: Int?) -> String {
         let age = maxAge.map { "; Max-Age=\($0)" } ?? ""
-        return "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax\(age)" + (isSecure ? "; Secure" : "")
+        return "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Lax\(age)" + (isSecure ? "; Secure" : "")
     }
 }

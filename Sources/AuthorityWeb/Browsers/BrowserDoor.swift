@@ -40,6 +40,7 @@ public struct BrowserDoor: Sendable {
     func browser(_ request: Request, _ context: HTTPContext) -> Browser {
         Browser(
             cookies: cookies.values(of: cookies.flow, in: request),
+            forms: cookies.values(of: cookies.form, in: request),
             session: cookies.values(of: cookies.session, in: request).first,
             origin: origins.origin(request, context),
             correlationID: CorrelationID(context.correlationID) ?? .random()

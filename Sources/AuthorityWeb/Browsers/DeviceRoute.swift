@@ -26,9 +26,11 @@ struct DeviceRoute: AuthorityRoute {
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let writer = PageWriter(place: place, request: request, context: context, policy: nil)
         let query = try request.query()
+        guard query.repeated.isEmpty else { return writer.doubled() }
         let browser = door.browser(request, context)
-        guard request.method == .post else { return entry(writer, browser, query[DeviceCodePage.field]) }
+        guard request.method == .post else { return entry(writer, query[DeviceCodePage.field]) }
         let form = try await request.form(context)
+        guard form.repeated.isEmpty else { return writer.doubled() }
         guard writer.isSameSite else { return writer.forged(again: paths[0]) }
         let decision = form[PageForm.Field.decision]
         // The form that decides is posted to an address with the code.
@@ -40,7 +42,7 @@ struct DeviceRoute: AuthorityRoute {
                 allows: decision.map { $0 == "allow" },
                 browser
             )
-            return response(outcome, code, writer, browser)
+            return response(outcome, code, writer)
         } catch BrowserProblem.forged {
             return writer.forged(again: paths[0])
         } catch let refusal as Refusal {
@@ -51,14 +53,13 @@ struct DeviceRoute: AuthorityRoute {
     private func response(
         _ outcome: DeviceOutcome,
         _ code: String,
-        _ writer: PageWriter,
-        _ browser: Browser
+        _ writer: PageWriter
     ) -> Response {
         switch outcome {
-        case .unknown: entry(writer, browser, code, isUnknown: true)
+        case .unknown: entry(writer, code, isUnknown: true)
         case .asks(let device, let client, let scopes, let csrf):
             question(device, client, scopes, csrf, code, writer)
-        case .pages(let ticket): .seeOther(FlowRoute.path(place, ticket.reveal()))
+        case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door)
         case .connected(let client): .page(writer.html(.notice(NoticePage(.deviceConnected(client: client)))))
         case .turnedAway: .page(writer.html(.notice(NoticePage(.turnedAway))))
         }
@@ -67,17 +68,16 @@ struct DeviceRoute: AuthorityRoute {
     /// The page where a code is typed; one that came with the link is filled in and never sent by itself.
     private func entry(
         _ writer: PageWriter,
-        _ browser: Browser,
         _ code: String?,
         isUnknown: Bool = false
     ) -> Response {
-        let (csrf, cookie) = door.flows.deviceForm(browser)
-        let form = PageForm(action: paths[0], csrf: csrf, submission: "")
+        let (csrf, cookie) = door.flows.deviceForm()
+        let form = PageForm(action: writer.address(paths[0]), csrf: csrf, submission: "")
         let page = DeviceCodePage(form: form, userCode: code, isUnknown: isUnknown)
         return .page(
             writer.html(.deviceCode(page)),
             status: isUnknown ? .unprocessableContent : .ok,
-            cookies: [door.cookies.settingFlow(cookie)]
+            cookies: [door.cookies.settingForm(cookie)]
         )
     }
 
@@ -98,10 +98,11 @@ struct DeviceRoute: AuthorityRoute {
             client: client,
             userCode: code,
             scopes: scopes,
+            stays: device.request.spelledScopes.contains(Scope.offlineAccess.name),
             address: address,
             asked: Date(timeIntervalSince1970: Double(device.asked) / 1000)
         )
-        let action = "\(paths[0])?" + Form.encoded([(DeviceCodePage.field, code)])
+        let action = writer.address(paths[0], [(DeviceCodePage.field, code)])
         let form = PageForm(action: action, csrf: csrf, submission: "")
         return .page(writer.html(.decision(DecisionPage(.device(asked), form: form, now: Date()))))
     }

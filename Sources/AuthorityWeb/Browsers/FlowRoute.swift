@@ -33,6 +33,12 @@ struct FlowRoute: AuthorityRoute {
     /// The path of a ticket's pages.
     static func path(_ place: AuthorityPlace, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
 
+    /// Sends a browser to the pages of a ticket, with the cookie that opens them if the browser has the ticket.
+    static func opening(_ ticket: Secret, _ cookie: Secret?, _ place: AuthorityPlace, _ door: BrowserDoor) -> Response {
+        let path = path(place, ticket.reveal())
+        return .seeOther(path, cookies: cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? [])
+    }
+
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try place.requireTenant(context)
         let visit = Visit(
@@ -41,9 +47,7 @@ struct FlowRoute: AuthorityRoute {
             writer: PageWriter(place: place, request: request, context: context, policy: nil)
         )
         do {
-            guard request.method == .post else {
-                return visit.page(try await door.flows.page(visit.ticket, visit.browser), place)
-            }
+            guard request.method == .post else { return try await open(visit) }
             return try await post(try await request.form(context), visit)
         } catch BrowserProblem.unclaimed {
             return try await arrive(visit)
@@ -52,20 +56,31 @@ struct FlowRoute: AuthorityRoute {
         } catch BrowserProblem.notHere {
             return visit.writer.error(.link, .notFound, code: "flow_not_found")
         } catch BrowserProblem.forged {
-            return visit.writer.forged(again: Self.path(place, visit.ticket))
+            return visit.writer.forged(again: visit.path(place))
         } catch let refusal as Refusal {
             return visit.writer.refusal(refusal)
         }
+    }
+
+    /// Shows the open step.
+    ///
+    /// Only our pages and the redirect of an endpoint lead here: a link of somebody else's is for a flow that they began.
+    private func open(_ visit: Visit) async throws -> Response {
+        let fetch = visit.writer.fetch
+        guard fetch.opensPage else { throw BrowserProblem.forged }
+        let shown = try await door.flows.page(visit.ticket, visit.browser)
+        guard !fetch.isForeign || shown.isArriving else { throw BrowserProblem.forged }
+        return visit.page(shown, place)
     }
 
     /// Lets a browser have a flow of a terminal, or asks its person.
     private func arrive(_ visit: Visit) async throws -> Response {
         do {
             switch try await door.flows.arrive(at: visit.ticket, visit.browser) {
-            case .admitted(let cookie):
-                return .seeOther(Self.path(place, visit.ticket), cookies: [door.cookies.settingFlow(cookie)])
+            case .admitted(let cookie): return Self.opening(Secret(visit.ticket), cookie, place, door)
             case .asks(let terminal, let csrf, let cookie):
-                return visit.question(terminal, csrf, place, cookies: [door.cookies.settingFlow(cookie)])
+                let path = Self.path(place, visit.ticket)
+                return visit.question(terminal, csrf, place, cookies: [door.cookies.settingFlow(cookie, path: path)])
             }
         } catch is BrowserProblem {
             return visit.writer.error(.link, .notFound, code: "flow_not_found")
@@ -74,20 +89,25 @@ struct FlowRoute: AuthorityRoute {
 
     private func post(_ form: Form, _ visit: Visit) async throws -> Response {
         guard visit.writer.isSameSite else { throw BrowserProblem.forged }
+        let submission = form[PageForm.Field.submission] ?? ""
         if let decision = form[PageForm.Field.decision] {
+            guard form.repeated.isEmpty else { return visit.writer.doubled() }
             let csrf = form[PageForm.Field.csrf] ?? ""
             let isAllowed = decision == "allow"
             guard try await door.flows.decide(visit.ticket, csrf: csrf, allows: isAllowed, visit.browser) else {
                 return visit.notice(.turnedAway)
             }
-            return .seeOther(Self.path(place, visit.ticket))
+            return .seeOther(visit.path(place))
         }
         let choosesToKeep = form[PageForm.Field.keepMeSignedIn] == "true"
-        let step = try await door.flows.step(visit.ticket, visit.browser)
+        let step = try await door.flows.step(visit.ticket, for: submission, visit.browser)
+        guard form.repeated.allSatisfy({ name in step?.takesSeveral(name) ?? false }) else {
+            return visit.writer.doubled()
+        }
         let posted = PostedStep(
             csrf: form[PageForm.Field.csrf] ?? "",
             step: form[PageForm.Field.step] ?? "",
-            submission: form[PageForm.Field.submission] ?? "",
+            submission: submission,
             action: form[PageForm.Field.action],
             answers: step.map { StepPage.answers(form.pairs, to: $0) } ?? [:],
             keepsSignedIn: choosesToKeep
@@ -95,16 +115,21 @@ struct FlowRoute: AuthorityRoute {
         )
         do {
             switch try await door.flows.post(posted, to: visit.ticket, visit.browser) {
-            case .goesOn:
-                let cookies = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
-                return .seeOther(Self.path(place, visit.ticket), cookies: cookies)
+            case .goesOn(let cookie):
+                let path = Self.path(place, visit.ticket)
+                let cookies = cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? []
+                let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
+                return .seeOther(visit.path(place), cookies: cookies + keep)
             case .deviceConnected(let client): return visit.notice(.deviceConnected(client: client))
             case .backToTerminal: return visit.notice(.backToTerminal)
             case .turnedAway: return visit.notice(.turnedAway)
-            case .account(let ticket, let session):
+            case .account(.session(let session)):
+                let cookie = door.cookies.settingSession(session.cookie, days: session.days)
+                return .seeOther(AccountRoute.path(place), cookies: [cookie])
+            case .account(.visit(let ticket, let cookie)):
                 return .seeOther(
-                    AccountRoute.path(place, visit: ticket?.reveal()),
-                    cookies: session.map { [door.cookies.settingSession($0.cookie, days: $0.days)] } ?? []
+                    AccountRoute.path(place, visit: ticket.reveal()),
+                    cookies: [door.cookies.settingFlow(cookie, path: AccountRoute.path(place))]
                 )
             case .answer(let answer, let session):
                 return visit.writer.answer(
@@ -112,11 +137,37 @@ struct FlowRoute: AuthorityRoute {
                     cookies: session.map { [door.cookies.settingSession($0.cookie, days: $0.days)] } ?? []
                 )
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as Refusal where refusal.isAboutAnswer {
             // The typed answers stand on the page again, with their problems.
             let shown = try await door.flows.page(visit.ticket, visit.browser)
             return visit.page(shown, place, refusal: refusal, kept: form)
         }
+    }
+}
+
+extension Step {
+    /// True for a question that may have several answers: only its field is there more than once.
+    fileprivate func takesSeveral(_ name: String) -> Bool {
+        nodes.contains { $0.name == name && $0.kind == .multiselect }
+    }
+}
+
+extension Refusal {
+    /// True if the person can answer better, or later; everything else is a fault or the flow's end.
+    fileprivate var isAboutAnswer: Bool {
+        switch reason {
+        case .invalidAnswer, .blocked, .limitExceeded: true
+        case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress,
+            .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
+            .providerUnavailable, .providerProtocol, .expiredStep, .shuttingDown, .notPermitted, .accountAmbiguous,
+            .wrongUser, .locked, .unknownClient, .accountNotFound, .storageFailed:
+            false
+        }
+    }
+
+    /// The status of a page with this refusal on it.
+    fileprivate var pageStatus: HTTPResponse.Status {
+        reason == .invalidAnswer ? .unprocessableContent : .tooManyRequests
     }
 }
 
@@ -125,6 +176,9 @@ private struct Visit {
     let ticket: String
     let browser: Browser
     let writer: PageWriter
+
+    /// The address of the pages, in the language that the person has chosen.
+    func path(_ place: AuthorityPlace) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
     /// Makes the page that asks if a flow of a terminal is this person's.
     func question(_ terminal: TerminalRequest, _ csrf: String, _ place: AuthorityPlace, cookies: [String]) -> Response {
@@ -138,7 +192,7 @@ private struct Visit {
                 asked: Date(timeIntervalSince1970: Double(terminal.asked) / 1000)
             )
         )
-        let form = PageForm(action: FlowRoute.path(place, ticket), csrf: csrf, submission: "")
+        let form = PageForm(action: path(place), csrf: csrf, submission: "")
         return .page(writer.html(.decision(DecisionPage(question, form: form, now: Date()))), cookies: cookies)
     }
 
@@ -148,7 +202,7 @@ private struct Visit {
     /// Makes the page of the open step, with what was wrong about the last answer.
     func page(_ shown: FlowPage, _ place: AuthorityPlace, refusal: Refusal? = nil, kept: Form? = nil) -> Response {
         let form = PageForm(
-            action: FlowRoute.path(place, ticket),
+            action: path(place),
             csrf: shown.csrf,
             submission: kept?[PageForm.Field.submission] ?? shown.submission
         )
@@ -171,8 +225,11 @@ private struct Visit {
         writer.locales = shown.request?.locales
         return .page(
             writer.html(.step(page)),
-            status: refusal.map { $0.nodes.isEmpty ? .tooManyRequests : .unprocessableContent } ?? .ok,
-            formsEndAt: shown.request?.reply.redirectURI
+            status: refusal?.pageStatus ?? .ok,
+            formsEndAt: shown.request?.reply.redirectURI,
+            retryAfter: refusal.flatMap {
+                $0.pageStatus == .tooManyRequests ? RetryAfter.seconds($0.retryAfterMs) : nil
+            }
         )
     }
 }

@@ -40,6 +40,7 @@ struct LogoutRoute: AuthorityRoute {
             policy: door.flows.authority.policy(policy),
             locales: query["ui_locales"]
         )
+        guard posted?.repeated.isEmpty ?? true else { return page.doubled() }
         // The form that confirms is posted to the address of the request; a client posts the request itself.
         let decision = posted.flatMap { form in
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
@@ -58,9 +59,11 @@ struct LogoutRoute: AuthorityRoute {
                 let action = "\(request.uri.path)?" + Form.encoded(form.pairs)
                 let question = PageForm(action: action, csrf: csrf, submission: "")
                 return .page(page.html(.decision(DecisionPage(.signOut(person: person), form: question, now: Date()))))
-            case .done(let location?, _): return .seeOther(location, cookies: [door.cookies.removingSession])
-            case .done(nil, _):
-                return .page(page.html(.notice(NoticePage(.signedOut))), cookies: [door.cookies.removingSession])
+            case .done(let location):
+                // A request of another site comes without the cookie, and must not take it away unasked.
+                let cookies = browser.session == nil ? [] : [door.cookies.removingSession]
+                if let location { return .seeOther(location, cookies: cookies) }
+                return .page(page.html(.notice(NoticePage(.signedOut))), cookies: cookies)
             case .stays: return .page(page.html(.notice(NoticePage(.turnedAway))))
             }
         } catch let error as OAuthError {

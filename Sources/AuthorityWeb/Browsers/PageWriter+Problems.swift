@@ -21,7 +21,7 @@ extension PageWriter {
     }
 
     private func blocked(_ answer: AuthorizationAnswer?, retryAfterMs: Int64) -> Response {
-        let seconds = Int(max(1, (retryAfterMs + 999) / 1000))
+        let seconds = RetryAfter.seconds(retryAfterMs)
         let back = answer.flatMap { answer in
             answer.location.map { NoticePage.Link(address: $0, name: answer.client) }
         }
@@ -38,26 +38,44 @@ extension PageWriter {
         case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.message)
         case .flowNotFound, .flowFinished, .staleStep, .expiredStep, .submissionInProgress:
             error(.over, .gone, code: "flow_finished")
-        case .blocked, .limitExceeded: error(.busy, .tooManyRequests, code: "limit_exceeded", detail: refusal.message)
+        case .blocked, .limitExceeded:
+            error(
+                .busy,
+                .tooManyRequests,
+                code: "limit_exceeded",
+                detail: refusal.message,
+                retryAfter: RetryAfter.seconds(refusal.retryAfterMs)
+            )
         case .interactionRequired, .invalidAnswer, .unmetAuthenticationRequirements, .unsupportedStep, .unknownCheck,
             .scopeDenied, .notPermitted, .accountAmbiguous, .wrongUser, .locked, .unknownClient, .accountNotFound:
             error(.denied, .forbidden, code: "access_denied", detail: refusal.message)
-        case .providerUnavailable, .providerProtocol: error(.provider, .badGateway, code: "provider_failed")
+        case .providerUnavailable, .providerProtocol:
+            failed(refusal, error(.provider, .badGateway, code: "provider_failed"))
         case .shuttingDown, .storageFailed: unavailable(refusal)
         }
+    }
+
+    /// Makes the page of a request with a parameter that is there twice: nobody can tell which one is meant.
+    func doubled() -> Response {
+        error(.request, .badRequest, code: "invalid_request", detail: "a parameter is there more than once")
     }
 
     /// Makes the page of a form that did not come from its page.
     func forged(again: String) -> Response { error(.form, .forbidden, code: "invalid_form", again: again) }
 
-    private func unavailable(_ refusal: Refusal) -> Response {
+    private func failed(_ refusal: Refusal, _ response: Response) -> Response {
         context.logger.error("page failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
-        return error(.unavailable, .serviceUnavailable, code: "server_error")
+        return response
     }
 
-    /// True unless the browser says that another site sent the form (Fetch Metadata Request Headers §2.3).
-    var isSameSite: Bool {
-        guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return true }
-        return site == "same-origin" || site == "none"
+    private func unavailable(_ refusal: Refusal) -> Response {
+        let seconds = RetryAfter.seconds(refusal.retryAfterMs)
+        return failed(
+            refusal,
+            error(.unavailable, .serviceUnavailable, code: "server_error", retryAfter: seconds)
+        )
     }
+
+    /// True unless the browser says that another site sent the form, or that a page shows the answer inside itself.
+    var isSameSite: Bool { !fetch.isForeign && fetch.opensPage }
 }

@@ -20,12 +20,36 @@ struct PageWriter {
     /// `ui_locales` of the authorization request.
     var locales: String?
 
+    /// What the browser says about the page that made it send the request.
+    var fetch: FetchMetadata { FetchMetadata(request) }
+
+    /// `ui_locales` of the page's own address: the language that the person has chosen.
+    private var chosen: String? { (try? request.query())?["ui_locales"] }
+
+    /// An address that keeps the language that the person has chosen.
+    func address(_ path: String, _ parameters: [(name: String, value: String)] = []) -> String {
+        let all = parameters + (chosen.map { [(name: Self.languageParameter, value: $0)] } ?? [])
+        return all.isEmpty ? path : "\(path)?" + Form.encoded(all)
+    }
+
+    private static let languageParameter = "ui_locales"
+
+    /// The same page in the other languages; the answer to a form has none, since a link would not send the form again.
+    private func others(_ language: Language, among languages: [Language]) -> [PageFrame.LanguageLink] {
+        guard request.method == .get, let query = try? request.query() else { return [] }
+        let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }
+        return languages.filter { $0 != language }.map { other in
+            let all = kept + [(name: Self.languageParameter, value: other.tag)]
+            return PageFrame.LanguageLink(other, address: "\(request.uri.path)?" + Form.encoded(all))
+        }
+    }
+
     /// Makes the document of a page.
     func html(_ page: HostedPage) -> String {
         let overrides = policy?.texts ?? [:]
         let languages = PageTexts.available(beside: overrides)
         let language = Language.choose(
-            uiLocales: locales,
+            uiLocales: [chosen, locales].compactMap { $0 }.joined(separator: " "),
             acceptLanguage: request.headers[.acceptLanguage],
             preset: policy.flatMap { Language($0.language.rawValue) } ?? .english,
             available: languages
@@ -34,7 +58,8 @@ struct PageWriter {
             in: PageFrame(
                 brand: policy.map { PageBrand($0) } ?? PageBrand(title: "Tokenbroker"),
                 texts: PageTexts(language, overrides: overrides),
-                assets: place.prefix + AssetRoute.folder
+                assets: place.prefix + AssetRoute.folder,
+                otherLanguages: others(language, among: languages)
             )
         )
     }
@@ -45,7 +70,8 @@ struct PageWriter {
         _ status: HTTPResponse.Status,
         code: String,
         detail: String? = nil,
-        again: String? = nil
+        again: String? = nil,
+        retryAfter: Int? = nil
     ) -> Response {
         let page = ErrorPage(
             kind,
@@ -55,7 +81,7 @@ struct PageWriter {
             time: Date(),
             again: again
         )
-        return .page(html(.error(page)), status: status)
+        return .page(html(.error(page)), status: status, retryAfter: retryAfter)
     }
 
     /// Brings an answer to its client.

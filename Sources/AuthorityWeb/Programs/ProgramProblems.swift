@@ -22,18 +22,19 @@ struct ProgramProblems {
             // The policy is part of the address, so there is no endpoint that could answer (RFC 9110 §15.5.5).
             throw HTTPProblem(.notFound, code: "not_found", message: refusal.message, detail: refusal.detail)
         } catch let refusal as Refusal {
-            var headers: HTTPFields = [:]
-            headers[.retryAfter] = refusal.retryAfterMs.map { "\(max(1, ($0 + 999) / 1000))" }
-            return response(OAuthError(refusal, from: .programEndpoint), headers: headers)
+            return response(OAuthError(refusal, from: .programEndpoint), retryAfterMs: refusal.retryAfterMs)
         }
     }
 
-    private func response(_ error: OAuthError, headers: HTTPFields = [:]) -> Response {
+    private func response(_ error: OAuthError, retryAfterMs: Int64? = nil) -> Response {
         var metadata: Logger.Metadata = ["error": "\(error.code.rawValue)"]
         metadata["detail"] = error.detail.map { "\($0)" }
         context.logger.info("request refused", metadata: metadata)
-        var headers = headers
+        var headers: HTTPFields = [:]
         headers[.wwwAuthenticate] = challenge(error)
+        if error.code == .temporarilyUnavailable || retryAfterMs != nil {
+            headers[.retryAfter] = "\(RetryAfter.seconds(retryAfterMs))"
+        }
         let time = Date().formatted(.iso8601)
         let body: JSONValue = [
             "error": .string(error.code.rawValue),

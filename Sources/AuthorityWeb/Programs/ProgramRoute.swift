@@ -51,6 +51,10 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(issuer: door.authority.issuer(of: policy), context: context)
         return try await problems.answering {
+            // Nobody lets other sites read these answers, so such a page could only use up budgets of its visitors.
+            guard !FetchMetadata(request).isForeign else {
+                throw OAuthError.invalidRequest("a page of another site may not call this endpoint")
+            }
             let answer = try await call(
                 door.authority,
                 ProgramRequest(

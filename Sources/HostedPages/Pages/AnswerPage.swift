@@ -13,6 +13,9 @@ public struct AnswerPage: Sendable {
     /// The name of the client.
     public let client: String
 
+    /// True if it carries an error: nobody has signed in then.
+    var isError: Bool { parameters.contains { $0.name == "error" } }
+
     /// A page that carries parameters to a redirect URI.
     public init(target: String, parameters: [(name: String, value: String)], client: String) {
         self.target = target
@@ -24,18 +27,22 @@ public struct AnswerPage: Sendable {
 extension AnswerPage: PageFace {
     static var template: String { "answer" }
 
-    var icon: Icon? { .check }
+    var icon: Icon? { isError ? .link : .check }
 
     func title(_ texts: PageTexts) -> String { texts.text("answer.title") }
 
-    func lead(_ texts: PageTexts) -> Markup? { Markup(texts, "answer.lead", ["app": client]) }
+    func lead(_ texts: PageTexts) -> Markup? {
+        Markup(texts, isError ? "answer.error.lead" : "answer.lead", ["app": client])
+    }
 
     func content(_ frame: PageFrame) -> [String: TemplateValue] {
         [
             "form": [
                 "action": .text(target),
                 "hidden": .list(
-                    parameters.map { ["hiddenName": .text($0.name), "hiddenValue": .text($0.value)] }
+                    parameters.map {
+                        ["hiddenName": .text($0.name), "hiddenValue": .markup(Markup(exactly: $0.value))]
+                    }
                 ),
             ],
             "scriptPath": .text(frame.path(.script)),

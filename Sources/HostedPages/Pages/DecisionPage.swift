@@ -22,16 +22,26 @@ public struct DecisionPage: Sendable {
         public let userCode: String
         /// Each scope in words.
         public let scopes: [String]
+        /// True if it asks to stay signed in (`offline_access`).
+        public let stays: Bool
         /// The address that asked.
         public let address: String
         /// The time at which it asked.
         public let asked: Date
 
         /// A device that waits for an answer.
-        public init(client: String, userCode: String, scopes: [String], address: String, asked: Date) {
+        public init(
+            client: String,
+            userCode: String,
+            scopes: [String],
+            stays: Bool = false,
+            address: String,
+            asked: Date
+        ) {
             self.client = client
             self.userCode = userCode
             self.scopes = scopes
+            self.stays = stays
             self.address = address
             self.asked = asked
         }
@@ -142,8 +152,8 @@ extension DecisionPage: PageFace {
                     texts
                 ),
             ]
-                + (request.scopes.isEmpty
-                    ? [] : [Self.fact("fact.may", request.scopes.joined(separator: " · "), texts)])
+                + (may(request, texts).isEmpty
+                    ? [] : [Self.fact("fact.may", may(request, texts).joined(separator: " · "), texts)])
         case .ticket(let request):
             let uid = texts.text("fact.uid", ["uid": "\(request.uid)"])
             return [
@@ -154,6 +164,10 @@ extension DecisionPage: PageFace {
             ]
         case .signOut: return []
         }
+    }
+
+    private func may(_ request: DeviceRequest, _ texts: PageTexts) -> [String] {
+        request.scopes + (request.stays ? [texts.text("fact.stays")] : [])
     }
 
     private static func fact(_ key: String, _ value: String, _ texts: PageTexts) -> TemplateValue {

@@ -1,0 +1,67 @@
+import Authority
+import AuthorityStore
+import BrowserFlows
+import FlowModel
+import Flows
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// The room for flows, which places and doors share.
+@Suite(.timeLimit(.minutes(3)))
+struct FlowShareTests {
+    private func begin(_ scene: BrowserScene, _ count: Int, from address: UInt8) async throws -> [BrowserScene.Answer] {
+        var answers: [BrowserScene.Answer] = []
+        for _ in 0..<count { answers.append(try await scene.authorize(from: address)) }
+        return answers
+    }
+
+    private func isOpen(_ scene: BrowserScene, _ begun: BrowserScene.Answer) async throws -> Bool {
+        let cookie = String((begun.headers[.setCookie] ?? "").prefix { $0 != ";" })
+        return try await scene.send(.get, begun.location, cookies: cookie).status == 200
+    }
+
+    @Test("four addresses that take all the room leave the fifth and the socket theirs") func fourAddresses()
+        async throws
+    {
+        let scene = try BrowserScene()
+        var greedy: [BrowserScene.Answer] = []
+        for address in 1...4 as ClosedRange<UInt8> { greedy += try await begin(scene, 32, from: address) }
+        #expect(greedy.allSatisfy { $0.location.hasPrefix("/local/flow/") })
+        let honest = try await begin(scene, 3, from: 9)
+        for begun in honest { #expect(try await isOpen(scene, begun)) }
+        let kept = try await greedy.asyncCount { try await isOpen(scene, $0) }
+        #expect(kept == greedy.count - honest.count)
+        let caller = Caller(owner: .local(machine: "m", uid: 4711))
+        let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
+        #expect(try await scene.flows.start(request).flow.state == .challenge)
+        // Whoever has most pays for more itself.
+        let own = try await begin(scene, 1, from: 1)
+        #expect(try await isOpen(scene, own[0]))
+        for begun in honest { #expect(try await isOpen(scene, begun)) }
+    }
+
+    @Test("one address begins 64 flows in a minute, and another is not concerned") func rate() async throws {
+        let scene = try BrowserScene()
+        let begun = try await begin(scene, 64, from: 1)
+        #expect(begun.allSatisfy { $0.location.hasPrefix("/local/flow/") })
+        let refused = try await begin(scene, 1, from: 1)[0]
+        #expect(refused.reply["error"] == "temporarily_unavailable")
+        #expect(try await begin(scene, 1, from: 2)[0].location.hasPrefix("/local/flow/"))
+        scene.clock.advance(by: .seconds(61))
+        #expect(try await begin(scene, 1, from: 1)[0].location.hasPrefix("/local/flow/"))
+    }
+}
+
+extension Array {
+    /// The number of elements for which something holds.
+    fileprivate func asyncCount(_ holds: (Element) async throws -> Bool) async throws -> Int {
+        var count = 0
+        for element in self where try await holds(element) { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,125 @@
+import Authority
+import AuthorityStore
+import BrowserFlows
+import FlowModel
+import Flows
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// ID tokens that a client sends back, to name the person (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+@Suite(.timeLimit(.minutes(2)))
+struct IDTokenHintTests {
+    private static let base = "https://login.example"
+    private static let logout = "/local/\(BrowserScene.policy)/oauth2/v2.0/logout"
+    private static let web = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+
+    /// Signs up for the client `web1`.
+    private func signedIn(
+        _ scene: BrowserScene,
+        _ email: String = BrowserScene.email
+    ) async throws -> (TestBrowser, JSONValue) {
+        var browser = TestBrowser(scene)
+        try await browser.authorize(Self.web)
+        #expect(try await browser.signUp(email).location == browser.place)
+        let answer = try await browser.post(["allow": "true"])
+        let code = try #require(answer.reply["code"])
+        return (browser, try await scene.redeem(code, client: "web1", redirectURI: "https://web.example/cb"))
+    }
+
+    private func signOut(
+        _ browser: inout TestBrowser,
+        _ hint: String?,
+        _ more: [String: String] = [:]
+    ) async throws -> BrowserScene.Answer {
+        let pairs = more.map { (name: $0.key, value: $0.value) } + (hint.map { [("id_token_hint", $0)] } ?? [])
+        return try await browser.send(.get, Self.logout + "?" + Form.encoded(pairs))
+    }
+
+    private func isSignedIn(_ browser: inout TestBrowser) async throws -> Bool {
+        try await browser.authorize(["prompt": "none"]).reply["code"] != nil
+    }
+
+    @Test("a hint that names the person signs out without a question, and goes where its client has registered")
+    func right() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, tokens) = try await signedIn(scene)
+        let hint = try #require(tokens["id_token"]?.string)
+        let out = ["post_logout_redirect_uri": "https://web.example/out", "state": "s"]
+        let answer = try await signOut(&browser, hint, out)
+        #expect(answer.status == 303 && answer.location == "https://web.example/out?state=s")
+        #expect(browser.cookies["__Host-session"] == nil)
+        #expect(try await !isSignedIn(&browser))
+    }
+
+    @Test("RP-Initiated Logout §4: a hint that has ended still names the person") func ended() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, tokens) = try await signedIn(scene)
+        scene.clock.advance(by: .seconds(7200))
+        #expect(try await isSignedIn(&browser))
+        let answer = try await signOut(&browser, try #require(tokens["id_token"]?.string))
+        #expect(answer.status == 200 && answer.hidden["_csrf"] == nil)
+        #expect(try await !isSignedIn(&browser))
+    }
+
+    @Test("RP-Initiated Logout §2: a hint that names somebody else asks who is signed in") func somebodyElse()
+        async throws
+    {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, _) = try await signedIn(scene)
+        let (_, others) = try await signedIn(scene, "bob@example.org")
+        let question = try await signOut(&browser, try #require(others["id_token"]?.string))
+        #expect(question.status == 200 && question.hidden["_csrf"] != nil)
+        #expect(try await isSignedIn(&browser))
+    }
+
+    @Test("a token of another authority, an access token and a changed one are no hints") func foreign() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, tokens) = try await signedIn(scene)
+        let (_, others) = try await signedIn(try BrowserScene(base: Self.base))
+        let (_, elsewhere) = try await signedIn(try BrowserScene(base: "https://other.example"))
+        let own = try #require(tokens["id_token"]?.string)
+        let hints = [
+            try #require(others["id_token"]?.string), try #require(elsewhere["id_token"]?.string),
+            try #require(tokens["access_token"]?.string), own + "A", String(own.dropLast(8)) + "AAAAAAAA",
+        ]
+        for hint in hints {
+            let refused = try await signOut(&browser, hint)
+            #expect(refused.status == 400 && refused.text.contains("AADB2C90232"))
+            let error = try await browser.authorize(Self.web.merging(["id_token_hint": hint]) { $1 })
+            #expect(error.reply["error"] == "invalid_request")
+        }
+        #expect(try await isSignedIn(&browser))
+    }
+
+    @Test("a hint for one client serves no other") func otherClient() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, tokens) = try await signedIn(scene)
+        let hint = try #require(tokens["id_token"]?.string)
+        let refused = try await signOut(&browser, hint, ["client_id": "tasks-cli"])
+        #expect(refused.status == 400 && refused.text.contains("AADB2C90232"))
+        #expect(try await browser.authorize(["id_token_hint": hint]).reply["error"] == "invalid_request")
+        #expect(try await isSignedIn(&browser))
+    }
+
+    @Test("OIDC Core §3.1.2.1: with a hint nobody but the person it names is answered") func authorize() async throws {
+        let scene = try BrowserScene(base: Self.base)
+        var (browser, tokens) = try await signedIn(scene)
+        let (_, others) = try await signedIn(scene, "bob@example.org")
+        let own = try #require(tokens["id_token"]?.string)
+        let silent = Self.web.merging(["prompt": "none"]) { $1 }
+        scene.clock.advance(by: .seconds(7200))
+        let right = try await browser.authorize(silent.merging(["id_token_hint": own]) { $1 })
+        #expect(right.reply["code"] != nil)
+        let bob = try #require(others["id_token"]?.string)
+        let wrong = try await browser.authorize(silent.merging(["id_token_hint": bob]) { $1 })
+        #expect(wrong.reply["error"] == "login_required")
+        try await browser.authorize(Self.web.merging(["id_token_hint": bob]) { $1 })
+        let answer = try await browser.signIn()
+        #expect(answer.status == 403 && answer.headers[.location] == nil)
+    }
+}

@@ -1,0 +1,61 @@
+import Authority
+import AuthorityStore
+import BrowserFlows
+import FlowModel
+import Flows
+import Foundation
+import HTTPTypes
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// The language of pages, and the links to the other one.
+@Suite(.timeLimit(.minutes(1)))
+struct PageLanguageTests {
+    private func link(_ page: BrowserScene.Answer, _ language: String) throws -> String {
+        let pattern = try Regex("<a href=\"([^\"]+)\" lang=\"\(language)\"", as: (Substring, Substring).self)
+        return String(try #require(page.text.firstMatch(of: pattern)).output.1).replacing("&amp;", with: "&")
+    }
+
+    @Test("a page links to itself in the other language, and the flow stays in the one that was chosen") func flow()
+        async throws
+    {
+        let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize(["ui_locales": "en"])
+        let english = try await browser.page()
+        #expect(english.text.contains("lang=\"en\""))
+        browser.place = try link(english, "de")
+        let german = try await browser.page()
+        #expect(german.status == 200 && german.text.contains("<html lang=\"de\"") && german.text.contains("Anmelden"))
+        #expect(try link(german, "en").hasSuffix("?ui_locales=en"))
+        // The form is posted where the language is named, and leads back there.
+        #expect(german.text.contains("action=\"\(browser.place)\""))
+        let answer = try await browser.post(["_action": "create"])
+        #expect(answer.status == 303 && answer.location == browser.place)
+        let wrong = try await browser.post(["email": "x", "displayName": "Ada", "password": "weak"])
+        #expect(wrong.status == 422 && wrong.text.contains("<html lang=\"de\""))
+        // A link would lose what was typed.
+        #expect(!wrong.text.contains("hreflang"))
+    }
+
+    @Test("the link keeps the address's other parameters, and no more than text") func kept() async throws {
+        let scene = try BrowserScene()
+        let page = try await scene.send(.get, "/device?user_code=\"><i>&ui_locales=fr")
+        #expect(try link(page, "de") == "/device?user_code=%22%3E%3Ci%3E&ui_locales=de")
+        #expect(!page.text.contains("<i>"))
+        let german = try await scene.send(.get, "/device?ui_locales=de")
+        #expect(german.text.contains("action=\"/device?ui_locales=de\""))
+    }
+
+    @Test("an error of the authorization endpoint can be read in the other language") func error() async throws {
+        let scene = try BrowserScene()
+        let page = try await scene.authorize(["client_id": "nobody"])
+        let german = try await scene.send(.get, try link(page, "de"))
+        #expect(
+            german.status == 400 && german.text.contains("<html lang=\"de\"") && german.text.contains("AADB2C90018")
+        )
+    }
+}

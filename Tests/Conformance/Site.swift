@@ -25,7 +25,9 @@ final class Site: Sendable {
     static let policy = "b2c_1_sign_in"
     static let issuer = "\(base)/local/\(policy)/v2.0"
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
-    static let owner = Owner.browser(session: "session-of-ada")
+    /// The session cookie of Ada's browser.
+    static let cookie = "Y29va2llIG9mIEFkYQAAAA"
+    static let owner = Owner.browser(session: Base64URL.encode(Data(SHA256.hash(data: Data(cookie.utf8)))))
     static let redirectURI = "https://app.example/cb"
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let secret = "c2VjcmV0IG9mIHRoZSBjbGllbnQgd2Vi"
@@ -114,8 +116,15 @@ final class Site: Sendable {
         let status: Int
         let headers: HTTPFields
         let json: JSONValue?
+        let text: String
         let length: Int
 
+        /// The address that the browser is sent to.
+        var location: String { headers[.location] ?? "" }
+        /// The parameters of an answer in the query of ``location``.
+        var reply: Form {
+            (try? Form(location.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")) ?? Form([:])
+        }
         var error: String? { json?["error"]?.string }
         var description: String { json?["error_description"]?.string ?? "" }
 
@@ -140,6 +149,7 @@ final class Site: Sendable {
             status: response.status.code,
             headers: response.headers,
             json: try? StrictJSON.parse(bytes.all),
+            text: String(decoding: bytes.all, as: UTF8.self),
             length: bytes.all.count
         )
     }
@@ -189,6 +199,32 @@ final class Site: Sendable {
         return try await post(.token, parameters, basic: ("web", Self.secret), daemon: daemon)
     }
 
+    /// Opens the authorization endpoint as the client `app`, with changes of the parameters; nil leaves one out.
+    func authorize(
+        _ changes: [String: String?] = [:],
+        isSignedIn: Bool = false,
+        posts: Bool = false,
+        policy: String = Site.policy,
+        daemon: Int = 0
+    ) async throws -> Answer {
+        var all = [
+            "client_id": "app", "response_type": "code", "redirect_uri": Self.redirectURI,
+            "scope": "openid tasks.read", "state": "st 1", "nonce": "n1",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+        ]
+        for (name, value) in changes { all[name] = value }
+        var headers: HTTPFields = [:]
+        if isSignedIn {
+            _ = try await session()
+            headers[.cookie] = "__Host-session=\(Self.cookie)"
+        }
+        let query = Form.encoded(all.map { (name: $0.key, value: $0.value) })
+        let path = "/local/\(policy)\(AuthorityEndpoint.authorize.path)"
+        guard posts else { return try await send(.get, "\(path)?\(query)", headers: headers, daemon: daemon) }
+        headers[.contentType] = "application/x-www-form-urlencoded"
+        return try await send(.post, path, headers: headers, body: query, daemon: daemon)
+    }
+
     // MARK: People
 
     /// A code for Ada, who signs up the first time and has a session from then on.
@@ -222,10 +258,12 @@ final class Site: Sendable {
         try await redeem(try await code(client: client, scopes: scopes), ["client_id": client])
     }
 
-    /// The id of Ada's session.
-    func session(_ client: String = "app") async throws -> String {
+    /// The id of Ada's session, to which a code by mail may belong.
+    func session(_ client: String = "app", hasCode: Bool = false) async throws -> String {
         if let session = try await store.sessions.live(owner: Self.owner).first { return session.id }
         let proof = Proof(check: "UserLogin", credential: .password, at: time.now.wall, acr: "1", amr: ["pwd"])
+        let code = Proof(check: "EmailCode", credential: .email, at: time.now.wall, acr: "2", amr: ["otp"])
+        let proofs = hasCode ? [proof, code] : [proof]
         let flow = { (rev: Int, open: Bool) in
             FlowRow(
                 idHash: "flow",
@@ -245,7 +283,7 @@ final class Site: Sendable {
             id: "ada",
             owner: Self.owner,
             user: Self.user,
-            proofs: [proof],
+            proofs: proofs,
             policy: Self.policy,
             client: client,
             scope: .tenant,
@@ -257,7 +295,7 @@ final class Site: Sendable {
             Finish(
                 flow: flow(2, false),
                 expectedRev: 1,
-                authentication: Authentication(user: Self.user, proofs: [proof]),
+                authentication: Authentication(user: Self.user, proofs: proofs),
                 newUser: UserRecord(
                     id: Self.user,
                     signInNames: [SignInName(.email, "ada@example.org")],
@@ -325,7 +363,19 @@ final class Site: Sendable {
                 ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read"]),
             ],
             clients: [
-                client("app"), client("other"), client("narrow", grants: [.authorizationCode]),
+                client("app"), client("other"),
+                OAuthClient(
+                    ClientSummary(
+                        client: "native",
+                        name: "native",
+                        redirectURIs: ["http://127.0.0.1/cb", "http://[::1]/cb", "com.example.app:/back"],
+                        configured: true
+                    ),
+                    isFirstParty: true,
+                    apis: ["tasks"],
+                    postLogoutRedirectURIs: ["com.example.app:/out"]
+                ),
+                client("narrow", grants: [.authorizationCode]), client("devices", grants: [.deviceCode]),
                 client("web", .confidential),
                 client("post", .confidential, methods: [.clientSecretPost]),
                 client("signed", .confidential, methods: [.privateKeyJWT], keys: keys),

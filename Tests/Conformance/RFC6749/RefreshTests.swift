@@ -60,6 +60,20 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(third).status == 200)
     }
 
+    @Test("RFC 6749 §5.1: a renewed token's scope names none whose check has ended since") func ended() async throws {
+        let site = try await Site()
+        _ = try await site.session(hasCode: true)
+        let first = try await site.tokens(scopes: ["openid", "offline_access", "tasks.read", "balance"])
+        #expect(first["scope"] == "openid offline_access tasks.read balance", "\(first.description)")
+        site.time.advance(by: .seconds(61))
+        let renewed = try await site.refresh(try #require(first["refresh_token"]?.string))
+        #expect(renewed["scope"] == "openid offline_access tasks.read", "\(renewed.description)")
+        let access = try #require(renewed["access_token"]?.string)
+        #expect(try await site.claims(access, .accessToken, audience: "tasks-audience")["scope"] == "tasks.read")
+        let named = try await site.refresh(try #require(renewed["refresh_token"]?.string), ["scope": "balance"])
+        #expect(named.error == "invalid_scope")
+    }
+
     @Test("RFC 6749 §6: a refresh token is bound to its client and its policy") func bound() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["refresh_token"]?.string)

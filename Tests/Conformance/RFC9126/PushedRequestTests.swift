@@ -1,5 +1,6 @@
 import Authority
 import AuthorityStore
+import Crypto
 import FlowModel
 import Foundation
 import HTTPTypes
@@ -65,6 +66,70 @@ struct RFC9126PushedRequestTests {
         #expect(try await authorize(site, uri, client: "app") == 400)
         #expect(try await authorize(site, uri, daemon: 1) == 303)
         #expect(try await authorize(site, uri) == 400)
+    }
+
+    @Test("RFC 9126 §2: unknown parameters and the client's proof are not kept, and nothing kept has no bound")
+    func kept() async throws {
+        let site = try await Site()
+        let long = String(repeating: "x", count: 20_000)
+        let uri = try #require(try await push(site, ["unknown": long, "client_secret_": "s"])["request_uri"]?.string)
+        let reference = String(try #require(uri.split(separator: ":").last))
+        let hash = Base64URL.encode(Data(SHA256.hash(data: Data(reference.utf8))))
+        let row = try #require(try await site.store.pushedRequests.take(hash, client: "web", policy: Site.policy))
+        let kept = try #require(try StrictJSON.parse(Array(row.body)).object)
+        #expect(Set(kept.keys) == Set(Self.request.keys).union(["client_id"]))
+        for name in ["state", "nonce", "redirect_uri", "login_hint", "prompt", "code_challenge"] {
+            #expect(try await push(site, [name: long]).status == 400, "\(name)")
+        }
+    }
+
+    @Test("RFC 9126 §2: a confidential client has a share of its own, and is told when there is room again") func full()
+        async throws
+    {
+        let site = try await Site()
+        for _ in 0..<256 { #expect(try await push(site).status == 201) }
+        #expect(try await push(site).status == 201)
+        let app = Self.request.merging(["client_id": "app"]) { $1 }
+        for _ in 0..<256 { #expect(try await site.post(.pushedRequests, app).status == 201) }
+        let refused = try await site.post(.pushedRequests, app)
+        #expect(refused.status == 503 && refused.error == "temporarily_unavailable")
+        #expect(refused.headers[.retryAfter] == "90")
+        #expect(try await push(site).status == 201)
+    }
+
+    @Test("a page of another site pushes nothing and asks for no device's code, and uses up nobody's share")
+    func otherSites() async throws {
+        let site = try await Site()
+        let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
+        let endpoints: [AuthorityEndpoint] = [
+            .pushedRequests, .deviceAuthorization, .token, .introspection, .revocation,
+        ]
+        for endpoint in endpoints {
+            for value in ["cross-site", "same-site"] {
+                let headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", name: value]
+                let path = "/local/\(Site.policy)\(endpoint.path)"
+                let body = "client_id=app&scope=tasks.read"
+                let answer = try await site.send(.post, path, headers: headers, body: body)
+                #expect(answer.status == 400 && answer.error == "invalid_request")
+                #expect(answer.description.contains("another site"), "\(endpoint)")
+            }
+        }
+        for _ in 0..<64 {
+            let asked = try await site.post(.deviceAuthorization, ["client_id": "app", "scope": "tasks.read"])
+            #expect(asked.status == 200)
+        }
+    }
+
+    @Test("RFC 9126 §4: of twelve uses of a reference at two daemons at once one opens the pages") func race()
+        async throws
+    {
+        let site = try await Site()
+        let uri = try #require(try await push(site)["request_uri"]?.string)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<12 { group.addTask { try await authorize(site, uri, daemon: number % 2) } }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 303 }.count == 1 && statuses.filter { $0 == 400 }.count == 11)
     }
 
     @Test("RFC 9126 §2.2: a reference ends") func ends() async throws {

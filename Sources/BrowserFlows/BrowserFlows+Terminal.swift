@@ -48,6 +48,7 @@ extension BrowserFlows {
         switch kind {
         case .link:
             let (ticket, _) = try await open(body, owner: caller.owner, isClaimed: false)
+            // The cookie's path is in lower case.
             let root = "\(settings.base)/\(settings.tenant.lowercased())"
             return BrowserPlace(url: "\(root)/flow/\(ticket.reveal())", words: words)
         case .code:

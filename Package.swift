@@ -128,7 +128,7 @@ let package = Package(
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts"]),
         library("QRCode"),
-        library("PageTexts", embedded: ["Texts"]),
+        library("PageTexts", ["FlowModel"], embedded: ["Texts"]),
         library(
             "HostedPages",
             ["OAuth", "FlowModel", "Policies", "PageTexts", "QRCode", mustache],
@@ -429,7 +429,7 @@ let package = Package(
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
         tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
         tests("QRCode"),
-        tests("PageTexts"),
+        tests("PageTexts", ["FlowModel"]),
         tests("HostedPages", ["OAuth", "FlowModel", "Policies", "PageTexts", "PageSamples"]),
         tests("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables"]),
         .testTarget(

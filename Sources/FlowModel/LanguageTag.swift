@@ -1,6 +1,6 @@
-/// A language, by its tag, such as `de` or `pt-BR` (RFC 5646 §2.1).
+/// A language, by its tag, such as `de` or `pt-br` (RFC 5646 §2.1).
 public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
-    /// The tag as it was written.
+    /// The tag in lower case, since tags are the same in any case (RFC 5646 §2.1.1).
     public let rawValue: String
 
     /// Reads a tag: two or three letters, then parts of up to eight letters and digits; at most 35 characters in all.
@@ -13,7 +13,7 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
                     && part.allSatisfy { Self.isLetter($0) || (0x30...0x39).contains($0) }
             })
         else { return nil }
-        self.rawValue = rawValue
+        self.rawValue = rawValue.lowercased()
     }
 
     /// Reads a locale's name as environments have it, such as `de_AT.UTF-8`; nil for `C`, `POSIX` and what is no name.
@@ -47,12 +47,17 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         rawValue = known
     }
 
-    /// English.
+    /// English, which every text has.
     public static let english = LanguageTag(known: "en")
+    /// German.
+    public static let german = LanguageTag(known: "de")
 
-    /// The tag in lower case and what is left of it part by part, the narrowest first: `de-at`, `de` (RFC 4647 §3.4).
+    /// The language without its region or script: `de` for `de-ch`.
+    public var primary: LanguageTag { LanguageTag(known: String(rawValue.prefix { $0 != "-" })) }
+
+    /// The tag and what is left of it part by part, the narrowest first: `de-at`, `de` (RFC 4647 §3.4).
     public var ranges: [String] {
-        let parts = rawValue.lowercased().split(separator: "-")
+        let parts = rawValue.split(separator: "-")
         return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
     }
 

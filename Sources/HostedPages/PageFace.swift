@@ -1,3 +1,4 @@
+import FlowModel
 import PageTexts
 import Policies
 
@@ -30,7 +31,7 @@ extension PageFace {
         let prefix = hasErrors ? "\(texts.text("errorPrefix")): " : ""
         let picture: TemplateValue = icon.map { .markup($0.markup) } ?? false
         let around: [String: TemplateValue] = [
-            "lang": .text(texts.language.tag),
+            "lang": .text(texts.language.rawValue),
             "dir": .text(texts.language.isRightToLeft ? "rtl" : "ltr"),
             "documentTitle": .text("\(prefix)\(title) · \(frame.brand.title)"),
             "iconPath": .text(frame.path(.icon)),
@@ -55,7 +56,7 @@ extension PageFace {
             "languagesLabel": .text(texts.text("languages")),
             "languages": .list(
                 frame.otherLanguages.map {
-                    ["tag": .text($0.language.tag), "address": .text($0.address), "name": .text($0.language.name)]
+                    ["tag": .text($0.language.rawValue), "address": .text($0.address), "name": .text($0.language.name)]
                 }
             ),
         ]

@@ -1,3 +1,4 @@
+public import FlowModel
 public import PageTexts
 
 /// Everything around the content of a page: its looks, its language, and where its files are.
@@ -14,12 +15,12 @@ public struct PageFrame: Sendable {
     /// A link to the same page in another language.
     public struct LanguageLink: Hashable, Sendable {
         /// The other language.
-        public let language: Language
+        public let language: LanguageTag
         /// The address of the page in it, relative or absolute.
         public let address: String
 
         /// Links to a page in another language.
-        public init(_ language: Language, address: String) {
+        public init(_ language: LanguageTag, address: String) {
             self.language = language
             self.address = address
         }

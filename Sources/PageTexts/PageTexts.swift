@@ -1,9 +1,10 @@
+public import FlowModel
 import Foundation
 
 /// The sentences of pages in one language: a file of `Texts/`, and what a policy says instead.
 public struct PageTexts: Sendable {
     /// The language of the sentences.
-    public let language: Language
+    public let language: LanguageTag
     private let table: [String: String]
 
     /// Sentences in a language; those that it lacks are English.
@@ -11,25 +12,25 @@ public struct PageTexts: Sendable {
     /// - Parameters:
     ///   - language: The language, of ``available(beside:)``.
     ///   - overrides: Sentences of an operator, by language and key.
-    public init(_ language: Language, overrides: [String: [String: String]] = [:]) {
+    public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
         let english = Self.shipped[.english] ?? [:]
         let own = Self.shipped[language] ?? Self.shipped[language.primary] ?? [:]
-        let changed = overrides.first { $0.key.lowercased() == language.tag }?.value ?? [:]
+        let changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
         table = english.merging(own) { $1 }.merging(changed) { $1 }
     }
 
     /// The languages that pages may have: those shipped, and those that an operator wrote sentences in.
-    public static func available(beside overrides: [String: [String: String]] = [:]) -> [Language] {
-        let own = overrides.keys.compactMap(Language.init).filter { shipped[$0] == nil }
-        return [.english, .german] + own.sorted { $0.tag < $1.tag }
+    public static func available(beside overrides: [String: [String: String]] = [:]) -> [LanguageTag] {
+        let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { shipped[$0] == nil }
+        return [.english, .german] + own.sorted { $0.rawValue < $1.rawValue }
     }
 
     /// The names of all sentences.
     public static let keys = keys(of: .english)
 
     /// The names of the sentences that are shipped in a language.
-    public static func keys(of language: Language) -> Set<String> { Set((shipped[language] ?? [:]).keys) }
+    public static func keys(of language: LanguageTag) -> Set<String> { Set((shipped[language] ?? [:]).keys) }
 
     /// The names that stand in braces in a sentence, such as `app` in `to go on to {app}`.
     public static func placeholders(of text: String) -> Set<String> {
@@ -71,7 +72,7 @@ public struct PageTexts: Sendable {
         return pieces
     }
 
-    private static let shipped: [Language: [String: String]] = [
+    private static let shipped: [LanguageTag: [String: String]] = [
         .english: read(PackageResources.en_json),
         .german: read(PackageResources.de_json),
     ]

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HostedPages
 import OAuth
@@ -6,7 +7,7 @@ import Policies
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PageBrandTests {
-    private func html(_ look: PageLook, language: Language = .english) throws -> (String, PageBrand) {
+    private func html(_ look: PageLook, language: LanguageTag = .english) throws -> (String, PageBrand) {
         let brand = PageBrand(Policy(id: try PolicyID("b2c_1_a"), kind: .signIn, pages: look))
         let frame = PageFrame(
             brand: brand,

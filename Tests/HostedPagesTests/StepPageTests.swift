@@ -14,7 +14,7 @@ import Testing
         attempts: AttemptsLeft? = nil,
         messages: [Message] = [],
         data: JSONValue? = nil,
-        language: Language = .english,
+        language: LanguageTag = .english,
         change: (inout StepPage) -> Void = { _ in }
     ) throws -> String {
         let policy = Policy(id: try PolicyID("b2c_1_a"), kind: .signUpOrSignIn)

@@ -56,7 +56,7 @@ extension PageSample {
             $0.keepsSignedIn = false
             $0.offers = [.forgot]
         }
-        let arabic = Language("ar").map { [PageSample("sign-in-ar", full, in: .sample(policy, $0))] } ?? []
+        let arabic = LanguageTag(rawValue: "ar").map { [PageSample("sign-in-ar", full, in: .sample(policy, $0))] } ?? []
         let named = others(policy).filter { ["account", "device-confirm", "error"].contains($0.name) }
         return [
             PageSample("sign-in-de", full, in: german), PageSample("sign-up-de", page(signUp, policy), in: german),

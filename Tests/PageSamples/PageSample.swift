@@ -1,3 +1,4 @@
+import FlowModel
 public import HostedPages
 import PageTexts
 import Policies
@@ -29,13 +30,13 @@ public struct PageSample: Sendable {
 
 extension PageFrame {
     /// The surroundings of a policy's pages; files stand beside the page.
-    static func sample(_ policy: Policy, _ language: Language = .english) -> PageFrame {
-        let other: Language = language == .english ? .german : .english
+    static func sample(_ policy: Policy, _ language: LanguageTag = .english) -> PageFrame {
+        let other: LanguageTag = language == .english ? .german : .english
         return PageFrame(
             brand: PageBrand(policy),
             texts: PageTexts(language, overrides: ["ar": arabic]),
             assets: ".",
-            otherLanguages: [.init(other, address: "?ui_locales=\(other.tag)")]
+            otherLanguages: [.init(other, address: "?ui_locales=\(other.rawValue)")]
         )
     }
 

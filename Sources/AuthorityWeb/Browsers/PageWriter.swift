@@ -35,11 +35,11 @@ struct PageWriter {
     private static let languageParameter = "ui_locales"
 
     /// The same page in the other languages; the answer to a form has none, since a link would not send the form again.
-    private func others(_ language: Language, among languages: [Language]) -> [PageFrame.LanguageLink] {
+    private func others(_ language: LanguageTag, among languages: [LanguageTag]) -> [PageFrame.LanguageLink] {
         guard request.method == .get, let query = try? request.query() else { return [] }
         let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }
         return languages.filter { $0 != language }.map { other in
-            let all = kept + [(name: Self.languageParameter, value: other.tag)]
+            let all = kept + [(name: Self.languageParameter, value: other.rawValue)]
             return PageFrame.LanguageLink(other, address: "\(request.uri.path)?" + Form.encoded(all))
         }
     }
@@ -48,10 +48,10 @@ struct PageWriter {
     func html(_ page: HostedPage) -> String {
         let overrides = policy?.texts ?? [:]
         let languages = PageTexts.available(beside: overrides)
-        let language = Language.choose(
+        let language = LanguageTag.choose(
             uiLocales: [chosen, locales].compactMap { $0 }.joined(separator: " "),
             acceptLanguage: request.headers[.acceptLanguage],
-            preset: policy.flatMap { Language($0.language.rawValue) } ?? .english,
+            preset: policy?.language ?? .english,
             available: languages
         )
         return page.html(

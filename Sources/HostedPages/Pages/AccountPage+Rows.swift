@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import OAuth
 import PageTexts
@@ -102,7 +103,7 @@ extension AccountPage: PageFace {
 
     /// A day in the page's language; in UTC, since a server does not know where the browser is.
     private func day(_ time: Date, _ texts: PageTexts) -> String {
-        var style = Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: texts.language.tag))
+        var style = Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: texts.language.rawValue))
         style.timeZone = .gmt
         return time.formatted(style)
     }

@@ -33,7 +33,7 @@ struct StepFields {
 
     /// A node's label: the policy's in the page's language, the page's own, or the flow's.
     func label(_ node: Node) -> String {
-        let languages = [LanguageTag(rawValue: texts.language.tag), page.policy.language, .english].compactMap { $0 }
+        let languages = [texts.language, page.policy.language, .english]
         return page.policy.attribute(node.name)?.label(in: languages) ?? labelKey(node).flatMap(texts.sentence)
             ?? node.label
     }

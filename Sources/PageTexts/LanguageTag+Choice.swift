@@ -1,4 +1,6 @@
-extension Language {
+public import FlowModel
+
+extension LanguageTag {
     /// The most languages of one request that are looked at.
     private static let mostWanted = 32
 
@@ -15,10 +17,12 @@ extension Language {
     public static func choose(
         uiLocales: String?,
         acceptLanguage: String?,
-        preset: Language,
-        available: [Language]
-    ) -> Language {
-        let asked = (uiLocales ?? "").split(separator: " ").prefix(mostWanted).compactMap { Language(String($0)) }
+        preset: LanguageTag,
+        available: [LanguageTag]
+    ) -> LanguageTag {
+        let asked = (uiLocales ?? "").split(separator: " ").prefix(mostWanted).compactMap {
+            LanguageTag(rawValue: String($0))
+        }
         for wanted in asked + accepted(acceptLanguage ?? "") + [preset] {
             if let language = best(for: wanted, among: available) { return language }
         }
@@ -26,10 +30,10 @@ extension Language {
     }
 
     /// The tags of `Accept-Language`, heaviest first; those of weight 0 are left out.
-    private static func accepted(_ header: String) -> [Language] {
-        let ranges = header.split(separator: ",").prefix(mostWanted).compactMap { range -> (Language, Double)? in
+    private static func accepted(_ header: String) -> [LanguageTag] {
+        let ranges = header.split(separator: ",").prefix(mostWanted).compactMap { range -> (LanguageTag, Double)? in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard let first = parts.first, let language = Language(first) else { return nil }
+            guard let first = parts.first, let language = LanguageTag(rawValue: first) else { return nil }
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
             return weight > 0 ? (language, weight) : nil
         }
@@ -38,7 +42,7 @@ extension Language {
         }.map(\.element.0)
     }
 
-    private static func best(for wanted: Language, among available: [Language]) -> Language? {
+    private static func best(for wanted: LanguageTag, among available: [LanguageTag]) -> LanguageTag? {
         if available.contains(wanted) { return wanted }
         if available.contains(wanted.primary) { return wanted.primary }
         return available.first { $0.primary == wanted.primary }

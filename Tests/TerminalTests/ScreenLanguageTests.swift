@@ -20,7 +20,7 @@ struct ScreenLanguageTests {
 
     @Test("a daemon is asked for the language that the command line speaks, else for the person's best")
     func tag() {
-        #expect(ScreenLanguage.tag(environment: ["LANG": "fr_FR", "LANGUAGE": "fr:de_AT"])?.rawValue == "de-AT")
+        #expect(ScreenLanguage.tag(environment: ["LANG": "fr_FR", "LANGUAGE": "fr:de_AT"])?.rawValue == "de-at")
         #expect(ScreenLanguage.tag(environment: ["LANG": "fr_FR", "LANGUAGE": "fr:it"])?.rawValue == "fr")
         #expect(ScreenLanguage.tag(environment: ["LANG": "C"]) == nil)
     }

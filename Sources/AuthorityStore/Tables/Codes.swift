@@ -11,8 +11,7 @@ extension AuthorityStore {
     public struct Codes: Sendable {
         let core: Core
 
-        /// The time for which a used code is known after its end, so that a second use still kills what it gave.
-        static let rememberedFor = Duration.seconds(24 * 3600)
+        private static let rows = OneTimeRows(table: "codes")
 
         /// The code with this hash, used or not.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
@@ -65,10 +64,8 @@ extension AuthorityStore {
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                try db.run(
-                    "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes WHERE expires_wall <= :wall LIMIT :limit)",
-                    ["wall": now.wall - Self.rememberedFor.milliseconds, "limit": limit]
-                )
+                let end = now.wall - OneTimeRows.rememberedFor.milliseconds
+                return try Self.rows.sweep(db, endedBefore: end, limit: limit)
             }
         }
 
@@ -116,18 +113,11 @@ extension AuthorityStore {
             guard let row = try db.row("SELECT family FROM codes WHERE hash = :hash", ["hash": code.hash]) else {
                 return .unknown
             }
-            let killed = try Families.revoke(db, try row.get("family"), reason: "code_reused", at: now)
-            guard killed > 0 else { return .reused }
-            let event = AuditEvent(
-                .familyRevoked,
-                owner: code.owner,
-                user: code.authentication.user,
-                client: code.client,
-                policy: code.policy,
-                correlationID: correlationID,
-                detail: ["reason": "code_reused"]
+            let used = (
+                owner: code.owner as Owner?, user: code.authentication.user as UserID?, client: code.client,
+                policy: code.policy
             )
-            try Audit.append(db, [event], at: now)
+            try OneTimeRows.revoke(db, try row.get("family"), of: used, correlationID, at: now)
             return .reused
         }
 

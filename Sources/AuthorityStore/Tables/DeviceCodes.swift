@@ -11,6 +11,8 @@ extension AuthorityStore {
     public struct DeviceCodes: Sendable {
         let core: Core
 
+        private static let rows = OneTimeRows(table: "device_codes")
+
         /// The greatest number of requests that wait at once.
         public static let greatestNumber = 4_096
         /// The greatest number of requests of one origin that wait at once.
@@ -37,7 +39,8 @@ extension AuthorityStore {
                 let bounds = RequestBounds(
                     table: "device_codes",
                     all: Self.greatestNumber,
-                    own: share == .client ? Self.perClient : Self.perOrigin
+                    perOrigin: Self.perOrigin,
+                    perClient: Self.perClient
                 )
                 try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
                 let made = try db.run(
@@ -174,14 +177,8 @@ extension AuthorityStore {
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                try db.run(
-                    """
-                    DELETE FROM device_codes WHERE hash IN (
-                        SELECT hash FROM device_codes WHERE expires_wall <= :wall LIMIT :limit
-                    )
-                    """,
-                    ["wall": now.wall - Codes.rememberedFor.milliseconds, "limit": limit]
-                )
+                let end = now.wall - OneTimeRows.rememberedFor.milliseconds
+                return try Self.rows.sweep(db, endedBefore: end, limit: limit)
             }
         }
 
@@ -223,17 +220,11 @@ extension AuthorityStore {
 
         private func reuse(_ db: Database, _ row: Row, _ correlationID: CorrelationID, at now: Moment) throws {
             guard let family: String = try row.optional("family") else { return }
-            guard try Families.revoke(db, family, reason: "code_reused", at: now) > 0 else { return }
-            let event = AuditEvent(
-                .familyRevoked,
-                owner: try row.optionalOwner(),
-                user: try row.optional("user_id").map { UserID(oid: $0) },
-                client: try row.get("client"),
-                policy: try row.get("policy"),
-                correlationID: correlationID,
-                detail: ["reason": "code_reused"]
+            let used = (
+                owner: try row.optionalOwner(), user: try row.optional("user_id").map { UserID(oid: $0) },
+                client: try row.get("client") as String, policy: try row.get("policy") as String
             )
-            try Audit.append(db, [event], at: now)
+            try OneTimeRows.revoke(db, family, of: used, correlationID, at: now)
         }
 
         private static let label = "user code"

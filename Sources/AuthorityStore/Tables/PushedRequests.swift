@@ -9,6 +9,8 @@ extension AuthorityStore {
     public struct PushedRequests: Sendable {
         let core: Core
 
+        private static let rows = OneTimeRows(table: "pushed_requests")
+
         /// The greatest number of requests that wait at once.
         public static let greatestNumber = 8_192
         /// The greatest number of requests of one origin that wait at once.
@@ -28,7 +30,8 @@ extension AuthorityStore {
                 let bounds = RequestBounds(
                     table: "pushed_requests",
                     all: Self.greatestNumber,
-                    own: share == .client ? Self.perClient : Self.perOrigin
+                    perOrigin: Self.perOrigin,
+                    perClient: Self.perClient
                 )
                 try bounds.require(db, share, origin: request.origin, client: request.client, at: now)
                 try db.run(
@@ -83,14 +86,7 @@ extension AuthorityStore {
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                try db.run(
-                    """
-                    DELETE FROM pushed_requests WHERE hash IN (
-                        SELECT hash FROM pushed_requests WHERE expires_wall <= :wall LIMIT :limit
-                    )
-                    """,
-                    ["wall": now.wall, "limit": limit]
-                )
+                try Self.rows.sweep(db, endedBefore: now.wall, limit: limit)
             }
         }
 

@@ -16,8 +16,10 @@ struct RequestBounds {
     let table: String
     /// The greatest number of all.
     let all: Int
-    /// The greatest number of one origin, or of one client.
-    let own: Int
+    /// The greatest number of one origin.
+    let perOrigin: Int
+    /// The greatest number of one client that has proved who it is.
+    let perClient: Int
 
     /// Refuses one request more than there may be, with the time after which the first has ended.
     func require(
@@ -29,8 +31,8 @@ struct RequestBounds {
     ) throws {
         try require(db, "", most: all, ["now": now.wall], at: now)
         switch share {
-        case .origin: try require(db, "origin = :own AND", most: own, ["own": origin, "now": now.wall], at: now)
-        case .client: try require(db, "client = :own AND", most: own, ["own": client, "now": now.wall], at: now)
+        case .origin: try require(db, "origin = :own AND", most: perOrigin, ["own": origin, "now": now.wall], at: now)
+        case .client: try require(db, "client = :own AND", most: perClient, ["own": client, "now": now.wall], at: now)
         }
     }
 

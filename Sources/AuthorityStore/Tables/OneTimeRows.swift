@@ -1,0 +1,46 @@
+import DurableSQLite
+import FlowModel
+import GRDB
+import Moments
+import OAuth
+import Storage
+
+/// The rules that tables of things good for one use share: authorization codes, device codes, pushed requests.
+///
+/// Their rows are keyed by `hash`, and end by `expires`.
+struct OneTimeRows {
+    /// The time for which a used code is known after its end, so that a second use still kills what it gave.
+    static let rememberedFor = Duration.seconds(24 * 3600)
+
+    /// The name of the table.
+    let table: String
+
+    /// Deletes rows that ended before a time, in milliseconds since 1970 UTC.
+    func sweep(_ db: Database, endedBefore end: Int64, limit: Int) throws -> Int {
+        try db.run(
+            "DELETE FROM \(table) WHERE hash IN (SELECT hash FROM \(table) WHERE expires_wall <= :wall LIMIT :limit)",
+            ["wall": end, "limit": limit]
+        )
+    }
+
+    /// Kills the family that the first use of a code gave, if it lives, since the code was used again (RFC 6749 §4.1.2).
+    static func revoke(
+        _ db: Database,
+        _ family: String,
+        of code: (owner: Owner?, user: UserID?, client: String, policy: String),
+        _ correlationID: CorrelationID,
+        at now: Moment
+    ) throws {
+        guard try AuthorityStore.Families.revoke(db, family, reason: "code_reused", at: now) > 0 else { return }
+        let event = AuditEvent(
+            .familyRevoked,
+            owner: code.owner,
+            user: code.user,
+            client: code.client,
+            policy: code.policy,
+            correlationID: correlationID,
+            detail: ["reason": "code_reused"]
+        )
+        try AuthorityStore.Audit.append(db, [event], at: now)
+    }
+}

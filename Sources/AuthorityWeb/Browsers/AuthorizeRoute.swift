@@ -23,23 +23,15 @@ struct AuthorizeRoute: AuthorityRoute {
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        let query = try request.query()
-        let policy = try place.policy(context, query: query)
-        let form = try await request.method == .post ? request.form(context) : query
-        let page = PageWriter(
-            place: place,
-            request: request,
-            context: context,
-            policy: door.flows.authority.policy(policy),
-            locales: form["ui_locales"]
-        )
+        let asked = try await BrowserRequest(request, context, at: place, door)
+        let (form, page) = (asked.posted ?? asked.query, asked.page)
         // A page that somebody visits may not use up what the person's address may begin (RFC 9700 §4.16).
         guard page.fetch.opensPage || (page.fetch.opensFrame && form["prompt"] == RequestedPrompt.none.rawValue) else {
             let detail = "this page is opened by itself, not inside another"
             return page.error(.request, .forbidden, code: "invalid_request", detail: detail)
         }
         do {
-            switch try await door.flows.authorize(form, policy: policy, door.browser(request, context)) {
+            switch try await door.flows.authorize(form, policy: asked.policy, door.browser(request, context)) {
             case .answer(let answer): return page.answer(answer)
             case .pages(let ticket, let cookie):
                 return FlowRoute.opening(ticket, cookie, place, door)

@@ -30,31 +30,22 @@ struct LogoutRoute: AuthorityRoute {
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        let query = try request.query()
-        let policy = try place.policy(context, query: query)
-        let posted = try await request.method == .post ? request.form(context) : nil
-        let page = PageWriter(
-            place: place,
-            request: request,
-            context: context,
-            policy: door.flows.authority.policy(policy),
-            locales: query["ui_locales"]
-        )
-        guard posted?.repeated.isEmpty ?? true else { return page.doubled() }
+        let asked = try await BrowserRequest(request, context, at: place, door)
+        let (form, page) = (asked.query, asked.page)
+        guard asked.posted?.repeated.isEmpty ?? true else { return page.doubled() }
         // The form that confirms is posted to the address of the request; a client posts the request itself.
-        let decision = posted.flatMap { form in
+        let decision = asked.posted.flatMap { form in
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
         }
-        if let posted, decision == nil {
+        if let posted = asked.posted, decision == nil {
             // The cookies of a session come with a request of another site only if it is a GET (RFC 6265bis, SameSite=Lax).
-            let policy = query["p"].map { [(name: "p", value: $0)] } ?? []
+            let policy = form["p"].map { [(name: "p", value: $0)] } ?? []
             return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs + policy))
         }
-        let form = query
         guard decision == nil || page.isSameSite else { return page.forged(again: request.uri.path) }
         let browser = door.browser(request, context)
         do {
-            switch try await door.flows.signOut(form, policy: policy, decision: decision, browser) {
+            switch try await door.flows.signOut(form, policy: asked.policy, decision: decision, browser) {
             case .asks(let person, let csrf):
                 let action = "\(request.uri.path)?" + Form.encoded(form.pairs)
                 let question = PageForm(action: action, csrf: csrf, submission: "")

@@ -1,0 +1,35 @@
+import Authority
+import BrowserFlows
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Policies
+
+/// A browser's request at an endpoint behind a policy: its parameters, and the writer of the pages that answer it.
+struct BrowserRequest {
+    let query: Form
+    /// The form in its body; nil for a request without one.
+    let posted: Form?
+    let policy: PolicyID
+    let page: PageWriter
+
+    /// Reads a request.
+    ///
+    /// - Throws: 404 for another tenant and for a name that no policy can have; 400 for malformed parameters.
+    init(_ request: Request, _ context: HTTPContext, at place: AuthorityPlace, _ door: BrowserDoor) async throws {
+        query = try request.query()
+        policy = try place.policy(context, query: query)
+        switch request.method {
+        case .post: posted = try await request.form(context)
+        default: posted = nil
+        }
+        page = PageWriter(
+            place: place,
+            request: request,
+            context: context,
+            policy: door.flows.authority.policy(policy),
+            locales: posted?["ui_locales"] ?? query["ui_locales"]
+        )
+    }
+}

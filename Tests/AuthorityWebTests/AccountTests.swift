@@ -1,4 +1,5 @@
 import Authority
+import AuthorityStore
 import FlowModel
 import Flows
 import HTTPTypes

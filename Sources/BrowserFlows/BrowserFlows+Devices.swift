@@ -48,7 +48,7 @@ extension BrowserFlows {
         let purpose = allows == nil ? "device" : "device \(userCode)"
         let cookie = browser.forms.first { Secret(csrf) == Secret(token(of: purpose, Browser.owner($0))) }
         guard let cookie else { throw BrowserProblem.forged }
-        guard let device = try await authority.deviceRequest(userCode: userCode, from: browser.origin) else {
+        guard let device = try await authority.devices.find(userCode: userCode, from: browser.origin) else {
             guard allows == nil, let ticket = try await terminal(userCode: userCode) else { return .unknown }
             return .pages(ticket: ticket, cookie: nil)
         }
@@ -62,7 +62,7 @@ extension BrowserFlows {
                 csrf: token(of: "device \(userCode)", Browser.owner(cookie))
             )
         case false?:
-            try await authority.deny(device, browser.caller(Browser.owner(cookie)))
+            try await authority.devices.deny(device, browser.caller(Browser.owner(cookie)))
             return .turnedAway
         case true?: return try await approve(device, browser)
         }
@@ -78,7 +78,7 @@ extension BrowserFlows {
         let caller = browser.caller(owner)
         switch try await authority.decide(device.request, for: nil, prompt: .auto, caller) {
         case .satisfied(let session, _):
-            try await authority.approve(device, session: session, caller)
+            try await authority.devices.approve(device, session: session, caller)
             return .connected(client: try await name(of: device))
         case .lacking(let requirement, let pending):
             let flow = try await begin(

@@ -213,7 +213,7 @@ extension BrowserFlows {
         case .terminal, .visit: return .backToTerminal
         case .account: return try await visit(after: ticket, finished, keepsSignedIn: keepsSignedIn, browser)
         case .device(let device, let pending):
-            try await authority.approve(device, pending: pending, browser.caller(ticket.owner))
+            try await authority.devices.approve(device, pending: pending, browser.caller(ticket.owner))
             return .deviceConnected(client: try await name(of: device))
         case .client(let request, let pending):
             let caller = browser.caller(ticket.owner)

@@ -54,7 +54,7 @@ extension BrowserFlows {
         case .code:
             let userCode = UserCode.random()
             try await keep(ticket(ofCode: userCode), body, owner: caller.owner, cookie: nil)
-            let page = settings.base + Authority.devicePath
+            let page = settings.base + Devices.path
             let shown = UserCode.shown(userCode)
             return BrowserPlace(
                 url: "\(page)?user_code=\(shown)",

@@ -237,7 +237,7 @@ final class BrowserScene: Sendable {
             origin: .address("198.51.100.9"),
             correlationID: .random()
         )
-        return try await authority.token(request).json
+        return try await authority.programs.token(request).json
     }
 
     /// The six digits of the newest mail.

@@ -26,7 +26,7 @@ struct DevicePageTests {
 
     /// Asks for a code, as a device does.
     private func ask(_ scene: BrowserScene, _ scope: String = "openid tasks.read") async throws -> (String, String) {
-        let answer = try await scene.authority.authorizeDevice(request(["scope": scope]))
+        let answer = try await scene.authority.programs.authorizeDevice(request(["scope": scope]))
         return (try #require(answer["user_code"]?.string), try #require(answer["device_code"]?.string))
     }
 
@@ -36,7 +36,7 @@ struct DevicePageTests {
         // As a device does, no sooner than its interval allows.
         scene.clock.advance(by: .seconds(6))
         do {
-            return (try await scene.authority.token(request(["grant_type": grant, "device_code": code])).json, nil)
+            return (try await scene.authority.programs.token(request(["grant_type": grant, "device_code": code])).json, nil)
         } catch let error as OAuthError {
             return (nil, error.code)
         }

@@ -13,7 +13,7 @@ struct DeviceRoute: AuthorityRoute {
     let place: AuthorityPlace
     let door: BrowserDoor
 
-    var paths: [String] { [place.prefix + Authority.devicePath] }
+    var paths: [String] { [place.prefix + Devices.path] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(

@@ -20,8 +20,8 @@ struct ProgramRoute: AuthorityRoute {
         case done
     }
 
-    /// Calls the authority.
-    typealias Call = @Sendable (Authority, ProgramRequest) async throws -> Answer
+    /// Calls the authority's endpoint.
+    typealias Call = @Sendable (Programs, ProgramRequest) async throws -> Answer
 
     /// The endpoints, each with its call.
     static let calls: [(AuthorityEndpoint, Call)] = [
@@ -31,7 +31,7 @@ struct ProgramRoute: AuthorityRoute {
         (
             .revocation,
             {
-                try await $0.revokeToken($1)
+                try await $0.revoke($1)
                 return .done
             }
         ),
@@ -56,7 +56,7 @@ struct ProgramRoute: AuthorityRoute {
                 throw OAuthError.invalidRequest("a page of another site may not call this endpoint")
             }
             let answer = try await call(
-                door.authority,
+                door.authority.programs,
                 ProgramRequest(
                     policy: policy.description,
                     form: try await Self.form(request, context),

@@ -29,7 +29,7 @@ struct UserinfoRoute: AuthorityRoute {
             return Response(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
         }
         return try await ProgramProblems(issuer: issuer, context: context).answering {
-            .program(.ok, try await door.authority.userinfo(token, policy: policy.description))
+            .program(.ok, try await door.authority.programs.userinfo(token, policy: policy.description))
         }
     }
 

@@ -25,9 +25,9 @@ struct RFC8628DeviceTests {
     }
 
     private func approve(_ site: Site, _ userCode: String) async throws {
-        let device = try #require(try await site.authority.deviceRequest(userCode: userCode, from: origin))
+        let device = try #require(try await site.authority.devices.find(userCode: userCode, from: origin))
         let session = try await site.session()
-        try await site.authority.approve(device, session: session, Caller(owner: Site.owner))
+        try await site.authority.devices.approve(device, session: session, Caller(owner: Site.owner))
     }
 
     @Test("RFC 8628 §3.2: a device gets its code, the person's code and the address") func answer() async throws {
@@ -64,14 +64,14 @@ struct RFC8628DeviceTests {
         let site = try await Site()
         let refused = try await ask(site)
         let shown = try #require(refused["user_code"]?.string)
-        let device = try #require(try await site.authority.deviceRequest(userCode: shown, from: origin))
-        try await site.authority.deny(device, Caller(owner: Site.owner))
+        let device = try #require(try await site.authority.devices.find(userCode: shown, from: origin))
+        try await site.authority.devices.deny(device, Caller(owner: Site.owner))
         #expect(try await poll(site, try #require(refused["device_code"]?.string)).error == "access_denied")
         let late = try await ask(site)
         site.time.advance(by: .seconds(900))
         #expect(try await poll(site, try #require(late["device_code"]?.string)).error == "expired_token")
         let code = try #require(late["user_code"]?.string)
-        #expect(try await site.authority.deviceRequest(userCode: code, from: origin) == nil)
+        #expect(try await site.authority.devices.find(userCode: code, from: origin) == nil)
     }
 
     @Test("RFC 8628 §3.4: a device code is bound to its client") func bound() async throws {
@@ -100,11 +100,11 @@ struct RFC8628DeviceTests {
 
     @Test("RFC 8628 §5.1: one place may try 20 user codes in ten minutes") func guesses() async throws {
         let site = try await Site()
-        for _ in 0..<20 { #expect(try await site.authority.deviceRequest(userCode: "BBBB-BBBB", from: origin) == nil) }
+        for _ in 0..<20 { #expect(try await site.authority.devices.find(userCode: "BBBB-BBBB", from: origin) == nil) }
         let refusal = await #expect(throws: Refusal.self) {
-            try await site.authority.deviceRequest(userCode: "BBBB-BBBB", from: origin)
+            try await site.authority.devices.find(userCode: "BBBB-BBBB", from: origin)
         }
         #expect(refusal?.reason == .limitExceeded)
-        #expect(try await site.authority.deviceRequest(userCode: "BBBB-BBBB", from: .address("192.0.2.2")) == nil)
+        #expect(try await site.authority.devices.find(userCode: "BBBB-BBBB", from: .address("192.0.2.2")) == nil)
     }
 }

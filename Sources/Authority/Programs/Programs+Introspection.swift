@@ -6,7 +6,7 @@ import Policies
 import StoreRefusals
 import Tokens
 
-extension Authority {
+extension Programs {
     /// Answers the introspection endpoint (RFC 7662 §2).
     ///
     /// A client learns of its own tokens, and of those for an API that it may ask for: that is how a resource server
@@ -14,13 +14,13 @@ extension Authority {
     ///
     /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
-        try await Self.rows.storing {
-            let call = try await open(request, at: .introspection)
+        try await Authority.rows.storing {
+            let call = try await authority.open(request, at: .introspection)
             guard call.client.summary.type == .confidential else {
                 throw OAuthError.invalidClient(detail: "a public client proves nothing (RFC 7662 §2.1)")
             }
             let token = Secret(try request.required("token"))
-            if let live = try await LiveToken.find(token, of: call.policy.id, self), Self.mayKnow(live, call) {
+            if let live = try await LiveToken.find(token, of: call.policy.id, authority), Self.mayKnow(live, call) {
                 return Self.members(live)
             }
             return try await Self.members(ofRefreshToken: token, call) ?? ["active": false]

@@ -4,7 +4,7 @@ public import OAuth
 import Policies
 import StoreRefusals
 
-extension Authority {
+extension Programs {
     /// Answers the userinfo endpoint (OpenID Connect Core §5.3).
     ///
     /// - Parameters:
@@ -13,9 +13,13 @@ extension Authority {
     /// - Returns: The claims of the policy that the scopes ask for (OpenID Connect Core §5.4).
     /// - Throws: `invalid_token`, or `insufficient_scope` if `openid` was not granted.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
-        try await Self.rows.storing {
-            let policy = try PolicyCheck.policy(policy, settings: settings(), catalogue: catalogue())
-            guard let live = try await LiveToken.find(token, of: policy.id, self), let family = live.family,
+        try await Authority.rows.storing {
+            let policy = try PolicyCheck.policy(
+                policy,
+                settings: authority.settings(),
+                catalogue: authority.catalogue()
+            )
+            guard let live = try await LiveToken.find(token, of: policy.id, authority), let family = live.family,
                 let user = live.user
             else { throw OAuthError.invalidToken(detail: "the token does not count, or is a client's own") }
             let scopes = Set(family.spelledScopes)

@@ -5,25 +5,25 @@ import Policies
 import StoreRefusals
 import Tokens
 
-extension Authority {
+extension Programs {
     /// Answers the revocation endpoint (RFC 7009 §2): a refresh token ends its family, an access token itself.
     ///
     /// A token that does not count gives the same answer, since then there is nothing left to do.
     ///
     /// - Throws: `invalid_grant` for another client's token; `OAuthError`, or a `Refusal`.
-    public func revokeToken(_ request: ProgramRequest) async throws {
-        try await Self.rows.storing {
-            let call = try await open(request, at: .revocation)
+    public func revoke(_ request: ProgramRequest) async throws {
+        try await Authority.rows.storing {
+            let call = try await authority.open(request, at: .revocation)
             let token = Secret(try request.required("token"))
-            if let row = try await RefreshTokenGrant.genuine(token, store)?.family, !row.owner.mayRepeat {
+            if let row = try await RefreshTokenGrant.genuine(token, authority.store)?.family, !row.owner.mayRepeat {
                 try Self.require(row.client, call)
                 let event = Self.event(.familyRevoked, row.owner, row.user, call)
-                _ = try await store.families.revoke([row.id], reason: "client", events: [event])
+                _ = try await authority.store.families.revoke([row.id], reason: "client", events: [event])
                 return
             }
-            guard let live = try await LiveToken.find(token, of: call.policy.id, self) else { return }
+            guard let live = try await LiveToken.find(token, of: call.policy.id, authority) else { return }
             try Self.require(live.client, call)
-            _ = try await store.spentIDs.spend(
+            _ = try await authority.store.spentIDs.spend(
                 live.id,
                 of: .accessToken,
                 by: call.client.id,

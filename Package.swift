@@ -141,7 +141,7 @@ let package = Package(
         library("DurableSQLite", ["OAuth", "Storage", grdb]),
         library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
-        library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore"]),
+        library("Attempts", ["OAuth", "FlowModel", "Storage", "AuthorityStore", "Policies"]),
         library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
         library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
         library(

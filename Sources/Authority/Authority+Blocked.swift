@@ -42,17 +42,3 @@ extension Authority {
         return nil
     }
 }
-
-extension CheckBudget {
-    /// The budget of a check, as `checks.yaml` configures it.
-    init(_ check: Check) {
-        self.init(
-            credential: check.credential,
-            maxAttempts: check.maxAttempts,
-            block: check.blockedStateExpiration,
-            backoffFactor: check.backoffFactor,
-            backoffMax: check.backoffMax,
-            dailyLimit: check.dailyLimit
-        )
-    }
-}

@@ -109,20 +109,6 @@ struct Effects: Sendable {
     }
 }
 
-extension CheckBudget {
-    /// The budget of a check; checks over one credential share it.
-    init(_ check: Check) {
-        self.init(
-            credential: check.credential,
-            maxAttempts: check.maxAttempts,
-            block: check.blockedStateExpiration,
-            backoffFactor: check.backoffFactor,
-            backoffMax: check.backoffMax,
-            dailyLimit: check.dailyLimit
-        )
-    }
-}
-
 extension ProvenPerson {
     /// The person of a user record.
     init(_ user: UserRecord) {

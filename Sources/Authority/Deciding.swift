@@ -1,0 +1,152 @@
+import AuthorityStore
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+
+/// The questions that a request leaves open: for whom it is, and how a person may be asked.
+struct RequestQuestion {
+    /// The person it must be for; a hint and nil mean anybody.
+    let who: RequiredUser?
+    /// The person whose sessions count if ``who`` may be anybody.
+    let person: UserID?
+    let prompt: Prompt
+    /// True if a consent that was given before does not count.
+    let asksConsent: Bool
+}
+
+/// One decision on a request: the session that answers it, or what is lacking.
+struct Deciding {
+    private let authority: Authority
+    private let request: ResolvedRequest
+    private let question: RequestQuestion
+    private let caller: Caller
+    private let catalogue: PolicyCatalogue
+    private let policy: Policy
+    private let client: OAuthClient
+
+    /// Finds the request's policy and client.
+    init(
+        _ request: ResolvedRequest,
+        _ question: RequestQuestion,
+        _ caller: Caller,
+        _ authority: Authority
+    ) async throws {
+        self.authority = authority
+        self.request = request
+        self.question = question
+        self.caller = caller
+        let snapshot = try await authority.memory.snapshot()
+        catalogue = authority.catalogue()
+        policy = try PolicyCheck.policy(
+            request.policy.description,
+            settings: authority.settings(),
+            catalogue: catalogue
+        )
+        client = try ClientCheck.client(request.client, clients: snapshot.clients)
+    }
+
+    /// Looks for a session, and says what is lacking if none answers.
+    ///
+    /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
+    func decision() async throws -> Decision {
+        let user = try await known()
+        var base: SessionRow?
+        if !question.prompt.passesOverSessions {
+            let sessions = try await sessions(of: user)
+            let met = sessions.first { meets($0, AuthorizationEndpoint.sessionChecks) }
+            if let met, try await hasConsent(met.user) { return .satisfied(session: met.id, user: met.user) }
+            // Checks that are proved already are not asked again: the flow goes on from this session.
+            base = met ?? sessions.first { meets($0, [SessionScopeCheck(), SignInProofCheck(), AgeCheck()]) }
+        }
+        try await authority.refuseIfBlocked(
+            catalogue.ordered(policy.baseChecks + request.checks),
+            policy: policy.id,
+            client: client.id,
+            who: question.who,
+            user: user,
+            caller
+        )
+        return .lacking(requirement(session: base), try pending())
+    }
+
+    private func known() async throws -> UserID? {
+        switch question.who {
+        case .user(let id): id
+        case .signInName(let name): try await authority.store.users.find(signInName: name)?.id
+        case .hint, nil: nil
+        }
+    }
+
+    /// The sessions that may answer: of the required user, or, if anybody may be, of the only one there is.
+    private func sessions(of user: UserID?) async throws -> [SessionRow] {
+        let (table, owner) = (authority.store.sessions, caller.owner)
+        switch question.who {
+        case .user, .signInName:
+            guard let user else { return [] }
+            return try await table.live(owner: owner, user: user)
+        case .hint, nil:
+            if let person = question.person { return try await table.live(owner: owner, user: person) }
+            let all = try await table.live(owner: owner)
+            return Set(all.map(\.user)).count == 1 ? all : []
+        }
+    }
+
+    private func meets(_ session: SessionRow, _ checks: [any SessionCheck]) -> Bool {
+        let basis = RequestBasis(request: request, policy: policy, catalogue: catalogue)
+        return AuthorizationEndpoint.isMet(checks, by: ProvedSession(session), basis, at: authority.clock.now)
+    }
+
+    private func hasConsent(_ user: UserID) async throws -> Bool {
+        if client.isFirstParty { return true }
+        if question.asksConsent { return false }
+        return try await authority.store.consents.has(user: user, client: client.id, scopes: request.grantedScopes)
+    }
+
+    private func requirement(session: SessionRow?) -> Requirement {
+        let asked = request.widened
+        let rule = ProofRule(policy: policy, catalogue: catalogue)
+        let checks = asked.checks.filter { check in
+            session.map { !rule.holds(check, by: $0.proofs, at: authority.clock.now) } ?? true
+        }
+        return Requirement(
+            checks: checks,
+            acrValues: request.acrValues,
+            maxAge: request.maxAge,
+            user: session.map { .user($0.user) } ?? question.who,
+            consent: client.isFirstParty ? nil : consent(asked),
+            entrance: question.prompt.entrance,
+            session: session?.id
+        )
+    }
+
+    private func consent(_ asked: ResolvedRequest) -> ConsentRequest {
+        let api = asked.api.flatMap { authority.settings().apis[$0] }
+        let scopes = zip(asked.scopes, asked.grantedScopes).map { short, full in
+            ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
+        }
+        return ConsentRequest(
+            client: client.id,
+            clientName: client.summary.name,
+            scopes: scopes,
+            asksAgain: question.asksConsent
+        )
+    }
+
+    private func pending() throws -> PendingRequest {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return PendingRequest(
+            id: Base64URL.encode(RefreshToken.random(16)),
+            owner: caller.owner,
+            client: request.client,
+            policy: request.policy.description,
+            body: try encoder.encode(request.widened),
+            expires: Deadline(Self.pendingLifetime, after: authority.clock.now)
+        )
+    }
+
+    /// The time for which a request waits for a flow's end: longer than any flow lasts.
+    private static let pendingLifetime: Duration = .seconds(1200)
+}

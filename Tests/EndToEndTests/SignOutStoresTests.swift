@@ -138,22 +138,22 @@ struct SignOutStoresTests {
         }
     }
 
-    @Test("a change of seal that was interrupted goes on where it ended", arguments: ["copy", "moved"])
-    func interrupted(_ suffix: String) async throws {
+    @Test("a change of seal that was interrupted goes on where it ended", arguments: [false, true])
+    func interrupted(_ isWhole: Bool) async throws {
         try await away { machine in
             _ = try ok(machine.tasks(["add", "Buy milk"]))
             let name = try #require(try stores(machine).first)
             let folder = machine.folder.path("data/stores")
             try seal(false, machine)
             // The new store under the name that it has until it is in place; half of it, or all.
-            if suffix == "moved" {
+            if isWhole {
                 _ = try ok(machine.tasks(["status"]))
                 try FileManager.default.moveItem(
                     atPath: "\(folder)/\(name).plain",
                     toPath: "\(folder)/\(name).plain.copy"
                 )
                 try FileManager.default.createDirectory(
-                    atPath: "\(folder)/\(name).moved",
+                    atPath: "\(folder)/\(name).plain.copied",
                     withIntermediateDirectories: false
                 )
             } else {

@@ -5,16 +5,16 @@ import Storage
 
 /// The change of a store's kind: everything in it goes into a new store, which takes its place.
 ///
-/// The copy has a name of its own until it is whole, and the old store is renamed before that name changes, so that a
-/// process which ends at any point leaves folders that say how to go on.
-struct StoreMove {
+/// The copy has a name of its own until it is whole, which a mark says; the old store goes when the new one is in place. So
+/// a process which ends at any point leaves folders that say how to go on, and at every moment one of the two is there.
+struct StoreMove: Sendable {
     /// Opens a store by its folder; the second is true for the new one.
-    typealias Open = (_ path: String, _ isNew: Bool) throws -> SQLiteSyncStore
+    typealias Open = @Sendable (_ path: String, _ isNew: Bool) throws -> SQLiteSyncStore
 
     private let old: String
     private let new: String
     private var copy: String { Self.copy(new) }
-    private var done: String { Self.done(old) }
+    private var mark: String { Self.mark(new) }
 
     init(from old: String, to new: String) {
         self.old = old
@@ -22,48 +22,60 @@ struct StoreMove {
     }
 
     /// Every folder that a store and its changes of kind may have.
-    static func paths(_ store: String) -> [String] { [store, copy(store), done(store)] }
+    static func paths(_ store: String) -> [String] { [store, copy(store), mark(store)] }
 
     /// Moves the old store if there is one and no new one, and ends what an earlier process began.
-    func run(_ open: Open) async throws {
-        if exists(done) {
-            if exists(copy), !exists(new) { try rename(copy, new) }
-            return try remove(done)
-        }
-        if exists(copy) { try remove(copy) }
-        guard exists(old), !exists(new) else { return }
+    func run(_ open: @escaping Open) async throws {
+        try finish()
+        guard isDue else { return }
         let source = try open(old, false)
         do {
-            // Whoever syncs over the old store now is waited for, and nobody does while it is copied.
-            try await source.exclusively { [copy = try open(copy, true)] in
-                try await source.copy(to: copy)
-                try copy.close()
+            // One process at a time, and nobody syncs meanwhile; whoever had to wait finds that it is done.
+            try await source.exclusively {
+                guard isDue else { return }
+                try remove(copy)
+                let target = try open(copy, true)
+                try await source.copy(to: target)
+                try target.close()
+                guard mkdir(mark, 0o700) == 0 else { throw StoreError.fromErrno(errno, "cannot make \(mark)") }
+                try synchronize()
+                try finish()
             }
             try source.close()
         } catch {
             try? source.close()
             throw error
         }
-        try rename(old, done)
-        try rename(copy, new)
-        try remove(done)
+    }
+
+    private var isDue: Bool { exists(old) && !exists(new) }
+
+    /// Puts a whole copy in its place, and removes the old store.
+    private func finish() throws(StoreError) {
+        guard exists(mark) else { return }
+        if exists(copy) {
+            // Whoever was faster has done the same.
+            guard rename(copy, new) == 0 || exists(new) else { throw .fromErrno(errno, "cannot move \(copy)") }
+            try synchronize()
+        }
+        try remove(old)
+        try remove(mark)
     }
 
     private static func copy(_ store: String) -> String { store + ".copy" }
-    private static func done(_ store: String) -> String { store + ".moved" }
+    private static func mark(_ store: String) -> String { store + ".copied" }
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    private func rename(_ from: String, _ to: String) throws(StoreError) {
-        guard Glibc.rename(from, to) == 0 else { throw .fromErrno(errno, "cannot move \(from)") }
-        try StateDirectory((from as NSString).deletingLastPathComponent).synchronize()
+    private func synchronize() throws(StoreError) {
+        try StateDirectory((new as NSString).deletingLastPathComponent).synchronize()
     }
 
     private func remove(_ path: String) throws(StoreError) {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            throw StoreError(.unreadable, "\(path) cannot be removed")
+            guard !exists(path) else { throw StoreError(.unreadable, "\(path) cannot be removed") }
         }
     }
 }

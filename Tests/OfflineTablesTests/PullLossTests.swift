@@ -1,0 +1,243 @@
+import Foundation
+import OAuth
+import OfflineTables
+import Synchronization
+import Tables
+import TestSupport
+import Testing
+
+@testable import TablesClient
+
+@Suite("§5.2: what users of other clients lost in pulls, and missed", .timeLimit(.minutes(1)))
+struct PullLossTests {
+    private func devices(_ test: (TestServer, Device, Device) async throws -> Void) async throws {
+        try await TestServer.run { server in
+            try await withDevice(server) { one in
+                try await withDevice(server) { two in
+                    try await test(server, one, two)
+                }
+            }
+        }
+    }
+
+    private static func pages(of size: Int) -> SyncTable.PullSettings {
+        var settings = SyncTable.PullSettings()
+        settings.pageSize = size
+        return settings
+    }
+
+    @Test("mobile-services#720: a condition with or stands in parentheses beside the time") func parentheses()
+        async throws
+    {
+        try await devices { server, one, two in
+            for text in ["a", "b"] { try await one.add(text) }
+            try await one.context.push()
+            let query = try Query().where("text == 'a' OR text == 'b'")
+            try await two.table.pull(query, queryID: "q")
+            try await one.add("c")
+            try await one.context.push()
+            server.forget()
+            #expect(try await two.table.pull(query, queryID: "q").kept == 0)
+            #expect(try await two.texts() == ["a", "b"])
+            let asked = server.requests.first?.query?.removingPercentEncoding ?? ""
+            #expect(asked.contains("$filter=(text eq 'a' or text eq 'b') and updatedAt ge"), "\(asked)")
+        }
+    }
+
+    @Test("mobile-services#778: rows are read and changed while a pull waits for its answer") func whileWaiting()
+        async throws
+    {
+        try await devices { server, one, two in
+            try await one.add("theirs")
+            try await one.context.push()
+            let isFirst = Mutex(true)
+            server.fault { _ in
+                let first = isFirst.withLock { first in
+                    defer { first = false }
+                    return first
+                }
+                if first {
+                    try await two.add("mine")
+                    #expect(try await two.texts() == ["mine"])
+                }
+                return .none
+            }
+            try await two.pull()
+            #expect(try await two.texts() == ["mine", "theirs"])
+            #expect(try await two.context.pendingOperationsCount() == 1)
+        }
+    }
+
+    @Test("mobile-apps#575, #595, cordova#66, js#211: a page and its token are one transaction") func transactions()
+        async throws
+    {
+        try await TestServer.run { server in
+            let store = BreakableStore(MemorySyncStore())
+            try await withDevice(server) { one in
+                try await withDevice(server, store) { two in
+                    for number in 0..<9 { try await one.add("\(number)") }
+                    try await one.context.push()
+                    store.breakAt(write: .max, committed: true)
+                    let report = try await two.table.pull(queryID: "q", settings: Self.pages(of: 4))
+                    #expect(report.kept == 9)
+                    // One more for the beginning.
+                    #expect(store.writes <= report.pages + 1)
+                }
+            }
+        }
+    }
+
+    @Test("ios#173: a pull that ended early goes on where it was") func partly() async throws {
+        try await devices { server, one, two in
+            for number in 0..<6 { try await one.add("\(number)") }
+            try await one.context.push()
+            let count = Mutex(0)
+            server.fault { _ in
+                count.withLock { count in
+                    count += 1
+                    return count > 2 ? .requestLost : .none
+                }
+            }
+            await #expect(throws: TablesError.self) {
+                try await two.table.pull(queryID: "q", settings: Self.pages(of: 2))
+            }
+            let before = try await two.texts().count
+            #expect((1..<6).contains(before))
+            server.repair()
+            server.forget()
+            #expect(try await two.table.pull(queryID: "q", settings: Self.pages(of: 2)).kept == 6 - before)
+            #expect(server.requests.first?.query?.contains("1970") == false)
+        }
+    }
+
+    @Test("another value of a parameter is another query, and the query id starts over") func parameters() async throws
+    {
+        try await devices { _, one, two in
+            try await one.add("a")
+            try await one.context.push()
+            try await two.table.pull(Query().parameter("list", "1"), queryID: "q")
+            #expect(try await !two.table.pull(Query().parameter("list", "1"), queryID: "q").startedOver)
+            let other = try await two.table.pull(Query().parameter("list", "2"), queryID: "q")
+            #expect(other.startedOver)
+        }
+    }
+
+    @Test("mobile-apps#463: progress is told, to the end of a push and with each page of a pull") func progress()
+        async throws
+    {
+        let told = Mutex<[SyncProgress]>([])
+        try await TestServer.run { server in
+            try await withDevice(server, MemorySyncStore()) {
+                $0.progress = { step in told.withLock { $0.append(step) } }
+            } _: { device in
+                for text in ["a", "b", "c"] { try await device.add(text) }
+                try await device.context.push()
+                #expect(told.withLock { $0.last } == .pushed(3, waiting: 0))
+                try await device.table.forcePurge()
+                told.withLock { $0 = [] }
+                try await device.table.pull(queryID: nil, settings: Self.pages(of: 2))
+                #expect(told.withLock { $0 } == [.pulled(2, table: "todoitem"), .pulled(3, table: "todoitem")])
+            }
+        }
+    }
+}
+
+@Suite("§5.2: what users of other clients missed in the queue", .timeLimit(.minutes(1)))
+struct QueueLossTests {
+    private func tables(_ test: (TestServer, Device, SyncTable) async throws -> Void) async throws {
+        let tables = try [
+            TableDeclaration.todoitem(), TableDeclaration("other", columns: [TableColumn("text", .string)]),
+        ]
+        try await TestServer.run(tables) { server in
+            try await withDevice(server, tables: tables) { device in
+                try await test(server, device, device.context.table("other"))
+            }
+        }
+    }
+
+    @Test("mobile-apps#484: operations are counted for each table, the one in flight among them") func counts()
+        async throws
+    {
+        try await tables { server, device, other in
+            try await device.add("a")
+            try await device.add("b")
+            try await other.insert(["text": "c"])
+            #expect(try await device.table.pendingOperationsCount() == 2)
+            #expect(try await other.pendingOperationsCount() == 1)
+            let inFlight = Mutex(0)
+            server.fault { _ in
+                let count = try await device.context.pendingOperationsCount()
+                inFlight.withLock { $0 = max($0, count) }
+                return .none
+            }
+            try await device.context.push()
+            #expect(inFlight.withLock { $0 } == 3)
+        }
+    }
+
+    @Test("net-client#393: operations go in the order in which they were made, whatever their tables") func order()
+        async throws
+    {
+        try await tables { server, device, other in
+            try await device.add("a")
+            try await other.insert(["text": "b"])
+            try await device.add("c")
+            try await device.context.push()
+            #expect(server.lines == ["POST /tables/todoitem", "POST /tables/other", "POST /tables/todoitem"])
+        }
+    }
+
+    @Test("an error is kept with every member of the guide, and read again as it was") func errorMembers() async throws
+    {
+        try await tables { server, device, _ in
+            let id = try await device.add("a", id: "row")
+            try await device.context.push()
+            try await device.table.update(id, ["text": "b"])
+            server.fault { _ in
+                .answered(
+                    412,
+                    ["id": "row", "text": "theirs", "version": "v", "code": 412, "error": "changed"]
+                )
+            }
+            let error = try #require(await device.push()?.errors.first)
+            let properties = error.properties
+            #expect(
+                Set(properties.object.map { Array($0.keys) } ?? []) == [
+                    "code", "domain", "description", "table", "operation", "itemId", "item", "serverItem", "statusCode",
+                ]
+            )
+            #expect(properties["domain"] == "com.Microsoft.MicrosoftAzureMobile.ErrorDomain")
+            #expect(properties["operation"] == 1)
+            #expect(properties["itemId"] == "row")
+            #expect(properties["serverItem"]?["text"] == "theirs")
+            let again = TableOperationError(id: error.id, operationID: error.operationID, properties: properties)
+            #expect(again == error)
+            #expect(error.operationID == (try await device.context.pendingOperations().first?.id))
+        }
+    }
+
+    @Test("who watches a table hears of a push that changed it, and no more when cancelled") func watching()
+        async throws
+    {
+        try await tables { server, device, _ in
+            let (began, signal) = AsyncStream.makeStream(of: Void.self)
+            let id = try await device.add("a")
+            let table = device.table
+            let watch = Task {
+                var versions = 0
+                for try await change in table.changes() {
+                    if change.inserted.isEmpty, change.updated.contains(where: { $0.version != nil }) { versions += 1 }
+                    signal.yield()
+                }
+                return versions
+            }
+            var steps = began.makeAsyncIterator()
+            await steps.next()
+            try await device.context.push()
+            await steps.next()
+            #expect(try await table.read(id: id)?.version != nil)
+            watch.cancel()
+            #expect(try await watch.value == 1)
+        }
+    }
+}

@@ -64,7 +64,7 @@ struct BackupSeal {
             guard line.hasPrefix(Self.beginning), line.hasSuffix("\n") else { return false }
             let words = line.dropLast().split(separator: " ", omittingEmptySubsequences: false)
             guard words.count == 4, words[1] == String(Self.version) else {
-                throw StoreError(.newerSchema, "\(path) was made by a newer version; nothing was restored")
+                throw StoreError(.newerSchema, "\(path) was made by a newer version")
             }
             guard words[2] == sealing.keyID else {
                 throw StoreError.wrongKey(path: path, expected: String(words[2]), found: sealing.keyID)
@@ -73,7 +73,7 @@ struct BackupSeal {
             guard let given = Self.bytes(words[3]), try mac(file, length, head) == given else {
                 throw StoreError(
                     .corrupt,
-                    "\(path) was changed after it was made: its seal does not fit; nothing was restored"
+                    "\(path) was changed after it was made: its seal does not fit"
                 )
             }
             try file.truncate(atOffset: length)

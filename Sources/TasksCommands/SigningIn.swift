@@ -48,7 +48,7 @@ struct SigningIn: Sendable {
             ])
             return
         }
-        try Output.line("Signed in as \(token.username).")
+        try Output.line(TasksText.signedIn(token.username).text)
         if configuration.showsClaims { try Output.claims(token.claims) }
     }
 }

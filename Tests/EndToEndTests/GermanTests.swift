@@ -38,7 +38,7 @@ struct GermanTests {
 
                 """
         )
-        #expect(try tasks(["add", "Brot", "--id", "brot", "--offline"]).status == 0)
+        #expect(try tasks(["add", "Brot", "--id", "brot", "--offline"]).output == "Angelegt, brot: Brot\n")
         let status = try tasks(["status"]).output
         #expect(status.contains("ÄNDERUNG") && status.contains("neu") && status.contains("wartet"), "\(status)")
         #expect(try tasks(["status", "--json"]).output.contains(#""operation":"insert","state":"pending""#))

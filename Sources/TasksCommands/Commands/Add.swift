@@ -38,7 +38,7 @@ struct Add: Command {
         if shared.json {
             try Output.json(item.json)
         } else {
-            try Output.line("Added \(item.id.prefix(8)): \(PlainText.excerpt(item.text))")
+            try Output.line(TasksText.added(id: String(item.id.prefix(8)), text: PlainText.excerpt(item.text)).text)
         }
     }
 }

@@ -20,7 +20,7 @@ struct Delete: Command {
         if shared.json {
             try Output.json(["deleted": .array(items.map { .string($0.id) })])
         } else {
-            for item in items { try Output.line("Deleted: \(PlainText.excerpt(item.text))") }
+            for item in items { try Output.line(TasksText.deletedTask(PlainText.excerpt(item.text)).text) }
         }
     }
 }

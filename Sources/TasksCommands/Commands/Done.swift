@@ -24,7 +24,7 @@ struct Done: Command {
         if shared.json {
             try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { try Output.line("Done: \(PlainText.excerpt(item.text))") }
+            for item in items { try Output.line(TasksText.done(PlainText.excerpt(item.text)).text) }
         }
     }
 }

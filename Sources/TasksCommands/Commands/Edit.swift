@@ -45,7 +45,7 @@ struct Edit: Command {
         if shared.json {
             try Output.json(item.json)
         } else {
-            try Output.line("Changed \(item.id.prefix(8)): \(PlainText.excerpt(item.text))")
+            try Output.line(TasksText.changed(id: String(item.id.prefix(8)), text: PlainText.excerpt(item.text)).text)
         }
     }
 }

@@ -30,11 +30,11 @@ struct List: Command {
             return
         }
         if found.items.isEmpty {
-            Program.note(found.count == nil ? "There is nothing to do." : "There is nothing to show.")
+            Program.note((found.count == nil ? TasksText.nothingToDo : .nothingToShow).text)
         } else {
             let table = list.table
             try Output.table(table.headings, table.rows)
         }
-        if let count = found.count { try Output.line("\(count) in all") }
+        if let count = found.count { try Output.line(TasksText.inAll(count).text) }
     }
 }

@@ -17,7 +17,7 @@ struct Restore: Command {
         if shared.json {
             try Output.json(.array(items.map(\.row.json)))
         } else {
-            for item in items { try Output.line("Restored: \(PlainText.excerpt(item.text))") }
+            for item in items { try Output.line(TasksText.restored(PlainText.excerpt(item.text)).text) }
         }
     }
 }

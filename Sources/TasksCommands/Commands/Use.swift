@@ -18,6 +18,10 @@ struct Use: Command {
             try await $0.account(named: name, program: "tasks")
         }
         try options.current.set(account.account)
-        if shared.json { try Output.json(account.json) } else { try Output.line("Using \(account.username).") }
+        if shared.json {
+            try Output.json(account.json)
+        } else {
+            try Output.line(TasksText.using(account.username).text)
+        }
     }
 }

@@ -2,6 +2,17 @@ extension TasksText {
     /// The sentence in English.
     var english: String {
         switch self {
+        case .added(let id, let text): "Added \(id): \(text)"
+        case .changed(let id, let text): "Changed \(id): \(text)"
+        case .done(let text): "Done: \(text)"
+        case .deletedTask(let text): "Deleted: \(text)"
+        case .restored(let text): "Restored: \(text)"
+        case .inAll(let count): "\(count) in all"
+        case .nothingToDo: "There is nothing to do."
+        case .nothingToShow: "There is nothing to show."
+        case .signedIn(let name): "Signed in as \(name)."
+        case .using(let name): "Using \(name)."
+
         case .sent(let count): "Sent \(count)"
         case .received(let count): "received \(count)"
         case .deleted(let count): "deleted \(count)"

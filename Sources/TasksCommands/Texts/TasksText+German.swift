@@ -2,6 +2,17 @@ extension TasksText {
     /// The sentence in German.
     var german: String {
         switch self {
+        case .added(let id, let text): "Angelegt, \(id): \(text)"
+        case .changed(let id, let text): "Geändert, \(id): \(text)"
+        case .done(let text): "Erledigt: \(text)"
+        case .deletedTask(let text): "Gelöscht: \(text)"
+        case .restored(let text): "Zurückgeholt: \(text)"
+        case .inAll(let count): "Insgesamt \(count)"
+        case .nothingToDo: "Es gibt nichts zu tun."
+        case .nothingToShow: "Es gibt nichts zu zeigen."
+        case .signedIn(let name): "Angemeldet als \(name)."
+        case .using(let name): "Ab jetzt als \(name)."
+
         case .sent(let count): "Gesendet: \(count)"
         case .received(let count): "empfangen: \(count)"
         case .deleted(let count): "gelöscht: \(count)"

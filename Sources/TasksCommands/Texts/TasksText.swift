@@ -2,6 +2,19 @@ import Terminal
 
 /// A sentence that `tasks` says.
 enum TasksText: ScreenText, Hashable {
+    // MARK: Tasks and people
+
+    case added(id: String, text: String)
+    case changed(id: String, text: String)
+    case done(String)
+    case deletedTask(String)
+    case restored(String)
+    case inAll(Int)
+    case nothingToDo
+    case nothingToShow
+    case signedIn(String)
+    case using(String)
+
     // MARK: Syncing
 
     /// The first part of the result of a sync; the others stand behind it.

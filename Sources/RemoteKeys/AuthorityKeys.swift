@@ -98,7 +98,7 @@ public actor AuthorityKeys {
         switch source {
         case .named(let name, _): return (policies ?? [Self.standardPolicy]).map(name.issuer)
         case .followed:
-            let name = try await answer(for: "", every: Self.unknownIssuerInterval) { ring in ring.name }
+            let name = try await answer(for: "", by: { "metadata" }) { ring in ring.name }
             return (policies ?? [ring?.defaultPolicy ?? Self.standardPolicy]).compactMap { name?.issuer(of: $0) }
         }
     }

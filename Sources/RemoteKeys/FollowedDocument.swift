@@ -31,7 +31,7 @@ struct FollowedDocument: Sendable {
     static func description(
         at socket: String,
         by fetcher: KeyFetcher
-    ) async throws -> (name: AuthorityName, keys: IssuerDocuments.Keys)? {
+    ) async throws -> Found? {
         let origin = KeyOrigin.unixSocket(path: socket)
         let path = AuthorityDescription.path
         guard let document = try await fetcher.document(path: path, host: "localhost", from: origin) else { return nil }

@@ -227,6 +227,7 @@ final class BrowserScene: Sendable {
         client: String = "tasks-cli",
         redirectURI: String = "http://localhost:7777"
     ) async throws -> JSONValue {
+        try await authority.start()
         let form = [
             "grant_type": "authorization_code", "client_id": client, "code": code, "redirect_uri": redirectURI,
             "code_verifier": Self.verifier,

@@ -26,6 +26,7 @@ struct DevicePageTests {
 
     /// Asks for a code, as a device does.
     private func ask(_ scene: BrowserScene, _ scope: String = "openid tasks.read") async throws -> (String, String) {
+        try await scene.authority.start()
         let answer = try await scene.authority.programs.authorizeDevice(request(["scope": scope]))
         return (try #require(answer["user_code"]?.string), try #require(answer["device_code"]?.string))
     }

@@ -9,7 +9,7 @@ import Testing
 struct CaretTests {
     /// An option of `list`, a text that it cannot take, and the column of the caret.
     private static let wrong: [(option: String, typed: String, column: Int)] = [
-        ("--filter", "text =! 'x'", 6), ("--filter", "text ==", 7), ("--filter", "(text == 'x'", 12),
+        ("--filter", "text =! 'x'", 6), ("--filter", "text ==", 7), ("--filter", "(text == 'x'", 0),
         ("--filter", "txt == 'x'", 0), ("--filter", "text == 'ä' AND prio == 1", 16),
         ("--sort", "due, desc desc desc", 15), ("--sort", "text, duraton desc", 6),
         ("--columns", "text, te xt", 6), ("--columns", "text,nope", 5),

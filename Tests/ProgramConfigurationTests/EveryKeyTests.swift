@@ -83,7 +83,10 @@ struct EveryKeyTests {
             base: ["issuerBase": "https://localhost:8420"],
             needs: [
                 "mail": [["transport": "smtp", "host": "mail.example"]],
-                "clients.*": [["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)]],
+                "clients.*": [
+                    ["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)],
+                    ["type": "confidential", "secretFile": "UserLogin"],
+                ],
             ],
             values: [
                 "clients.*.secretFile": ["UserLogin", "EmailCode"], "clients.*.jwks": [.string(Self.keys)],

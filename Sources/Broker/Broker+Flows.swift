@@ -53,9 +53,14 @@ extension Broker {
     /// Returns a flow once it has changed; one that was answered in a browser leaves its account, too.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
-        let flow = try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
+        var flow = try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
         if flow.state == .succeeded, let finished = try await flows.finished(id, owner: caller.owner) {
             _ = try await take(finished, caller, signOuts: signOuts)
+            flow.account = cache.accounts.id(
+                uid: try caller.owner.cacheUID,
+                authority: Self.localAuthority,
+                subject: finished.user.oid
+            )
         }
         return flow
     }

@@ -19,6 +19,8 @@ extension BrokerClient {
         case .flow(let flow, _):
             let end = try await FlowRunner(broker: self).finish(flow)
             if let token = end.token { return token }
+            // Others may be signed in, too: the token is for the one who answered in the browser.
+            request.account = request.account ?? end.flow.account
         }
         // Another caller that waits for the same flow received its token; it is in the cache.
         request.prompt = .none

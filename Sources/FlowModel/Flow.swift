@@ -24,6 +24,8 @@ public struct Flow: Hashable, Sendable {
     public let retryAfterMs: Int64?
     /// The place where a browser continues it, in the answer to a request that asks for one.
     public var browser: BrowserPlace?
+    /// The account of who signed in elsewhere, in the answer to whoever waited for it.
+    public var account: String?
 
     /// A flow as it is shown.
     public init(

@@ -42,9 +42,11 @@ extension BrokerClient {
     /// - Throws: What ended the flow.
     public func signIn(policy: String, mode: AcquireRequest.Mode = .native) async throws -> AccountSummary {
         let known = Set(try await accounts().map(\.account))
-        _ = try await runFlow(policy: policy, mode: mode)
+        let flow = try await runFlow(policy: policy, mode: mode)
         let accounts = try await accounts()
-        let newest = accounts.first { !known.contains($0.account) } ?? accounts.max { $0.lastUsed < $1.lastUsed }
+        let newest =
+            accounts.first { $0.account == flow.account } ?? accounts.first { !known.contains($0.account) }
+            ?? accounts.max { $0.lastUsed < $1.lastUsed }
         guard let newest else {
             throw CommandFailure(.failed, "account_not_found", "the account was signed out meanwhile")
         }

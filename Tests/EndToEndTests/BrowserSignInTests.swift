@@ -62,7 +62,8 @@ struct BrowserSignInTests {
             ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
         )
         #expect(waited["flow"]?["state"]?.string == "succeeded")
-        _ = try person.token(connection)
+        let account = try #require(waited["flow"]?["account"])
+        _ = try person.token(connection, ["account": account])
     }
 
     @Test("a flow of the terminal is answered on another device, after its code was typed there")

@@ -26,6 +26,8 @@ public struct FlowDocument: WireValue, Hashable {
     public let retryAfterMs: Int64?
     /// The place where a browser continues it; in the answer to a request of `mode: browser` or `device` only.
     public let browser: BrowserPlace?
+    /// The account of who signed in elsewhere; in the answer of `flow.wait` to a flow that has succeeded.
+    public let account: String?
 
     /// The flow as it is shown.
     public init(_ flow: Flow) {
@@ -39,6 +41,7 @@ public struct FlowDocument: WireValue, Hashable {
         step = flow.step.map(StepDocument.init)
         retryAfterMs = flow.retryAfterMs
         browser = flow.browser
+        account = flow.account
     }
 
     /// Reads a flow.
@@ -57,6 +60,7 @@ public struct FlowDocument: WireValue, Hashable {
         )
         step = try reader.optional("step")
         retryAfterMs = reader.value["retryAfterMs"]?.int
+        account = reader.value["account"]?.string
         browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
 
@@ -78,6 +82,7 @@ public struct FlowDocument: WireValue, Hashable {
         object.set("step", step?.json)
         object.set("retryAfterMs", retryAfterMs)
         browser?.write(to: &object)
+        object.set("account", account)
         return object.json
     }
 }

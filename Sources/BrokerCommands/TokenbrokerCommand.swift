@@ -23,6 +23,6 @@ struct TokenbrokerCommand: RootCommand {
 
     static let notYet = [
         "profile", "password", "pin", "totp", "request", "credential", "exec", "authority", "import", "policy try",
-        "client show", "sign-in --device", "sign-in --provider", "token --pin-stdin",
+        "sign-in --provider", "token --pin-stdin",
     ]
 }

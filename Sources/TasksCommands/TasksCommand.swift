@@ -24,5 +24,5 @@ struct TasksCommand: RootCommand {
         ]
     )
 
-    static let notYet = ["sign-in --device", "sign-in --provider"]
+    static let notYet = ["sign-in --provider"]
 }

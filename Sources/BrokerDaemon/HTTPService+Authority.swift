@@ -1,7 +1,9 @@
 import Authority
 import AuthorityWeb
+import Broker
 import HTTPServer
 import NIOCore
+import Policies
 import ProgramConfiguration
 import Systemd
 

@@ -45,7 +45,6 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -173,7 +172,7 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                "OAuth", "Systemd", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, nioCore, nioPosix,
+                "OAuth", "Systemd", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
                 nioHTTP1,
                 nioHTTPTypes,
                 nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,

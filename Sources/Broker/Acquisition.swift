@@ -120,8 +120,6 @@ struct Acquisition {
             } catch let error as UncoveredRequest {
                 // A shared renewal says nothing of this request if it was begun for another.
                 if error.request == resolved { return nil }
-            } catch let refusal as Refusal where refusal.reason == .interactionRequired {
-                return nil
             }
         }
         throw Self.tooMany
@@ -189,12 +187,16 @@ struct Acquisition {
             policy: resolved.policy.description
         )
         for _ in 0..<Self.mostShares {
-            let row = try await broker.kept.renewer.renewed(family) { [broker, caller] in
-                let issued = try await broker.authority.issue(resolved, session: session, caller)
-                return try await broker.kept.keep(issued, caller, signOuts: signOuts)
+            do {
+                let row = try await broker.kept.renewer.renewed(family) { [broker, caller] in
+                    let issued = try await broker.authority.issue(resolved, session: session, caller)
+                    return try await broker.kept.keep(issued, caller, signOuts: signOuts)
+                }
+                // A shared grant may have been for fewer scopes than this request needs.
+                if meets(row, resolved, at: broker.clock.now) { return row }
+            } catch is UncoveredRequest {
+                // It was a renewal that somebody else began, which gave nothing.
             }
-            // A shared grant may have been for fewer scopes than this request needs.
-            if meets(row, resolved, at: broker.clock.now) { return row }
         }
         throw Self.tooMany
     }

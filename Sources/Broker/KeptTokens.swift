@@ -18,17 +18,20 @@ struct KeptTokens: Sendable {
 
     /// Renews a family that covers the request, once for all waiting callers, and stores the new tokens.
     ///
-    /// - Throws: ``UncoveredRequest``, with the request of the caller that began the renewal; `interaction_required`.
+    /// - Throws: ``UncoveredRequest``, with the request of the caller that began the renewal, if the family does not cover
+    ///   it, is dead, or is not there: that says nothing of those who wait for something else.
     func renew(_ family: FamilyKey, for request: ResolvedRequest, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
             // Read before the token, so that a sign-out in between is seen when the result is stored.
             let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
-            guard let kept = try await refreshToken(family) else {
-                throw Refusal(.interactionRequired, "this account was signed out")
+            guard let kept = try await refreshToken(family) else { throw UncoveredRequest(request: request) }
+            do {
+                let part = RenewedPart.everythingWith(request)
+                let issued = try await authority.redeem(kept.token, client: family.client, for: part, caller)
+                return try await keep(issued, caller, signOuts: signOuts, isRenewal: true)
+            } catch let refusal as Refusal where refusal.reason == .interactionRequired {
+                throw UncoveredRequest(request: request)
             }
-            let part = RenewedPart.everythingWith(request)
-            let issued = try await authority.redeem(kept.token, client: family.client, for: part, caller)
-            return try await keep(issued, caller, signOuts: signOuts, isRenewal: true)
         }
     }
 

@@ -98,10 +98,13 @@ public actor AuthorityKeys {
         switch source {
         case .named(let name, _): return (policies ?? [Self.standardPolicy]).map(name.issuer)
         case .followed:
-            let name = try await answer(for: "", by: { "metadata" }) { ring in ring.name }
+            let name = try await answer(for: "", by: Self.metadata) { ring in ring.name }
             return (policies ?? [ring?.defaultPolicy ?? Self.standardPolicy]).compactMap { name?.issuer(of: $0) }
         }
     }
+
+    /// The share of those who ask for the issuers.
+    private static let metadata: @Sendable () -> String = { "metadata" }
 
     /// The default policy of an authority that does not say which one is.
     private static let standardPolicy = "b2c_1_sign_up_or_in"

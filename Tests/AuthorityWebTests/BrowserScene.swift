@@ -124,6 +124,16 @@ final class BrowserScene: Sendable {
 
     private static let clients: [OAuthClient] = [
         OAuthClient(
+            ClientSummary(
+                client: AuthoritySettings.defaultClient,
+                name: "tokenbroker",
+                redirectURIs: ["http://localhost"],
+                configured: true
+            ),
+            isFirstParty: true,
+            apis: ["tasks"]
+        ),
+        OAuthClient(
             ClientSummary(client: "tasks-cli", name: "tasks", redirectURIs: ["http://localhost"], configured: true),
             isFirstParty: true,
             apis: ["tasks"],

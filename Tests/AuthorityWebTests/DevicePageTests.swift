@@ -37,7 +37,8 @@ struct DevicePageTests {
         // As a device does, no sooner than its interval allows.
         scene.clock.advance(by: .seconds(6))
         do {
-            return (try await scene.authority.programs.token(request(["grant_type": grant, "device_code": code])).json, nil)
+            let form = ["grant_type": grant, "device_code": code]
+            return (try await scene.authority.programs.token(request(form)).json, nil)
         } catch let error as OAuthError {
             return (nil, error.code)
         }

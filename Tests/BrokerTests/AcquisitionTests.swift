@@ -203,7 +203,8 @@ import TokenCache
         #expect(try await daemon.token("tasks.read").username == "ada@example.org")
     }
 
-    @Test("many calls at once get what they asked for, and the account still renews") func parallel() async throws {
+    @Test("many calls at once get what they asked for, and the account still renews", arguments: 0..<6)
+    func parallel(_ round: Int) async throws {
         let daemon = try await Daemon()
         let flow = try await daemon.broker.startFlow(
             StartFlowRequest(policy: "b2c_1_sign_up", requestID: "r1"),

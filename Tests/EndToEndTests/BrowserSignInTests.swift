@@ -92,7 +92,7 @@ struct BrowserSignInTests {
         let entry = try await browser.open("\(machine.base)/device")
         let unknown = try await browser.submit(entry, ["user_code": "BBBB-BBBB"])
         #expect(unknown.status == 422)
-        let page = try await browser.submit(entry, ["user_code": userCode.lowercased()])
+        let page = try await browser.submit(unknown, ["user_code": userCode.lowercased()])
         #expect(page.text.contains("name=\"password\""))
         let done = try await browser.submit(page, ["username": person.email, "password": person.password])
         #expect(done.status == 200)

@@ -78,7 +78,7 @@ struct SignOut: Command {
             do {
                 _ = try await Sync(session, api).push()
             } catch is SyncError {
-                // What remains is counted.
+                // The remaining changes are counted.
             }
             return try await session.context.pendingOperationsCount()
         }

@@ -39,27 +39,32 @@ public final class QueryBudget: Sendable {
     /// The steps and the time that it began with.
     public let limits: Limits
     private let clock: MomentClock
-    private let end: Deadline
+    private let deadline: Deadline
     private let rest: Atomic<Int>
 
     /// A budget whose time begins now.
     public init(_ limits: Limits, clock: MomentClock) {
         self.limits = limits
         self.clock = clock
-        end = Deadline(limits.time, after: clock.now)
+        deadline = Deadline(limits.time, after: clock.now)
         rest = Atomic(limits.steps)
     }
 
     /// Nothing is left.
     var isSpent: Bool { rest.load(ordering: .relaxed) < 0 }
 
+    /// Takes all that is left, so that the query ends at its next look: nobody waits for it any more.
+    public func end() {
+        rest.store(-1, ordering: .relaxed)
+    }
+
     /// Takes steps from it.
     ///
     /// - Returns: False if the query must end.
     func spend(_ steps: Int) -> Bool {
         guard rest.subtract(steps, ordering: .relaxed).newValue >= 0 else { return false }
-        guard end.hasPassed(at: clock.now) else { return true }
-        rest.store(-1, ordering: .relaxed)
+        guard deadline.hasPassed(at: clock.now) else { return true }
+        end()
         return false
     }
 

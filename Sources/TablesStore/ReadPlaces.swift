@@ -12,9 +12,16 @@ final class ReadPlaces: Sendable {
     private let busy = Mutex(0)
     private let long = LongReads()
     private let clock: MomentClock
+    private let whole: QueryBudget.Limits
 
-    init(clock: MomentClock) {
+    /// Places of a store.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of the queries' budgets.
+    ///   - whole: The limits of a long read.
+    init(clock: MomentClock, whole: QueryBudget.Limits = .whole) {
         self.clock = clock
+        self.whole = whole
     }
 
     /// Reads from one state of the database.
@@ -40,11 +47,11 @@ final class ReadPlaces: Sendable {
             return try await readThere(database, .short, body)
         } catch let error as TablesStoreError where error.code == .tooCostly {
             guard let client else {
-                return try await long.run(owner) { try await readThere(database, .whole, body) }
+                return try await long.run(owner) { try await readThere(database, whole, body) }
             }
             let share = client.share()
             return try await client.whileThere { [self] in
-                try await long.run(share) { try await readThere(database, .whole, body) }
+                try await long.run(share) { try await readThere(database, whole, body) }
             }
         }
     }
@@ -56,9 +63,13 @@ final class ReadPlaces: Sendable {
     ) async throws -> Value {
         busy.withLock { $0 += 1 }
         defer { busy.withLock { $0 -= 1 } }
-        return try await database.read { [clock] db in
-            try Self.result { try body(db, QueryBudget(limits, clock: clock)) }
-        }.get()
+        let budget = QueryBudget(limits, clock: clock)
+        // SQLite forgets an interrupt that comes before its first step; what nobody waits for ends by its budget, too.
+        return try await withTaskCancellationHandler {
+            try await database.read { db in try Self.result { try body(db, budget) } }.get()
+        } onCancel: {
+            budget.end()
+        }
     }
 
     /// Nil if there is no place now.

@@ -147,6 +147,40 @@ struct QueryBudgetTests {
         #expect(names.count == 1 + LongReads.placesOfOwner + LongReads.waitersOfOwner)
     }
 
+    @Test("a long read ends when its client goes, whether it waits or runs") func abandoned() async throws {
+        let store = try await open()
+        for _ in 0..<40 { try await insert(store, [:]) }
+        let endless = (0..<12).map { "t_todoitem t\($0)" }.joined(separator: ", ")
+        let statement = RawStatement(
+            query: SQLFragment("/* test */ SELECT count(*) FROM \(endless)"),
+            shapes: store.shapes
+        )
+        let places = ReadPlaces(clock: store.clock, whole: QueryBudget.Limits(steps: .max, time: .seconds(3600)))
+        // More than may run at a time, so that one waits; its client goes last, when there is no place yet.
+        let all = LongReads.placesOfOwner + 1
+        let clients = (0..<all).map { _ in AsyncStream<Void>.makeStream() }
+        let running = Names()
+        let codes = try await withThrowingTaskGroup(of: TablesStoreError.Code?.self) { group in
+            for (stream, _) in clients {
+                let client = ReadClient(share: { "alice" }) { for await _ in stream {} }
+                group.addTask {
+                    await code {
+                        try await places.read(store.database, owner: "", for: client) { db, budget in
+                            guard budget.limits != .short else { throw TablesStoreError(.tooCostly) }
+                            running.add("alice")
+                            try statement.run(db, within: budget) { _ in }
+                        }
+                    }
+                }
+            }
+            try await waitUntil("as many run as may") { running.all.count == LongReads.placesOfOwner }
+            for (_, goes) in clients { goes.finish() }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: .abandoned, count: all))
+        #expect(try await count(store, "text eq 't'") == 40)
+    }
+
     @Test("a read that gives up waiting leaves its place in the queue") func givenUp() async throws {
         let reads = LongReads()
         let (held, release) = AsyncStream<Void>.makeStream()

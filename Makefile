@@ -25,8 +25,7 @@ test: dependencies-test ## Builds and runs every test
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-pages "$$($(SWIFT) build --show-bin-path)"
-	# One test at a time: many wait for programs, and waiting tests would take the threads that others need.
-	$(SWIFT) test --skip-build --no-parallel
+	@SWIFT=$(SWIFT) scripts/run-tests
 
 test-clients: dependencies-test ## Lets clients of other people sign in at what is built: MSAL, Authlib, apache2, Chromium, ...
 	scripts/check-clients --prepare

@@ -70,6 +70,11 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         let listeners = Listeners { descriptor in
             let channel = try await ServerBootstrap(group: eventLoop)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(
+                    .recvAllocator,
+                    value: FixedSizeRecvByteBufferAllocator(capacity: limits.bytesPerTurn)
+                )
                 .childChannelInitializer { accept($0, registry, peer) }
                 .withBoundSocket(descriptor).get()
             try ListenQueue.open(on: descriptor)

@@ -9,6 +9,8 @@ public struct SocketLimits: Hashable, Sendable {
     public var connections = 1024
     /// Requests of one uid in a second.
     public var requestsPerSecondPerUID = 200_000
+    /// The most bytes that are read of a connection before every other one has had its turn.
+    public var bytesPerTurn = 4096
     /// Requests of one connection under way; beyond them nothing more is read from it.
     public var inFlightPerConnection = 32
     /// Requests of one uid under way, over all its connections, including closed ones.

@@ -15,6 +15,9 @@ public struct HTTPLimits: Hashable, Sendable {
     public var connectionsAnswered = 640
     /// The most connections of one uid at a time to the Unix sockets; those beyond are closed as they come.
     public var connectionsPerUID = PeerConnections.perUID
+    /// The most bytes that are read of a connection before every other one has had its turn; a loop answers all requests in
+    /// them before it looks at its other connections again.
+    public var bytesPerTurn = 2048
     /// The time for which a connection may be idle, and in which a request must arrive whole.
     public var idle: Duration = .seconds(30)
     /// The time after a shutdown began in which an open connection may still send one request.

@@ -172,6 +172,11 @@ public struct HTTPService: Service {
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                ChannelOptions.recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: limits.bytesPerTurn)
+            )
             .bind(socket.fileDescriptor) { channel in
                 switch socket.address {
                 case .tcp: child.setup(channel: channel, logger: logger)

@@ -126,9 +126,8 @@ public actor BrokerClient {
         return made
     }
 
-    /// Tells the broker the person's language, if it is known.
+    /// Tells the broker which program this is and, if it is known, the person's language.
     private func introduce(on connection: SocketConnection) async throws {
-        guard let language else { return }
         let hello = BrokerHello(
             client: clientID ?? Self.standardClient,
             presentation: Presentation(language: language)

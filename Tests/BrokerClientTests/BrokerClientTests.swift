@@ -29,6 +29,19 @@ struct BrokerClientTests {
         }
     }
 
+    @Test("a program says at each connection who it is, whatever its language") func introduces() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["account.get": { ["account": $0["account"] ?? "", "username": "u"] }]) {
+            for _ in 0..<2 {
+                let client = broker.client()
+                _ = try await client.account("a")
+                await client.close()
+            }
+        }
+        #expect(broker.hellos.map { $0["client"]?["id"] } == ["app", "app"])
+        #expect(broker.hellos.allSatisfy { $0["locale"] == nil })
+    }
+
     @Test("what the broker refuses is thrown with its reason") func refusal() async throws {
         let broker = try ScriptedBroker()
         let id = CorrelationID()

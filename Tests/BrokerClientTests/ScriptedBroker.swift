@@ -26,9 +26,13 @@ final class ScriptedBroker: Sendable {
 
     let folder: TemporaryFolder
     private let log = Mutex<[Received]>([])
+    private let introductions = Mutex<[[String: JSONValue]]>([])
 
     var path: String { folder.path("s") }
+    /// The calls, without those by which clients introduced themselves.
     var received: [Received] { log.withLock { $0 } }
+    /// The parameters by which clients introduced themselves.
+    var hellos: [[String: JSONValue]] { introductions.withLock { $0 } }
 
     init() throws {
         folder = try TemporaryFolder()
@@ -74,8 +78,14 @@ final class ScriptedBroker: Sendable {
                 }
             }
         }
+        let hello = Method(permission: .anyone, need: .evenLocked, name: BrokerHello.name, changesState: false) { params in
+            Method.Prepared(deadline: CallDeadline(duration: .seconds(20), survivesCaller: true)) { _ in
+                self.introductions.withLock { $0.append(params) }
+                return MethodResult(result: .object([:]))
+            }
+        }
         return Backend(
-            methods: Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) }),
+            methods: Dictionary(uniqueKeysWithValues: (methods + [hello]).map { ($0.name, $0) }),
             caller: {
                 Caller(owner: Owner.local(machine: "m", uid: $0.uid), pid: $0.pid, correlationID: $1)
             },

@@ -34,6 +34,20 @@ struct OfflineTests {
         }
     }
 
+    @Test("edits that wait are there in every language") func languages() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        try machine.signUp(.random())
+        for (number, locale) in ["C", "de_DE.UTF-8", "en_US.UTF-8", "C"].enumerated() {
+            let here = ["LC_ALL": locale]
+            _ = try ok(machine.tasks(["add", "In \(locale)", "--offline"], environment: here))
+            let status = try machine.tasks(["status", "--json"], environment: here)
+            #expect(try json(status)["pending"]?.array?.count == number + 1)
+            #expect(status.errors == "")
+        }
+        end(broker)
+    }
+
     @Test("edits that are made while the API is away wait, are shown as such, and arrive by sync") func away()
         async throws
     {

@@ -13,7 +13,8 @@ import Tables
 ///
 /// A hook answers as an API connector does: 200 with `{"version": "1.0.0", "action": "Continue"}` and the columns it
 /// changes beside them, 200 with `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 with
-/// `{"status": …, "userMessage": …}`. Any other answer counts as a broken hook.
+/// `{"status": …, "userMessage": …}`, whose `Retry-After` in seconds goes on to the client. Any other answer counts as a
+/// broken hook.
 public final class HookClient: Sendable {
     /// The longest answer, in bytes.
     public static let maxLength = 64 * 1024
@@ -123,23 +124,30 @@ public final class HookClient: Sendable {
     }
 
     private func exchange(_ request: HTTPClientRequest, _ hook: TableHook) async throws -> [String: JSONValue] {
-        let status: Int
-        let body: ByteBuffer
+        let fetched: Fetched
         do {
-            (status, body) = try await fetch(request, .seconds(Int64(hook.timeoutSec)))
+            fetched = try await fetch(request, .seconds(Int64(hook.timeoutSec)))
         } catch let error as CancellationError {
             throw error
         } catch {
             throw Self.broken(hook, "\(error)")
         }
-        guard let json = try? StrictJSON.parse(body.readableBytesView), let answer = json.object else {
-            throw Self.broken(hook, "status \(status) without a JSON object")
+        guard let json = try? StrictJSON.parse(fetched.body.readableBytesView), let answer = json.object else {
+            throw Self.broken(hook, "status \(fetched.status) without a JSON object")
         }
-        return try Self.changes(of: answer, status, hook)
+        return try Self.changes(of: answer, fetched, hook)
+    }
+
+    /// An answer as it came.
+    private struct Fetched {
+        let status: Int
+        /// Seconds after which the hook may be asked again, if it said so.
+        let retryAfter: UInt32?
+        let body: ByteBuffer
     }
 
     /// Sends a request, once more on another connection if the hook had closed the idle one.
-    private func fetch(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> (Int, ByteBuffer) {
+    private func fetch(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> Fetched {
         do {
             return try await fetchOnce(request, timeout)
         } catch let error as HTTPClientError where error == .remoteConnectionClosed {
@@ -147,30 +155,35 @@ public final class HookClient: Sendable {
         }
     }
 
-    private func fetchOnce(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> (Int, ByteBuffer) {
+    private func fetchOnce(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> Fetched {
         let response = try await client.execute(request, timeout: timeout)
-        return (Int(response.status.code), try await response.body.collect(upTo: Self.maxLength))
+        return Fetched(
+            status: Int(response.status.code),
+            retryAfter: response.headers.first(name: "Retry-After").flatMap { UInt32($0) },
+            body: try await response.body.collect(upTo: Self.maxLength)
+        )
     }
 
     private static func changes(
         of answer: [String: JSONValue],
-        _ status: Int,
+        _ fetched: Fetched,
         _ hook: TableHook
     ) throws(HTTPProblem) -> [String: JSONValue] {
         let version = answer["version"] ?? "1.0.0"
         guard version == "1.0.0" else { throw broken(hook, "another version") }
-        switch (status, answer["action"]?.string) {
+        switch (fetched.status, answer["action"]?.string) {
         case (200, "Continue"): return answer.filter { $0.key != "version" && $0.key != "action" }
-        case (200, "ShowBlockPage"): throw try refusal(answer, 403, hook)
+        case (200, "ShowBlockPage"): throw try refusal(answer, 403, fetched.retryAfter, hook)
         // 401 would make clients throw a good token away.
-        case (400, _), (402..<500, _): throw try refusal(answer, status, hook)
-        default: throw broken(hook, "status \(status), or an action that does not exist")
+        case (400, _), (402..<500, _): throw try refusal(answer, fetched.status, fetched.retryAfter, hook)
+        default: throw broken(hook, "status \(fetched.status), or an action that does not exist")
         }
     }
 
     private static func refusal(
         _ answer: [String: JSONValue],
         _ status: Int,
+        _ retryAfter: UInt32?,
         _ hook: TableHook
     ) throws(HTTPProblem) -> HTTPProblem {
         guard let message = answer["userMessage"]?.string, (1...maxMessage).contains(message.count) else {
@@ -179,6 +192,8 @@ public final class HookClient: Sendable {
         guard answer["action"] == "ShowBlockPage" || answer["status"].map({ $0 == .int(Int64(status)) }) ?? true else {
             throw broken(hook, "two different statuses")
         }
-        return HTTPProblem(HTTPResponse.Status(code: status), code: "refused", message: message)
+        var fields: HTTPFields = [:]
+        fields[.retryAfter] = retryAfter.map { "\($0)" }
+        return HTTPProblem(HTTPResponse.Status(code: status), code: "refused", message: message, headers: fields)
     }
 }

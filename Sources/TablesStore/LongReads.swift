@@ -50,6 +50,11 @@ final class LongReads: Sendable {
         return try await body()
     }
 
+    /// The numbers of reads that run and that wait now.
+    var load: (running: Int, waiting: Int) {
+        state.withLock { ($0.running.values.reduce(0, +), $0.waiting.count) }
+    }
+
     /// True if another read of that owner would be refused.
     func isFull(_ owner: String) -> Bool { state.withLock { !$0.hasPlace(owner) && $0.isFull(owner) } }
 

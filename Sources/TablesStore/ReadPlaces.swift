@@ -24,6 +24,9 @@ final class ReadPlaces: Sendable {
         self.whole = whole
     }
 
+    /// The numbers of long reads that run and that wait now.
+    var load: (running: Int, waiting: Int) { long.load }
+
     /// Reads from one state of the database.
     ///
     /// - Parameters:

@@ -10,6 +10,9 @@ extension TablesStore {
     /// Sets the gauges of what has a value only when somebody looks: waiting changes, sizes of the database and its log.
     public func measure() async { database.measure() }
 
+    /// The numbers of long queries that run and that wait for a place now.
+    public var longQueries: (running: Int, waiting: Int) { places.load }
+
     /// Rows that one transaction of upkeep takes.
     static let batch = 1000
 

@@ -145,6 +145,9 @@ final class LiveParts: Sendable {
             metrics: fixed.metrics,
             measure: {
                 await store.measure()
+                let (running, waiting) = store.longQueries
+                Gauge(label: "tables_long_queries", dimensions: [("state", "running")]).record(running)
+                Gauge(label: "tables_long_queries", dimensions: [("state", "waiting")]).record(waiting)
                 ProcessMeasures.take()
                 Gauge(label: "tasksd_build_info", dimensions: [("version", Version.text)]).record(1)
             },

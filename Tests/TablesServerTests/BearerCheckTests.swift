@@ -160,7 +160,11 @@ struct BearerCheckTests {
         try await TestAPI.run { (api: TestAPI) async throws in
             api.issuer.behave(.down)
             let answer = try await api.send(.get, "/tables/todoitem")
-            #expect(answer.status == 503 && answer["Retry-After"] != nil)
+            #expect(answer.status == 503 && answer["Retry-After"] == "2")
+            #expect(
+                answer.json?["code"] == 503
+                    && answer.json?["error"] == "the authority that made the token cannot be asked now"
+            )
         }
     }
 

@@ -168,6 +168,20 @@ struct HookTests {
     }
 
     @Test(
+        "a hook's 429 says when to come back as the hook does, in seconds only",
+        arguments: [("7", "7"), ("soon", nil)]
+    )
+    func busyHook(_ sent: String, _ given: String?) async throws {
+        let body = #"{"version":"1.0.0","status":429,"userMessage":"Not so fast."}"#
+        try await scene(.busy(429, body, retryAfter: sent), operations: [.insert]) {
+            (api: TestAPI, _: LocalHook) async throws in
+            let answer = try await api.send(.post, "/tables/note", ["text": "x"])
+            #expect(answer.status == 429 && answer["Retry-After"] == given)
+            #expect(answer.json?["code"] == 429 && answer.json?["error"] == "Not so fast.")
+        }
+    }
+
+    @Test(
         "a hook that lies is 502, nothing is written, and other tables go on",
         arguments: [
             (200, "<html>"), (200, ""), (200, "[]"), (200, "{}"), (200, #"{"action":"Retry"}"#),
@@ -317,7 +331,8 @@ struct HookTests {
             }
             try await waitUntil("nobody else may wait") { places.waiting >= HookConcurrencyLimit.maxWaiting }
             let problem = await #expect(throws: HTTPProblem.self) { try await places.take() }
-            #expect(problem?.status.code == 503)
+            #expect(problem?.status.code == 503 && problem?.headers[.retryAfter] == "1")
+            #expect(problem?.message == "too many wait for what this table asks before it does anything")
             places.give()
             #expect(try await tasks.next() == true)
             tasks.cancelAll()

@@ -15,6 +15,8 @@ final class LocalHook: Sendable {
     enum Behaviour: Sendable {
         /// This status and these bytes.
         case answering(Int, String)
+        /// This status, these bytes, and this `Retry-After`.
+        case busy(Int, String, retryAfter: String)
         /// Nothing, ever.
         case silent
         /// The beginning of an answer, and nothing more.
@@ -117,6 +119,10 @@ final class LocalHook: Sendable {
             return Self.response(200, Self.continued)
         case .answering(let status, let text):
             return Self.response(status, text)
+        case .busy(let status, let text, let retryAfter):
+            var response = Self.response(status, text)
+            response.headers[.retryAfter] = retryAfter
+            return response
         }
     }
 

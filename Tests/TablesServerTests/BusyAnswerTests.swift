@@ -1,0 +1,52 @@
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import OAuth
+import Storage
+import TablesStore
+import TestSupport
+import Testing
+
+@testable import TablesServer
+
+/// The answers to a client that should come back later.
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct BusyAnswerTests {
+    @Test(
+        "what keeps the store from answering is 503 with its seconds and its sentence",
+        arguments: [
+            (StoreError(.busy, "private"), "5", "the server is busy"),
+            (StoreError(.limitExceeded, "private"), "5", "the server is busy"),
+            (StoreError(.full, "private"), "60", "the server's disk is full"),
+        ]
+    )
+    func store(_ error: StoreError, _ seconds: String, _ sentence: String) async throws {
+        try await expect(error, seconds, sentence)
+    }
+
+    @Test("a deletion whose rows others keep changing is 503 with a second") func changing() async throws {
+        try await expect(TablesStoreError(.changing), "1", "the rows are being changed; nothing was deleted")
+    }
+
+    private func expect(_ error: any Error, _ seconds: String, _ sentence: String) async throws {
+        let router = Router(context: HTTPContext.self)
+        router.get("x") { _, context in try await TableAnswers.answering(context) { throw error } }
+        let pipeline = HTTPPipeline(
+            router: router,
+            hosts: .any,
+            errors: .tables,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "tasks.test", path: "/x")
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let response = await pipeline.respond(to: request, at: .tcp(host: "127.0.0.1", port: 3000))
+        let collector = BodyCollector()
+        try await response.body.write(collector)
+        let body = try StrictJSON.parse(collector.bytes).object
+        #expect(response.status == .serviceUnavailable && response.headers[.retryAfter] == seconds)
+        #expect(body?["code"] == 503 && body?["error"] == .string(sentence))
+        #expect(body?["correlationId"]?.string?.count == 36 && body?.count == 3)
+    }
+}

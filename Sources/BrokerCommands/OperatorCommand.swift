@@ -49,10 +49,10 @@ enum NamedThing {
         case .user:
             guard error.refusal == .accountNotFound else { return nil }
             var failure = CommandFailure(error, correlation)
-            failure.hint = "`tokenbroker user list` shows them by object id"
+            failure.hint = BrokerText.listedByObjectID.text
             return failure
-        case .group: return Self.absent(error, hint: "`tokenbroker group list` shows them")
-        case .key: return Self.absent(error, hint: "`tokenbroker keys list` shows them")
+        case .group: return Self.absent(error, hint: BrokerText.listedBy("tokenbroker group list").text)
+        case .key: return Self.absent(error, hint: BrokerText.listedBy("tokenbroker keys list").text)
         }
     }
 

@@ -25,4 +25,6 @@ struct TokenbrokerCommand: RootCommand {
         "profile", "password", "pin", "totp", "request", "credential", "exec", "authority", "import", "policy try",
         "sign-in --provider", "token --pin-stdin",
     ]
+
+    static var translatedHelp: [ScreenLanguage: [String: String]] { BrokerHelp.translated }
 }

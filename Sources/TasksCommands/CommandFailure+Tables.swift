@@ -41,18 +41,18 @@ extension CommandFailure {
     private static func sentence(_ error: TablesError, _ api: APIAddress) -> String {
         switch error.code {
         case .unreachable, .timedOut: "\(error.message): \(api)"
-        case .preconditionFailed: "the task was changed meanwhile"
+        case .preconditionFailed: TasksText.taskChanged.text
         default: error.message
         }
     }
 
     private static func hint(_ error: TablesError) -> String? {
         switch error.code {
-        case .unreachable: "is tasksd running? `api` of tasks.yaml says where it is"
-        case .preconditionFailed: "look at it by `tasks list`, and do it again"
+        case .unreachable: TasksText.isRunning.text
+        case .preconditionFailed: TasksText.lookAgain.text
         case .unauthorized where error.challenge?.error == .insufficientUserAuthentication:
-            "your sign-in did not prove enough for it; sign in anew by `tasks sign-in`"
-        case .unauthorized: "does tasksd trust the authority that signed you in?"
+            TasksText.weakSignIn.text
+        case .unauthorized: TasksText.distrusted.text
         default: nil
         }
     }
@@ -64,7 +64,7 @@ extension CommandFailure {
         failure.facts["edit"] = .object(edit.mapValues(\.json))
         let words = ["tasks"] + arguments.dropFirst().map(Self.quoted)
         failure.hint =
-            "it is kept here, not on the server; correct it and run it again: \(words.joined(separator: " "))"
+            TasksText.correctIt(words.joined(separator: " ")).text
         return failure
     }
 

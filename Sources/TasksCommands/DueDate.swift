@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Tables
+import Terminal
 
 /// A day or a time at which a task is due, or none.
 struct DueDate {
@@ -31,9 +32,7 @@ struct DueDate {
         } else if let days = Self.days(word, now), let day = Self.calendar.date(byAdding: .day, value: days, to: now) {
             value = .string("\(Self.text(day))T00:00:00.000Z")
         } else {
-            throw ValidationError(
-                "a date is 2026-12-24, 2026-12-24T18:00:00Z, today, tomorrow, +2d, +1w, a weekday such as friday, or none"
-            )
+            throw ValidationError(TasksText.dates.text)
         }
     }
 

@@ -17,10 +17,10 @@ struct ListOptions: ParsableArguments {
     @Option(help: "A parameter for the API's own rules, NAME=VALUE; may be repeated.") var param: [String] = []
 
     mutating func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit is 0 or more") }
-        if let offset, offset < 0 { throw ValidationError("--offset is 0 or more") }
+        if let limit, limit < 0 { throw ValidationError(TasksText.atLeastZero("--limit").text) }
+        if let offset, offset < 0 { throw ValidationError(TasksText.atLeastZero("--offset").text) }
         if let wrong = param.first(where: { !$0.contains("=") }) {
-            throw ValidationError("--param is NAME=VALUE, not \(wrong)")
+            throw ValidationError(TasksText.noPair(wrong).text)
         }
     }
 

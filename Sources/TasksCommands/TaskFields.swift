@@ -28,7 +28,7 @@ struct TaskFields: ParsableArguments {
 
     /// Refuses words that leave a task without a text.
     static func requireText(_ words: [String]) throws(ValidationError) {
-        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError("say what is to be done") }
+        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError(TasksText.sayText.text) }
     }
 }
 

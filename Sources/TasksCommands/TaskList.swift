@@ -31,7 +31,8 @@ struct TaskList {
 
     /// The headings of the cells.
     var headings: [String] {
-        columns.isEmpty ? ["ID", "STATE", "DUE", "PRIO", "TEXT"] : columns.map { $0.uppercased() }
+        guard columns.isEmpty else { return columns.map { $0.uppercased() } }
+        return ["ID"] + [TasksText.state, .dueHeading, .priorityHeading, .textColumn].map(\.text)
     }
 
     /// The cells, a line a task.

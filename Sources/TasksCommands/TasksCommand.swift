@@ -25,4 +25,6 @@ struct TasksCommand: RootCommand {
     )
 
     static let notYet = ["sign-in --provider"]
+
+    static var translatedHelp: [ScreenLanguage: [String: String]] { TasksHelp.translated }
 }

@@ -66,7 +66,7 @@ struct TasksSession: Sendable {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))
         } catch let error as SyncError where error.code == .syncActionInvalid {
             let row = if let id { try await table.read(id: id) } else { RemoteRow?.none }
-            var failure = CommandFailure(.failed, "conflict", "there is a task with the id \(id?.text ?? "") already")
+            var failure = CommandFailure(.failed, "conflict", TasksText.taskExists(id: id?.text ?? "").text)
             failure.facts["status"] = 409
             failure.facts["row"] = row?.json
             throw failure
@@ -87,12 +87,12 @@ struct TasksSession: Sendable {
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }
         var items: [TodoItem] = []
         for id in ids {
-            if let item = try? UniquePrefix.find(id, among: kept, "deleted task", names: { [$0.id] }) {
+            if let item = try? UniquePrefix.find(id, among: kept, .deletedTask, names: { [$0.id] }) {
                 items.append(item)
             } else {
                 try requireAPI("there is no deletion of \(id) that waits, and others are on the server alone")
                 let all = try await foundRemotely(Query().includeDeleted()).items.filter(\.row.isDeleted)
-                items.append(try UniquePrefix.find(id, among: all, "deleted task") { [$0.id] })
+                items.append(try UniquePrefix.find(id, among: all, .deletedTask) { [$0.id] })
             }
         }
         var restored: [TodoItem] = []
@@ -105,7 +105,7 @@ struct TasksSession: Sendable {
         let items = try await found(Query()).items
         var found: [TodoItem] = []
         for id in ids {
-            let item = try UniquePrefix.find(id, among: items, "task") { [$0.id] }
+            let item = try UniquePrefix.find(id, among: items, .task) { [$0.id] }
             if !found.contains(where: { $0.id == item.id }) { found.append(item) }
         }
         return found

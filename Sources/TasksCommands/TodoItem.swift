@@ -1,6 +1,7 @@
 import OAuth
 import Tables
 import TablesClient
+import Terminal
 
 /// One task, as the API has it.
 struct TodoItem: Hashable, Sendable {
@@ -40,8 +41,8 @@ struct TodoItem: Hashable, Sendable {
 
     /// Deleted, done, or neither, and its mark.
     var state: String {
-        let words = [row.isDeleted ? "deleted" : isComplete ? "done" : nil, mark]
-        return words.compactMap { $0 }.joined(separator: ", ")
+        let state: TasksText? = row.isDeleted ? .deletedState : isComplete ? .doneState : nil
+        return [state?.text, mark.map(SyncMarks.shown)].compactMap { $0 }.joined(separator: ", ")
     }
 
     /// The cells of a line: as much of the id, state, day, priority, text.

@@ -32,13 +32,13 @@ public struct AnswerOptions: ParsableArguments {
 
     /// Refuses secrets, since others can read the command line.
     public func validate() throws {
-        if answers.contains(where: { Self.secrets.contains($0.name) }) { throw ValidationError(Self.noSecrets) }
+        if answers.contains(where: { Self.secrets.contains($0.name) }) {
+            throw ValidationError(TerminalText.noSecrets.text)
+        }
     }
 
     /// The fields whose answers never stand on a command line.
     static let secrets: Set<String> = ["password", "newPassword", "pin", "passphrase", "code"]
-    /// The refusal of a secret on a command line.
-    static let noSecrets = "Secrets never go on the command line; use --password-stdin."
 
     /// One answer, `name=value`.
     public struct Answer: ExpressibleByArgument, Hashable, Sendable {

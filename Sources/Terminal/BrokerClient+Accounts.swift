@@ -14,7 +14,7 @@ extension BrokerClient {
     /// - Throws: A `CommandFailure` if there is none, or if there are several.
     public func account(named text: String?, current: String? = nil, program: String) async throws -> AccountSummary {
         let accounts = try await accounts()
-        if let text { return try UniquePrefix.find(text, among: accounts, "account") { [$0.account, $0.username] } }
+        if let text { return try UniquePrefix.find(text, among: accounts, .account) { [$0.account, $0.username] } }
         let chosen = accounts.first { $0.account == current } ?? accounts.first(where: \.isDefault)
         if let chosen { return chosen }
         guard let account = accounts.first else { throw CommandFailure.signedOut(program) }
@@ -22,8 +22,11 @@ extension BrokerClient {
             var failure = CommandFailure(
                 .failed,
                 Refusal.Reason.accountAmbiguous.word,
-                "there are \(accounts.count) accounts, and none was named",
-                hint: accounts.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
+                TerminalText.severalAccounts(accounts.count).text,
+                hint: accounts.map {
+                    TerminalText.account(option: "--account \($0.account)", username: $0.username).text
+                }
+                .joined(separator: ", ")
             )
             failure.facts["candidates"] = .array(
                 accounts.map { ["account": .string($0.account), "username": .string($0.username)] }
@@ -48,7 +51,7 @@ extension BrokerClient {
             accounts.first { $0.account == flow.account } ?? accounts.first { !known.contains($0.account) }
             ?? accounts.max { $0.lastUsed < $1.lastUsed }
         guard let newest else {
-            throw CommandFailure(.failed, "account_not_found", "the account was signed out meanwhile")
+            throw CommandFailure(.failed, "account_not_found", TerminalText.signedOutMeanwhile.text)
         }
         return newest
     }

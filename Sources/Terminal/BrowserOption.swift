@@ -22,7 +22,7 @@ public struct BrowserOption: ParsableArguments {
 
     /// Refuses both at once.
     public func validate() throws {
-        guard !isBrowser || !isDevice else { throw ValidationError("--browser and --device exclude each other") }
+        guard !isBrowser || !isDevice else { throw ValidationError(TerminalText.browserOrDevice.text) }
     }
 
     /// The place at which the person is asked.

@@ -81,7 +81,9 @@ extension CommandFailure {
         case .interactionRequired:
             return TerminalText.signInBy(command: "tokenbroker sign-in").text
         case .accountAmbiguous:
-            return error.candidates.map { "--account \($0.account) is \($0.username)" }.joined(separator: ", ")
+            return error.candidates.map {
+                TerminalText.account(option: "--account \($0.account)", username: $0.username).text
+            }.joined(separator: ", ")
         case .accountNotFound: return TerminalText.accountsLists.text
         case .invalidAnswer: return error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
         default: return nil

@@ -3,12 +3,13 @@ public import FlowModel
 
 extension Output {
     /// Prints the account that is signed in now.
-    public static func signedIn(_ account: AccountSummary, _ words: String, asJSON: Bool) throws(CommandFailure) {
-        if asJSON {
-            try json(account.json)
-        } else {
-            try line("\(words) \(account.displayName) <\(account.username)>.")
-        }
+    public static func signedIn(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
+        try asJSON ? json(account.json) : line(TerminalText.signedIn(account.label).text)
+    }
+
+    /// Prints the account that was made, and is signed in now.
+    public static func signedUp(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
+        try asJSON ? json(account.json) : line(TerminalText.signedUp(account.label).text)
     }
 
     /// Prints the result of a sign-out, with the parts that it could not end.
@@ -17,10 +18,11 @@ extension Output {
             try json(answer.json)
             return
         }
-        let removed = [(answer.tokens, "token"), (answer.sessions, "session"), (answer.flows, "flow")]
-        let words = removed.map { count, what in "\(count) \(what)\(count == 1 ? "" : "s")" }
-        try line("Signed out: removed \(words.joined(separator: ", ")).")
-        for left in answer.left { try line("Left, and tried again: \(left)") }
+        let removed: [TerminalText] = [
+            .tokens(answer.tokens), .sessions(answer.sessions), .flows(answer.flows),
+        ]
+        try line(TerminalText.signedOutOf(removed: removed.map(\.text)).text)
+        for left in answer.left { try line(TerminalText.left("\(left)").text) }
     }
 
     /// The accounts, the one used last on top.
@@ -35,7 +37,8 @@ extension Output {
         }
         let accounts = answer.values.sorted { $0.lastUsed > $1.lastUsed }
         try table(
-            ["", "ACCOUNT", "USERNAME", "NAME", "POLICIES"],
+            [""]
+                + [TerminalText.accountHeading, .usernameHeading, .nameHeading, .policiesHeading].map(\.text),
             accounts.map { account in
                 [
                     account.account == current ? "*" : "", account.account, account.username, account.displayName,
@@ -44,4 +47,9 @@ extension Output {
             }
         )
     }
+}
+
+extension AccountSummary {
+    /// The name and the user name, as people are told of an account.
+    public var label: String { "\(displayName) <\(username)>" }
 }

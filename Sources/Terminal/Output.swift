@@ -73,7 +73,7 @@ public enum Output {
     private static let leastRoom = 16
 
     /// A text in lines of at most `room` characters, broken between words where that can be.
-    private static func wrapped(_ text: String, _ room: Int?) -> [String] {
+    static func wrapped(_ text: String, _ room: Int?) -> [String] {
         guard let room, text.count > room else { return [text] }
         var lines: [String] = []
         var rest = text[...]

@@ -82,10 +82,10 @@ public enum Program {
     ) -> CommandFailure? {
         if let error = error as? CommandFailure { return error }
         guard Root.exitCode(for: error) == .success else {
-            return .usage(Root.message(for: error), hint: path.hint)
+            return .usage(UsageText(Root.message(for: error)).text, hint: path.hint)
         }
         do throws(CommandFailure) {
-            try Output.exactly(Root.fullMessage(for: error))
+            try Output.exactly(HelpScreen.text(Root.self, for: error))
             return nil
         } catch {
             return error

@@ -6,6 +6,8 @@ public protocol RootCommand: ParsableCommand {
     /// The commands and options that guides and other versions have and this one has not, such as `pin`, `policy try`,
     /// `sign-in --browser`.
     static var notYet: [String] { get }
+    /// The sentences of the help by the English ones, in each other language; those of ``Terminal`` are left out.
+    static var translatedHelp: [ScreenLanguage: [String: String]] { get }
 }
 
 /// The words at the beginning of a command line that name commands.
@@ -37,20 +39,23 @@ struct CommandPath {
         }
         let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
         if options.contains(where: { AnswerOptions.secrets.contains(String($0.dropFirst(2))) }) {
-            problem = .usage(AnswerOptions.noSecrets, hint: hint)
+            problem = .usage(TerminalText.noSecrets.text, hint: hint)
         } else if let option = options.first(where: { Root.notYet.contains(path(to: String($0))) }) {
-            problem = .usage("`\(words.joined(separator: " ")) \(option)` is not in this version", hint: hint)
+            problem = .usage(
+                TerminalText.notInThisVersion("\(words.joined(separator: " ")) \(option)").text,
+                hint: hint
+            )
         }
     }
 
     /// The command whose help says more.
-    var hint: String { "`\(words.joined(separator: " ")) --help` says what there is" }
+    var hint: String { TerminalText.help(command: words.joined(separator: " ")).text }
 
     private func unknown(_ word: String, among names: [String], _ notYet: [String]) -> CommandFailure {
-        let command = "`\(words.joined(separator: " ")) \(PlainText.line(word))`"
-        if notYet.contains(path(to: word)) { return .usage("\(command) is not in this version", hint: hint) }
-        let nearest = NearestName.of(word, among: names).map { "; did you mean `\($0)`?" }
-        return .usage("there is no command \(command)\(nearest ?? "")", hint: hint)
+        let command = "\(words.joined(separator: " ")) \(PlainText.line(word))"
+        if notYet.contains(path(to: word)) { return .usage(TerminalText.notInThisVersion(command).text, hint: hint) }
+        let nearest = NearestName.of(word, among: names)
+        return .usage(TerminalText.noCommand(command, nearest: nearest).text, hint: hint)
     }
 
     /// The words behind the program's name, as ``RootCommand/notYet`` has them.

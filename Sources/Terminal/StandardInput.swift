@@ -19,7 +19,7 @@ public enum StandardInput {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return bytes.isEmpty ? nil : Secret(bytes: bytes) }
             if byte == 0x0A { break }
-            guard bytes.count < lineLimit else { throw .usage("a line of standard input is too long") }
+            guard bytes.count < lineLimit else { throw .usage(TerminalText.longLine.text) }
             bytes.append(byte)
         }
         if bytes.last == 0x0D { bytes.removeLast() }

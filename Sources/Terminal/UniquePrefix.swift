@@ -1,5 +1,17 @@
 /// Finds what a person means by the beginning of its name.
 public enum UniquePrefix {
+    /// The kinds of things that are named so.
+    public enum Kind: CaseIterable, Sendable {
+        /// An account of this user.
+        case account
+        /// A task.
+        case task
+        /// A task that was deleted.
+        case deletedTask
+        /// An edit that is refused or in conflict.
+        case conflict
+    }
+
     /// Fewest characters of an id that are shown.
     public static let shortest = 8
 
@@ -28,28 +40,30 @@ public enum UniquePrefix {
     /// - Parameters:
     ///   - text: What was typed.
     ///   - elements: What there is.
-    ///   - noun: What the elements are called.
+    ///   - kind: The kind of the elements.
     ///   - names: The names of an element.
     /// - Returns: The element.
     /// - Throws: 1 if there is none, or more than one.
     public static func find<Element>(
         _ text: String,
         among elements: [Element],
-        _ noun: String,
+        _ kind: Kind,
         names: (Element) -> [String]
     ) throws(CommandFailure) -> Element {
         if let exact = elements.first(where: { names($0).contains(text) }) { return exact }
         let found = elements.filter { element in
             !text.isEmpty && names(element).contains { $0.lowercased().hasPrefix(text.lowercased()) }
         }
-        guard let first = found.first else { throw CommandFailure(.failed, "not_found", "there is no \(noun) \(text)") }
+        guard let first = found.first else {
+            throw CommandFailure(.failed, "not_found", PrefixText.none(kind, text).text)
+        }
         guard found.count == 1 else {
             let candidates = found.prefix(5).compactMap { names($0).first }.joined(separator: ", ")
             throw CommandFailure(
                 .failed,
                 "ambiguous",
-                "\(text) is the beginning of \(found.count) \(noun)s",
-                hint: "one of \(candidates)"
+                PrefixText.several(kind, text, found.count).text,
+                hint: PrefixText.oneOf(candidates).text
             )
         }
         return first

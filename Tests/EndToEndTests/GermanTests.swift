@@ -54,6 +54,91 @@ struct GermanTests {
         end(api, broker)
     }
 
+    @Test("lists, results and refusals of arguments are German, and in JSON they are not") func results() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let person = Person.random()
+        try machine.signUp(person)
+        func tasks(_ arguments: [String]) throws -> BuiltProgram.Outcome {
+            try machine.tasks(arguments, environment: Self.german)
+        }
+        func tokenbroker(_ arguments: [String]) throws -> BuiltProgram.Outcome {
+            try machine.tokenbroker(arguments, environment: Self.german)
+        }
+        #expect(try tasks(["add", "Brot", "--id", "brot", "--due", "2027-01-02", "--priority", "1"]).status == 0)
+        #expect(try tasks(["add", "Milch", "--id", "milch"]).status == 0)
+        #expect(try tasks(["done", "milch"]).output == "Erledigt: Milch\n")
+        #expect(try tasks(["edit", "brot", "Zwei Brote", "--offline"]).status == 0)
+        let list = try tasks(["list", "--all", "--offline"]).output
+        for word in ["STAND", "FÄLLIG", "VORRANG", "AUFGABE", "wartet", "erledigt"] {
+            #expect(list.contains(word), "\(list)")
+        }
+        let json = try tasks(["list", "--all", "--offline", "--json"]).output
+        #expect(json.contains(#""sync":"pending""#) && json.contains(#""complete":true"#), "\(json)")
+        for (arguments, sentence) in [
+            (["list", "--limit=-1"], "--limit ist 0 oder mehr"), (["add", " "], "sagen Sie, was zu tun ist"),
+            (["edit", "brot"], "sagen Sie, was zu ändern ist"), (["add", "x", "--due", "bald"], "ein Datum ist"),
+            (["lisst"], "einen Befehl `tasks lisst` gibt es nicht; meinten Sie `list`?"),
+            (["list", "--al"], "eine Option '--al' gibt es nicht; meinten Sie '--all'?"),
+            (["add"], "es fehlt <text> ..."), (["sync", "--push", "--pull"], "--push und --pull schließen"),
+            (["sign-in", "--password", "x"], "Geheimnisse gehören nie in die Befehlszeile"),
+        ] {
+            let refused = try tasks(arguments)
+            #expect(refused.status == 64 && refused.errors.contains(sentence), "\(arguments): \(refused.errors)")
+            #expect(refused.errors.contains("--help` sagt, was es gibt"), "\(refused.errors)")
+        }
+        let nothing = try tasks(["done", "nichts"])
+        #expect(nothing.status == 1 && nothing.errors.contains("es gibt keine Aufgabe nichts"), "\(nothing.errors)")
+        for (arguments, words) in [
+            (["accounts"], ["KONTO", "BENUTZERNAME", "RICHTLINIEN"]), (["scopes"], ["BERECHTIGUNG"]),
+            (["tokens"], ["GILT BIS", "ANWENDUNG"]), (["policies"], ["AUSSTELLER", "ANZEIGENAME"]),
+            (["status"], ["läuft seit", "Zwischenspeicher: offen"]), (["whoami"], ["angemeldet über"]),
+            (["use", person.email], ["Ab jetzt als \(person.email)."]), (["audit"], ["ZEIT", "EREIGNIS"]),
+            (["sign-out"], ["Abgemeldet und entfernt: Token: "]),
+        ] {
+            let told = try tokenbroker(arguments)
+            for word in words {
+                #expect(told.status == 0 && told.output.contains(word), "\(told.output)\(told.errors)")
+            }
+        }
+        let balance = try tasks(["balance"])
+        #expect(balance.status == 77 && balance.errors.contains("Sie sind abgemeldet."), "\(balance.errors)")
+        end(api, broker)
+    }
+
+    @Test("every sentence of the help is there in German", arguments: ["tasks", "tokenbroker"])
+    func help(_ program: String) throws {
+        let dump = try BuiltProgram(program).run(["--experimental-dump-help"], environment: Self.german)
+        let root = try #require(try StrictJSON.parse(Array(dump.output.utf8))["command"])
+        var pending: [([String], JSONValue)] = [([], root)]
+        var count = 0
+        while let (path, command) = pending.popLast() {
+            for child in command["subcommands"]?.array ?? [] where child["commandName"] != "help" {
+                pending.append((path + [try #require(child["commandName"]?.string)], child))
+            }
+            let page = try BuiltProgram(program).run(path + ["--help"], environment: Self.german)
+            #expect(page.status == 0 && page.output.hasPrefix("ÜBERBLICK: ") && page.output.contains("\nAUFRUF: "))
+            #expect(!page.output.contains("OPTIONS:") && !page.output.contains("SUBCOMMANDS:"))
+            let text = Self.unwrapped(page.output)
+            let sentences = ([command] + (command["arguments"]?.array ?? [])).flatMap { part in
+                [part["abstract"]?.string, part["discussion"]?.string].compactMap { $0 }
+            }
+            for sentence in sentences.flatMap({ $0.split(separator: "\n") }) {
+                count += 1
+                #expect(!text.contains(Self.unwrapped(String(sentence))), "\(path): \(sentence)")
+            }
+        }
+        #expect(count > 80)
+        let english = try BuiltProgram(program).run(["--help"])
+        #expect(english.output.hasPrefix("OVERVIEW: ") && english.output.contains("\nSUBCOMMANDS:\n"))
+    }
+
+    /// A text on one line.
+    private static func unwrapped(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     @Test("a conflict is shown and decided in German") func conflict() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()

@@ -148,8 +148,12 @@ final class Machine: Sendable {
     }
 
     /// Runs `tokenbroker`.
-    func tokenbroker(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
-        try BuiltProgram("tokenbroker").run(arguments, input: input, environment: environment)
+    func tokenbroker(
+        _ arguments: [String],
+        input: String = "",
+        environment more: [String: String] = [:]
+    ) throws -> BuiltProgram.Outcome {
+        try BuiltProgram("tokenbroker").run(arguments, input: input, environment: environment.merging(more) { $1 })
     }
 
     /// Runs `tasks`.

@@ -7,7 +7,7 @@ struct UniquePrefixTests {
     private let ids = ["abc1", "abd2", "ab", "XYZ9"]
 
     private func find(_ text: String) throws -> String {
-        try UniquePrefix.find(text, among: ids, "task") { [$0] }
+        try UniquePrefix.find(text, among: ids, .task) { [$0] }
     }
 
     @Test(

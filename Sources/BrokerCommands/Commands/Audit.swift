@@ -25,7 +25,7 @@ struct Audit: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let limit, !(1...1000).contains(limit) { throw ValidationError("--limit lies between 1 and 1000") }
+        if let limit, !(1...1000).contains(limit) { throw ValidationError(BrokerText.between("--limit", 1, 1000).text) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -37,7 +37,10 @@ struct Audit: Command {
             return
         }
         try Output.table(
-            ["SEQ", "TIME", "EVENT", "UID", "PID", "DETAIL"],
+            [
+                "SEQ", BrokerText.timeHeading.text, BrokerText.eventHeading.text, "UID", "PID",
+                BrokerText.detailHeading.text,
+            ],
             shown.map { event in
                 var detail = event.detail
                 detail["client"] = event.client

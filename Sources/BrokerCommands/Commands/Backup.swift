@@ -20,7 +20,7 @@ struct Backup: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if file == "-" { throw ValidationError("A backup is not written to standard output; name a file.") }
+        if file == "-" { throw ValidationError(BrokerText.backupNeedsFile.text) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -28,7 +28,7 @@ struct Backup: Command {
         if shared.json {
             try Output.json(["path": .string(file), "bytes": .int(bytes), "at": .int(time)])
         } else {
-            try Output.line("\(file): \(bytes) bytes, everything up to \(TimeText.utc(time))")
+            try Output.line(BrokerText.copied(file, bytes: bytes, until: TimeText.utc(time)).text)
         }
     }
 

@@ -51,7 +51,7 @@ struct ClientAddCommand: OperatorCommand {
     }
 
     func show(_ answer: AddedClient) throws {
-        try Output.line("client \(answer.client.client)")
+        try Output.line(BrokerText.client(answer.client.client).text)
         if let secret = answer.secret { try Output.exactly("secret \(secret.reveal())") }
     }
 }
@@ -67,10 +67,10 @@ struct ClientListCommand: OperatorCommand {
 
     func show(_ answer: ClientList.Answer) throws {
         try Output.table(
-            ["CLIENT", "TYPE", "FROM", "NAME", "SCOPES"],
+            [BrokerText.clientHeading, .typeHeading, .fromHeading, .nameHeading, .scopesHeading].map(\.text),
             answer.values.map {
                 [
-                    $0.client, $0.type.rawValue, $0.configured ? "file" : "store", $0.name,
+                    $0.client, $0.type.rawValue, ($0.configured ? BrokerText.fromFile : .fromStore).text, $0.name,
                     $0.scopes.joined(separator: " "),
                 ]
             }
@@ -91,5 +91,5 @@ struct ClientRemoveCommand: OperatorCommand {
 
     var call: ClientRemove { ClientRemove(client: client) }
 
-    func show(_ answer: ClientRemove.Answer) throws { try Output.line("Removed client \(client).") }
+    func show(_ answer: ClientRemove.Answer) throws { try Output.line(BrokerText.removedClient(client).text) }
 }

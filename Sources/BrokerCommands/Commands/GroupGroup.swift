@@ -27,7 +27,7 @@ struct GroupListCommand: OperatorCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if after != nil, group == nil { throw ValidationError("--after is for the members of a group") }
+        if after != nil, group == nil { throw ValidationError(BrokerText.afterNeedsGroup.text) }
     }
 
     static var names: NamedThing { .group }
@@ -35,7 +35,10 @@ struct GroupListCommand: OperatorCommand {
 
     func show(_ answer: GroupList.Answer) throws {
         if group == nil {
-            try Output.table(["MEMBERS", "GROUP"], answer.values.map { ["\($0.count)", $0.group] })
+            try Output.table(
+                [BrokerText.membersHeading, .groupHeading].map(\.text),
+                answer.values.map { ["\($0.count)", $0.group] }
+            )
         } else {
             for member in answer.values.first?.members ?? [] { try Output.line(member) }
         }
@@ -58,7 +61,7 @@ struct GroupAddCommand: OperatorCommand {
     var call: GroupAdd { GroupAdd(group: group, user: user) }
 
     func show(_ answer: GroupAdd.Answer) throws {
-        try Output.line("\(user) is in \(group), \(answer.value.count) in all.")
+        try Output.line(BrokerText.inGroup(user: user, group: group, count: answer.value.count).text)
     }
 }
 
@@ -74,5 +77,7 @@ struct GroupRemoveCommand: OperatorCommand {
     static var names: NamedThing { .user }
     var call: GroupRemove { GroupRemove(group: group, user: user) }
 
-    func show(_ answer: GroupRemove.Answer) throws { try Output.line("\(user) is no longer in \(group).") }
+    func show(_ answer: GroupRemove.Answer) throws {
+        try Output.line(BrokerText.outOfGroup(user: user, group: group).text)
+    }
 }

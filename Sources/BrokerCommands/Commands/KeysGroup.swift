@@ -63,7 +63,8 @@ extension Output {
     /// The keys as they stand.
     fileprivate static func keys(_ answer: Many<KeySummary>) throws(CommandFailure) {
         try table(
-            ["KID", "ALG", "STATE", "PUBLISHED", "ACTIVE", "RETIRED"],
+            ["KID", "ALG"]
+                + [BrokerText.stateHeading, .publishedHeading, .activeHeading, .retiredHeading].map(\.text),
             answer.values.map { key in
                 [
                     key.kid, key.alg, key.state, TimeText.utc(key.publishedAt), key.activeFrom.map(TimeText.utc) ?? "",

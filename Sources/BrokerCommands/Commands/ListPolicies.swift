@@ -21,9 +21,10 @@ struct ListPolicies: Command {
             try Output.json(answer.json)
         } else {
             try Output.table(
-                ["POLICY", "KIND", "NAME", "ISSUER"],
-                answer.values.map {
-                    [$0.policy, $0.kind, $0.displayName, $0.available ? $0.issuer : "unavailable: \($0.missing ?? "")"]
+                [BrokerText.policyHeading, .kindHeading, .nameHeading, .issuerHeading].map(\.text),
+                answer.values.map { policy in
+                    let issuer = policy.available ? policy.issuer : BrokerText.unavailable(policy.missing ?? "").text
+                    return [policy.policy, policy.kind, policy.displayName, issuer]
                 }
             )
         }

@@ -63,12 +63,12 @@ struct PassphraseOptions: ParsableArguments {
     func new() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
-            throw CommandFailure.noTerminal("the passphrase", options: ["--password-stdin"])
+            throw CommandFailure.noTerminal(BrokerText.thePassphrase.text, options: ["--password-stdin"])
         }
         while true {
-            let first = try checked(try await terminal.ask("New passphrase: ", echo: false))
-            if try await terminal.ask("The same again: ", echo: false) == first { return first }
-            terminal.show("These are not the same.\n")
+            let first = try checked(try await terminal.ask(BrokerText.newPassphrase.text, echo: false))
+            if try await terminal.ask(BrokerText.again.text, echo: false) == first { return first }
+            terminal.show(BrokerText.notTheSame.text + "\n")
         }
     }
 
@@ -76,21 +76,21 @@ struct PassphraseOptions: ParsableArguments {
     func known() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
-            throw CommandFailure.noTerminal("the passphrase", options: ["--password-stdin"])
+            throw CommandFailure.noTerminal(BrokerText.thePassphrase.text, options: ["--password-stdin"])
         }
-        return try checked(try await terminal.ask("Passphrase: ", echo: false))
+        return try checked(try await terminal.ask(BrokerText.passphrase.text, echo: false))
     }
 
     private func line() throws -> Secret {
         guard let line = try StandardInput.line() else {
-            throw CommandFailure(.denied, "interaction_required", "standard input has no line for the passphrase")
+            throw CommandFailure(.denied, "interaction_required", BrokerText.noLine.text)
         }
         return line
     }
 
     private func checked(_ passphrase: Secret) throws -> Secret {
         guard (1...Self.limit).contains(passphrase.count) else {
-            throw CommandFailure(.usage, "invalid_params", "a passphrase has 1 to \(Self.limit) bytes")
+            throw CommandFailure(.usage, "invalid_params", BrokerText.passphraseLength(Self.limit).text)
         }
         return passphrase
     }
@@ -102,8 +102,8 @@ enum LockFailure {
     static let isLocked = CommandFailure(
         .denied,
         Refusal.Reason.locked.word,
-        "the token cache is locked already",
-        hint: "`tokenbroker unlock` opens it"
+        BrokerText.isLocked.text,
+        hint: BrokerText.unlockOpens.text
     )
 
     /// Somebody is denied what they asked for.
@@ -113,8 +113,7 @@ enum LockFailure {
             .denied,
             error.reason,
             error.message,
-            hint: seconds.map { "try again in \($0) s" }
-                ?? "who has forgotten it begins anew by `tokenbroker sign-out --all`"
+            hint: (seconds.map { BrokerText.retry(seconds: $0) } ?? .forgotten).text
         )
     }
 }
@@ -122,6 +121,6 @@ enum LockFailure {
 extension Output {
     /// Prints the state of the cache.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
-        if asJSON { try json(answer.json) } else { try line(answer.locked ? "locked" : "unlocked") }
+        if asJSON { try json(answer.json) } else { try line((answer.locked ? BrokerText.locked : .unlocked).text) }
     }
 }

@@ -28,7 +28,10 @@ struct Scopes: Command {
             }
             try Output.json(["scopes": .array(members)])
         } else {
-            try Output.table(["SCOPE", "POLICIES"], scopes.map { [$0.key, $0.value.joined(separator: " ")] })
+            try Output.table(
+                [BrokerText.scopeHeading, .policiesHeading].map(\.text),
+                scopes.map { [$0.key, $0.value.joined(separator: " ")] }
+            )
         }
     }
 }

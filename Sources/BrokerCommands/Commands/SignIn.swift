@@ -20,6 +20,6 @@ struct SignIn: Command {
         let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
             try await broker.signIn(policy: policy, mode: browser.mode)
         }
-        try Output.signedIn(account, "Signed in as", asJSON: shared.json)
+        try Output.signedIn(account, asJSON: shared.json)
     }
 }

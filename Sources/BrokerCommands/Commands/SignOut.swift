@@ -20,7 +20,7 @@ struct SignOut: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if all, account != nil { throw ValidationError("--account and --all do not go together") }
+        if all, account != nil { throw ValidationError(BrokerText.accountOrAll.text) }
     }
 
     func run(_ correlation: CorrelationID) async throws {

@@ -19,6 +19,6 @@ struct SignUp: Command {
         let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
             try await broker.signIn(policy: policy)
         }
-        try Output.signedIn(account, "Signed up as", asJSON: shared.json)
+        try Output.signedUp(account, asJSON: shared.json)
     }
 }

@@ -20,9 +20,9 @@ struct Status: Command {
         if shared.json {
             try Output.json(answer.json)
         } else {
-            try Output.line("tokenbrokerd \(answer.version), up \(answer.uptimeMs / 1000) s")
-            try Output.line("policies: \(answer.policies.joined(separator: ", "))")
-            try Output.line("cache: \(answer.locked ? "locked" : "open")")
+            try Output.line(BrokerText.daemon(version: answer.version, seconds: answer.uptimeMs / 1000).text)
+            try Output.line(BrokerText.policies(answer.policies.joined(separator: ", ")).text)
+            try Output.line((answer.locked ? BrokerText.cacheLocked : .cacheOpen).text)
             for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { try Output.line("\(name): \(count)") }
         }
     }

@@ -37,7 +37,7 @@ struct Token: Command {
 
     func validate() throws {
         if [header, env, shared.json].filter({ $0 }).count > 1 {
-            throw ValidationError("--header, --env and --json do not go together")
+            throw ValidationError(BrokerText.headerEnvOrJSON.text)
         }
     }
 
@@ -46,7 +46,7 @@ struct Token: Command {
         let left = token.expiresAt - MomentClock.system.now.wall
         guard left < minValidity.milliseconds else { return }
         Program.complain(
-            "tokenbroker: warning: the token lasts \(max(0, left) / 1000) s, not the \(minValidity.seconds) s of --min-validity"
+            "tokenbroker: " + BrokerText.shortLived(seconds: max(0, left) / 1000, wanted: minValidity.seconds).text
         )
     }
 
@@ -70,8 +70,7 @@ struct Token: Command {
             }
         } catch let error as BrokerError where error.refusal == .interactionRequired {
             var failure = CommandFailure(error, correlation)
-            failure.hint =
-                "sign in by `tokenbroker sign-in`; \(noPrompt ? "without --no-prompt" : "in a terminal") you are asked"
+            failure.hint = (noPrompt ? BrokerText.askedWithoutNoPrompt : .askedInTerminal).text
             throw failure
         }
         if let minValidity { warn(token, minValidity) }

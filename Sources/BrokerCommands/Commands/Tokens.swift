@@ -27,7 +27,7 @@ struct Tokens: Command {
             return
         }
         try Output.table(
-            ["USERNAME", "EXPIRES", "POLICY", "CLIENT", "SCOPES"],
+            [BrokerText.usernameHeading, .expiresHeading, .policyHeading, .clientHeading, .scopesHeading].map(\.text),
             answer.values.map {
                 [$0.username, TimeText.utc($0.expiresAt), $0.policy, $0.client, $0.scopes.joined(separator: " ")]
             }

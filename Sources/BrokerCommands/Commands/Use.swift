@@ -20,6 +20,6 @@ struct Use: Command {
         let chosen = try await connection.withBroker(correlation) { broker in
             try await broker.use(try await broker.account(named: account, program: "tokenbroker").account)
         }
-        if shared.json { try Output.json(chosen.json) } else { try Output.line("Using \(chosen.username).") }
+        if shared.json { try Output.json(chosen.json) } else { try Output.line(BrokerText.using(chosen.username).text) }
     }
 }

@@ -27,17 +27,17 @@ struct UserListCommand: OperatorCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let limit, !(1...1000).contains(limit) { throw ValidationError("--limit lies between 1 and 1000") }
+        if let limit, !(1...1000).contains(limit) { throw ValidationError(BrokerText.between("--limit", 1, 1000).text) }
     }
 
     var call: UserList { UserList(after: after, limit: limit) }
 
     func show(_ answer: Many<UserSummary>) throws {
         try Output.table(
-            ["USER", "STATE", "NAME", "SIGN-IN NAMES"],
+            [BrokerText.userHeading, .stateHeading, .nameHeading, .signInNamesHeading].map(\.text),
             answer.values.map {
                 [
-                    $0.user, $0.enabled ? "enabled" : "disabled", $0.displayName,
+                    $0.user, ($0.enabled ? BrokerText.enabled : .disabled).text, $0.displayName,
                     $0.signInNames.joined(separator: " "),
                 ]
             }
@@ -72,13 +72,13 @@ struct UserInviteCommand: OperatorCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let days, !(1...365).contains(days) { throw ValidationError("--days lies between 1 and 365") }
+        if let days, !(1...365).contains(days) { throw ValidationError(BrokerText.between("--days", 1, 365).text) }
     }
 
     var call: UserInvite { UserInvite(email: email, days: days) }
 
     func show(_ answer: UserInvite.Answer) throws {
-        try Output.line("Invited \(email) until \(TimeText.utc(answer.value.expiresAt)).")
+        try Output.line(BrokerText.invited(email, until: TimeText.utc(answer.value.expiresAt)).text)
     }
 }
 
@@ -131,15 +131,17 @@ struct UserDeleteCommand: OperatorCommand {
     static var names: NamedThing { .user }
     var call: UserDelete { UserDelete(user: user) }
 
-    func show(_ answer: UserDelete.Answer) throws { try Output.line("Deleted user \(user).") }
+    func show(_ answer: UserDelete.Answer) throws { try Output.line(BrokerText.deletedUser(user).text) }
 }
 
 extension Output {
     /// One user.
     fileprivate static func user(_ user: UserSummary) throws(CommandFailure) {
-        try line("\(user.user) \(user.enabled ? "enabled" : "disabled")")
+        try line("\(user.user) \((user.enabled ? BrokerText.enabled : .disabled).text)")
         try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")
-        if let groups = user.groups, !groups.isEmpty { try line("groups: \(groups.joined(separator: ", "))") }
+        if let groups = user.groups, !groups.isEmpty {
+            try line(BrokerText.groups(groups.joined(separator: ", ")).text)
+        }
         for (name, value) in (user.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
             try line("\(name): \(value.string ?? value.text)")
         }

@@ -26,7 +26,7 @@ struct WhoAmI: Command {
             try Output.json(found.json)
         } else {
             try Output.line("\(found.displayName) <\(found.username)>")
-            try Output.line("account \(found.account), signed in by \(found.policies.joined(separator: ", "))")
+            try Output.line(BrokerText.account(found.account, policies: found.policies.joined(separator: ", ")).text)
         }
     }
 }

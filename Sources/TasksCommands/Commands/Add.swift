@@ -17,7 +17,7 @@ struct Add: Command {
 
     func validate() throws {
         try TaskFields.requireText(text)
-        if let id, RowID(id) == nil { throw ValidationError("no row can have the id \(id)") }
+        if let id, RowID(id) == nil { throw ValidationError(TasksText.noRowID(id).text) }
     }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -30,7 +30,7 @@ struct Add: Command {
             }
         } catch let failure as CommandFailure where failure.facts["status"] == 409 {
             let text = failure.facts["row"]?["text"]?.string.map { ": \(PlainText.excerpt($0))" } ?? ""
-            throw CommandFailure(.failed, failure.reason, "there is a task with the id \(id ?? "") already\(text)")
+            throw CommandFailure(.failed, failure.reason, TasksText.taskExists(id: id ?? "").text + text)
         } catch var failure as CommandFailure {
             failure.facts["edit"] = .object(values.mapValues(\.json))
             throw failure

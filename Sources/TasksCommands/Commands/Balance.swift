@@ -21,7 +21,7 @@ struct Balance: Command {
             try await tables.invokeAPI("balance", method: .get).json
         }
         guard let balance = answer?["balance"]?.string else {
-            throw CommandFailure(.failed, "malformed_answer", "the API's answer holds no balance")
+            throw CommandFailure(.failed, "malformed_answer", TasksText.noBalance.text)
         }
         if shared.json { try Output.json(["balance": .string(balance)]) } else { try Output.line(balance) }
     }

@@ -19,7 +19,7 @@ struct Edit: Command {
     func validate() throws {
         if !text.isEmpty { try TaskFields.requireText(text) }
         if changes.isEmpty {
-            throw ValidationError("say what to change: a text, --due, --notes, --tags, --priority, ...")
+            throw ValidationError(TasksText.sayChange.text)
         }
     }
 
@@ -35,7 +35,7 @@ struct Edit: Command {
         do {
             item = try await options.withTasks(correlation, network) { tasks in
                 guard let item = try await tasks.find([id]).first else {
-                    throw CommandFailure(.failed, "not_found", "there is no task \(id)")
+                    throw CommandFailure(.failed, "not_found", TasksText.noTask(id).text)
                 }
                 return try await tasks.change(item, changes)
             }

@@ -16,7 +16,7 @@ struct Export: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if shared.json, format != .json { throw ValidationError("--json is --format json") }
+        if shared.json, format != .json { throw ValidationError(TasksText.jsonIsAFormat.text) }
     }
 
     func run(_ correlation: CorrelationID) async throws {

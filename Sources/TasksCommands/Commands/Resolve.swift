@@ -30,7 +30,7 @@ struct Resolve: Command {
     func run(_ correlation: CorrelationID) async throws {
         let error = try await options.withTasks(correlation, network) { tasks in
             let errors = try await tasks.context.errors()
-            let error = try UniquePrefix.find(id, among: errors, "conflict") { [$0.itemID.text] }
+            let error = try UniquePrefix.find(id, among: errors, .conflict) { [$0.itemID.text] }
             try await tasks.context.resolve(error, by: resolution)
             return error
         }

@@ -59,8 +59,8 @@ struct SignOut: Command {
         throw CommandFailure(
             .tryLater,
             "pending",
-            "\(left) edits are not on the API yet, and would be lost",
-            hint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
+            TasksText.unsent(left).text,
+            hint: TasksText.unsentHint.text
         )
     }
 
@@ -87,7 +87,7 @@ struct SignOut: Command {
     /// The answer of the person at the terminal; where there is none, edits are sent.
     private func isWanted(_ count: Int) async throws -> Bool {
         guard let terminal = TerminalDevice() else { return true }
-        let question = "\(count) edits are not on the API yet. Send them first? Otherwise they are lost. [Y/n] "
+        let question = TasksText.sendFirst(count).text
         return try await terminal.ask(question, echo: true).reveal().lowercased().first != "n"
     }
 }

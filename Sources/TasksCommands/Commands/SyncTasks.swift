@@ -19,9 +19,9 @@ struct SyncTasks: Command {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if push, pull { throw ValidationError("--push and --pull exclude each other; without both it does both") }
-        if push, full { throw ValidationError("--full is about what is fetched, and --push fetches nothing") }
-        if pull, ask { throw ValidationError("--ask is about what is sent, and --pull sends nothing") }
+        if push, pull { throw ValidationError(TasksText.pushOrPull.text) }
+        if push, full { throw ValidationError(TasksText.fullIsFetched.text) }
+        if pull, ask { throw ValidationError(TasksText.askIsSent.text) }
     }
 
     func run(_ correlation: CorrelationID) async throws {

@@ -18,7 +18,7 @@ struct NetworkOptions: ParsableArguments {
         let text = ProcessInfo.processInfo.environment["TASKS_SYNC"] ?? ""
         guard !text.isEmpty else { return configuration.sync == .auto }
         guard let mode = SyncMode(rawValue: text) else {
-            throw .usage("TASKS_SYNC is auto or manual, not \(text)")
+            throw .usage(TasksText.syncIsAutoOrManual(text).text)
         }
         return mode == .auto
     }

@@ -99,23 +99,22 @@ extension CommandFailure {
             self.init(
                 .failed,
                 "conflict",
-                "there is a task with the id \(error.itemID.text) already",
-                hint: "yours is kept here; decide by `tasks resolve \(id) --mine` or `--theirs`"
+                TasksText.taskExists(id: error.itemID.text).text,
+                hint: TasksText.keptOrDecided(id: String(id)).text
             )
         case 404, 409, 412:
             self.init(
                 .failed,
                 "conflict",
-                "the task was changed meanwhile",
-                hint: "your change is kept here; `tasks conflicts` shows both sides, `tasks resolve` decides"
+                TasksText.taskChanged.text,
+                hint: TasksText.keptInConflict.text
             )
         default:
             self.init(
                 .failed,
                 "refused",
                 error.description,
-                hint: "it is kept here, not on the server; correct it by `tasks edit \(id)`, or give it up by "
-                    + "`tasks resolve \(id) --theirs`"
+                hint: TasksText.keptUncorrected(id: String(id)).text
             )
         }
         facts["status"] = .int(Int64(error.statusCode))

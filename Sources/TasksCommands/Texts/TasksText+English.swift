@@ -85,6 +85,43 @@ extension TasksText {
         case .notTruth(let column, let place): "\(column) of \(place) is not true or false"
         case .notDate(let column, let place): "\(column) of \(place) is not a date"
         case .notNumber(let column, let place): "\(column) of \(place) is not a number"
+
+        case .dueHeading: "DUE"
+        case .priorityHeading: "PRIO"
+        case .deletedState: "deleted"
+        case .doneState: "done"
+
+        case .noTask(let id): "there is no task \(id)"
+        case .taskExists(let id): "there is a task with the id \(id) already"
+        case .taskChanged: "the task was changed meanwhile"
+        case .keptOrDecided(let id):
+            "yours is kept here; decide by `tasks resolve \(id) --mine` or `--theirs`"
+        case .keptInConflict: "your change is kept here; `tasks conflicts` shows both sides, `tasks resolve` decides"
+        case .keptUncorrected(let id):
+            "it is kept here, not on the server; correct it by `tasks edit \(id)`, or give it up by `tasks resolve \(id) --theirs`"
+        case .lookAgain: "look at it by `tasks list`, and do it again"
+        case .weakSignIn: "your sign-in did not prove enough for it; sign in anew by `tasks sign-in`"
+        case .distrusted: "does tasksd trust the authority that signed you in?"
+        case .isRunning: "is tasksd running? `api` of tasks.yaml says where it is"
+        case .correctIt(let command): "it is kept here, not on the server; correct it and run it again: \(command)"
+        case .noBalance: "the API's answer holds no balance"
+        case .unsent(let count): "\(count) edits are not on the API yet, and would be lost"
+        case .unsentHint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
+        case .sendFirst(let count):
+            "\(count) edits are not on the API yet. Send them first? Otherwise they are lost. [Y/n] "
+
+        case .pushOrPull: "--push and --pull exclude each other; without both it does both"
+        case .fullIsFetched: "--full is about what is fetched, and --push fetches nothing"
+        case .askIsSent: "--ask is about what is sent, and --pull sends nothing"
+        case .noRowID(let id): "no row can have the id \(id)"
+        case .sayChange: "say what to change: a text, --due, --notes, --tags, --priority, ..."
+        case .sayText: "say what is to be done"
+        case .jsonIsAFormat: "--json is --format json"
+        case .atLeastZero(let option): "\(option) is 0 or more"
+        case .noPair(let text): "--param is NAME=VALUE, not \(text)"
+        case .dates:
+            "a date is 2026-12-24, 2026-12-24T18:00:00Z, today, tomorrow, +2d, +1w, a weekday such as friday, or none"
+        case .syncIsAutoOrManual(let text): "TASKS_SYNC is auto or manual, not \(text)"
         }
     }
 }

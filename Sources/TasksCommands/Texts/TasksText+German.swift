@@ -85,6 +85,45 @@ extension TasksText {
         case .notTruth(let column, let place): "\(column) in \(place) ist nicht true oder false"
         case .notDate(let column, let place): "\(column) in \(place) ist kein Datum"
         case .notNumber(let column, let place): "\(column) in \(place) ist keine Zahl"
+
+        case .dueHeading: "FÄLLIG"
+        case .priorityHeading: "VORRANG"
+        case .deletedState: "gelöscht"
+        case .doneState: "erledigt"
+
+        case .noTask(let id): "eine Aufgabe \(id) gibt es nicht"
+        case .taskExists(let id): "eine Aufgabe mit der Kennung \(id) gibt es schon"
+        case .taskChanged: "die Aufgabe wurde inzwischen geändert"
+        case .keptOrDecided(let id):
+            "Ihre bleibt hier; entscheiden Sie mit `tasks resolve \(id) --mine` oder `--theirs`"
+        case .keptInConflict:
+            "Ihre Änderung bleibt hier; `tasks conflicts` zeigt beide Seiten, `tasks resolve` entscheidet"
+        case .keptUncorrected(let id):
+            "sie bleibt hier, nicht auf dem Server; berichtigen Sie sie mit `tasks edit \(id)`, oder geben Sie sie mit `tasks resolve \(id) --theirs` auf"
+        case .lookAgain: "sehen Sie mit `tasks list` nach, und tun Sie es noch einmal"
+        case .weakSignIn: "Ihre Anmeldung beweist dafür nicht genug; melden Sie sich mit `tasks sign-in` neu an"
+        case .distrusted: "vertraut tasksd der Stelle, bei der Sie angemeldet sind?"
+        case .isRunning: "läuft tasksd? `api` in tasks.yaml sagt, wo"
+        case .correctIt(let command):
+            "sie bleibt hier, nicht auf dem Server; berichtigen Sie sie, und rufen Sie es noch einmal auf: \(command)"
+        case .noBalance: "in der Antwort der API steht kein Kontostand"
+        case .unsent(let count): "\(count) Änderungen hat der Server noch nicht, und sie gingen verloren"
+        case .unsentHint: "`tasks sync` und `tasks conflicts` sagen, warum; --discard gibt sie auf"
+        case .sendFirst(let count):
+            "\(count) Änderungen hat der Server noch nicht. Zuerst senden? Sonst gehen sie verloren. [J/n] "
+
+        case .pushOrPull: "--push und --pull schließen einander aus; ohne beide geschieht beides"
+        case .fullIsFetched: "--full betrifft, was geholt wird, und --push holt nichts"
+        case .askIsSent: "--ask betrifft, was gesendet wird, und --pull sendet nichts"
+        case .noRowID(let id): "die Kennung \(id) kann keine Aufgabe haben"
+        case .sayChange: "sagen Sie, was zu ändern ist: ein Text, --due, --notes, --tags, --priority, ..."
+        case .sayText: "sagen Sie, was zu tun ist"
+        case .jsonIsAFormat: "--json heißt --format json"
+        case .atLeastZero(let option): "\(option) ist 0 oder mehr"
+        case .noPair(let text): "--param ist NAME=WERT, nicht \(text)"
+        case .dates:
+            "ein Datum ist 2026-12-24, 2026-12-24T18:00:00Z, today, tomorrow, +2d, +1w, ein Wochentag wie friday, oder none"
+        case .syncIsAutoOrManual(let text): "TASKS_SYNC ist auto oder manual, nicht \(text)"
         }
     }
 }

@@ -98,4 +98,43 @@ enum TasksText: ScreenText, Hashable {
     case notTruth(column: String, place: String)
     case notDate(column: String, place: String)
     case notNumber(column: String, place: String)
+
+    // MARK: Lists
+
+    case dueHeading
+    case priorityHeading
+    case deletedState
+    case doneState
+
+    // MARK: Failures
+
+    case noTask(String)
+    case taskExists(id: String)
+    case taskChanged
+    case keptOrDecided(id: String)
+    case keptInConflict
+    case keptUncorrected(id: String)
+    case lookAgain
+    case weakSignIn
+    case distrusted
+    case isRunning
+    case correctIt(String)
+    case noBalance
+    case unsent(Int)
+    case unsentHint
+    case sendFirst(Int)
+
+    // MARK: Wrong arguments
+
+    case pushOrPull
+    case fullIsFetched
+    case askIsSent
+    case noRowID(String)
+    case sayChange
+    case sayText
+    case jsonIsAFormat
+    case atLeastZero(String)
+    case noPair(String)
+    case dates
+    case syncIsAutoOrManual(String)
 }

@@ -46,6 +46,28 @@ extension TerminalText {
         case .signInBy(let command): "sign in by `\(command)`"
         case .accountsLists: "`accounts` lists them"
         case .doctor: "`tokenbroker doctor` looks for the cause"
+        case .severalAccounts(let count): "there are \(count) accounts, and none was named"
+        case .account(let option, let username): "\(option) is \(username)"
+        case .signedOutMeanwhile: "the account was signed out meanwhile"
+        case .noCommand(let command, nil): "there is no command `\(command)`"
+        case .noCommand(let command, let nearest?): "there is no command `\(command)`; did you mean `\(nearest)`?"
+        case .notInThisVersion(let command): "`\(command)` is not in this version"
+        case .help(let command): "`\(command) --help` says what there is"
+        case .noSecrets: "Secrets never go on the command line; use --password-stdin."
+        case .longLine: "a line of standard input is too long"
+        case .browserOrDevice: "--browser and --device exclude each other"
+
+        case .signedIn(let name): "Signed in as \(name)."
+        case .signedUp(let name): "Signed up as \(name)."
+        case .tokens(let count): count == 1 ? "1 token" : "\(count) tokens"
+        case .sessions(let count): count == 1 ? "1 session" : "\(count) sessions"
+        case .flows(let count): count == 1 ? "1 flow" : "\(count) flows"
+        case .signedOutOf(let removed): "Signed out: removed \(removed.joined(separator: ", "))."
+        case .left(let what): "Left, and tried again: \(what)"
+        case .accountHeading: "ACCOUNT"
+        case .usernameHeading: "USERNAME"
+        case .nameHeading: "NAME"
+        case .policiesHeading: "POLICIES"
         }
     }
 }

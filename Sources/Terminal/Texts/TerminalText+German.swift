@@ -50,6 +50,29 @@ extension TerminalText {
         case .signInBy(let command): "melden Sie sich mit `\(command)` an"
         case .accountsLists: "`accounts` zählt sie auf"
         case .doctor: "`tokenbroker doctor` sucht nach der Ursache"
+        case .severalAccounts(let count): "es gibt \(count) Konten, und keines wurde genannt"
+        case .account(let option, let username): "\(option) ist \(username)"
+        case .signedOutMeanwhile: "das Konto wurde inzwischen abgemeldet"
+        case .noCommand(let command, nil): "einen Befehl `\(command)` gibt es nicht"
+        case .noCommand(let command, let nearest?):
+            "einen Befehl `\(command)` gibt es nicht; meinten Sie `\(nearest)`?"
+        case .notInThisVersion(let command): "`\(command)` gibt es in dieser Version nicht"
+        case .help(let command): "`\(command) --help` sagt, was es gibt"
+        case .noSecrets: "Geheimnisse gehören nie in die Befehlszeile; nehmen Sie --password-stdin."
+        case .longLine: "eine Zeile der Standardeingabe ist zu lang"
+        case .browserOrDevice: "--browser und --device schließen einander aus"
+
+        case .signedIn(let name): "Angemeldet als \(name)."
+        case .signedUp(let name): "Registriert als \(name)."
+        case .tokens(let count): "Token: \(count)"
+        case .sessions(let count): "Sitzungen: \(count)"
+        case .flows(let count): "Abläufe: \(count)"
+        case .signedOutOf(let removed): "Abgemeldet und entfernt: \(removed.joined(separator: ", "))."
+        case .left(let what): "Bleibt noch, wird wieder versucht: \(what)"
+        case .accountHeading: "KONTO"
+        case .usernameHeading: "BENUTZERNAME"
+        case .nameHeading: "ANZEIGENAME"
+        case .policiesHeading: "RICHTLINIEN"
         }
     }
 }

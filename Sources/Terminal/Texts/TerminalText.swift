@@ -53,6 +53,29 @@ enum TerminalText: ScreenText, Hashable {
     case signInBy(command: String)
     case accountsLists
     case doctor
+    case severalAccounts(Int)
+    case account(option: String, username: String)
+    case signedOutMeanwhile
+    case noCommand(String, nearest: String?)
+    case notInThisVersion(String)
+    case help(command: String)
+    case noSecrets
+    case longLine
+    case browserOrDevice
+
+    // MARK: Results
+
+    case signedIn(String)
+    case signedUp(String)
+    case tokens(Int)
+    case sessions(Int)
+    case flows(Int)
+    case signedOutOf(removed: [String])
+    case left(String)
+    case accountHeading
+    case usernameHeading
+    case nameHeading
+    case policiesHeading
 
     /// The words for true, of every language.
     static let affirmations: Set<String> = ["yes", "y", "true", "ja", "j"]

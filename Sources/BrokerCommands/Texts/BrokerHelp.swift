@@ -1,0 +1,147 @@
+import Terminal
+
+/// The sentences of the help of `tokenbroker`, by the English ones.
+enum BrokerHelp {
+    static let translated: [ScreenLanguage: [String: String]] = [
+        .german: [
+            "Get bearer tokens, and see to the accounts they belong to.":
+                "Holt Bearer-Token und kümmert sich um die Konten, denen sie gehören.",
+            "List the accounts of this user of the machine; the default has a star.":
+                "Zeigt die Konten dieses Benutzers des Rechners; das übliche hat einen Stern.",
+            "List your own security events, oldest first.": "Zeigt Ihre Sicherheitsereignisse, das älteste zuerst.",
+            "Only the last so much time: 15m, 2h, 7d.": "Nur die der letzten Zeit: 15m, 2h, 7d.",
+            "Only the newest so many, 1 to 1000.": "Nur so viele der neuesten, 1 bis 1000.",
+            "Everybody's events; for operators.": "Die Ereignisse aller; für Betreiber.",
+            "Copy the authority's store into a file while the daemon serves; for operators.":
+                "Sichert den Bestand in eine Datei, während der Dienst läuft; für Betreiber.",
+            "The copy is sealed by the authority key, which is not in it: keep that key elsewhere.":
+                "Die Sicherung ist mit dem Schlüssel der Stelle versiegelt, der nicht darin ist: Bewahren Sie ihn anderswo auf.",
+            "The file to make; it must not be there.": "Die neue Datei; es darf sie noch nicht geben.",
+            "See to the registered clients; for operators.":
+                "Kümmert sich um die registrierten Anwendungen; für Betreiber.",
+            "Register a client, and print its id, and its secret once.":
+                "Registriert eine Anwendung und zeigt ihre Kennung, und ihr Geheimnis einmal.",
+            "What people call it.": "Wie man sie nennt.",
+            "Whether it can keep a secret: public or confidential.":
+                "Ob sie ein Geheimnis wahren kann: public oder confidential.",
+            "Where answers may be sent; may be repeated.": "Wohin Antworten gehen dürfen; auch mehrmals.",
+            "A scope it may ask for, as API/SCOPE; may be repeated.":
+                "Eine Berechtigung, um die sie bitten darf, als API/SCOPE; auch mehrmals.",
+            "The audience of tokens that are asked for by its own id.":
+                "Der Empfänger der Token, um die mit ihrer eigenen Kennung gebeten wird.",
+            "List the registered clients.": "Zeigt die registrierten Anwendungen.",
+            "Remove a client, and end what it was given.": "Entfernt eine Anwendung und beendet, was sie bekommen hat.",
+            "Its id.": "Ihre Kennung.",
+            "Show a client, and what to paste into MSAL, Authlib and mod_auth_openidc.":
+                "Zeigt eine Anwendung und was in MSAL, Authlib und mod_auth_openidc einzutragen ist.",
+            "The policy that people sign in at; if left out, the first that signs in.":
+                "Die Richtlinie der Anmeldung; sonst die erste, die anmeldet.",
+            "Look for what keeps tokens from coming, and say what to do about it.":
+                "Sucht, weshalb keine Token kommen, und sagt, was zu tun ist.",
+            "The daemon's configuration, if it is not at its usual place.":
+                "Die Konfiguration des Dienstes, wenn sie nicht am üblichen Ort ist.",
+            "The daemon's policies, if they are not at their usual place.":
+                "Die Richtlinien des Dienstes, wenn sie nicht am üblichen Ort sind.",
+            "The daemon's state directory, if it is not at its usual place.":
+                "Das Verzeichnis des Dienstes, wenn es nicht am üblichen Ort ist.",
+            "See to the groups of users, which stand in tokens; for operators.":
+                "Kümmert sich um die Gruppen, die in Token stehen; für Betreiber.",
+            "List the groups, or the members of one.": "Zeigt die Gruppen oder die Mitglieder einer Gruppe.",
+            "The group whose members are listed, the first 1000 by object id.":
+                "Die Gruppe, deren Mitglieder gezeigt werden, die ersten 1000 nach der Kennung.",
+            "Only members after this object id.": "Nur Mitglieder hinter dieser Kennung.",
+            "Put a user into a group, which is made if there is none.":
+                "Nimmt jemanden in eine Gruppe auf, die es noch nicht geben muss.",
+            "The group.": "Die Gruppe.",
+            "The object id or a sign-in name.": "Die Kennung oder ein Anmeldename.",
+            "Take a user out of a group.": "Nimmt jemanden aus einer Gruppe.",
+            "See to the signing keys; for operators.":
+                "Kümmert sich um die Schlüssel für Unterschriften; für Betreiber.",
+            "List the signing keys.": "Zeigt die Schlüssel für Unterschriften.",
+            "Make new signing keys, and retire those in use when nobody needs them any more.":
+                "Macht neue Schlüssel und löst die bisherigen ab, sobald niemand sie mehr braucht.",
+            "Only of this algorithm: ES256, EdDSA or RS256.": "Nur für dieses Verfahren: ES256, EdDSA oder RS256.",
+            "Revoke a signing key: nothing it signed is accepted any longer.":
+                "Widerruft einen Schlüssel: Was er unterschrieben hat, gilt nicht mehr.",
+            "The key's id.": "Die Kennung des Schlüssels.",
+            "List the policies, and what those that cannot be used yet are lacking.":
+                "Zeigt die Richtlinien, und was denen fehlt, die noch nicht zu gebrauchen sind.",
+            "Seal this user's tokens under a passphrase, until `unlock`.":
+                "Versiegelt die Token dieses Benutzers mit einer Passphrase, bis zu `unlock`.",
+            "Open this user's tokens by the passphrase that `lock` was given.":
+                "Öffnet die Token dieses Benutzers mit der Passphrase von `lock`.",
+            "Who has forgotten it begins anew by `tokenbroker sign-out --all`.":
+                "Wer sie vergessen hat, beginnt mit `tokenbroker sign-out --all` von vorn.",
+            "Read the passphrase from the first line of standard input.":
+                "Liest die Passphrase aus der ersten Zeile der Standardeingabe.",
+            "Work on the files of policies; needs no daemon.":
+                "Arbeitet an den Dateien der Richtlinien; braucht keinen Dienst.",
+            "Say every problem of a policy's file, or of a folder of them; exits 78 if there is one.":
+                "Nennt jeden Mangel der Datei einer Richtlinie oder eines Ordners; endet mit 78, wenn es einen gibt.",
+            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count.":
+                "Eine Datei, die mit ihrem Ordner geprüft wird, oder ein Ordner. Ohne checks.yaml gelten die mitgelieferten.",
+            "Make a backup the authority's store, while the daemon is stopped.":
+                "Macht eine Sicherung zum Bestand, während der Dienst steht.",
+            "Every session and refresh token from before ends; people sign in anew. The store that was there stays beside the new one, as authority.sqlite.before-restore. A backup that was changed after it was made is refused. It runs `tokenbrokerd --restore FILE`.":
+                "Jede Sitzung und jedes Refresh-Token von vorher endet; alle melden sich neu an. Der bisherige Bestand bleibt daneben als authority.sqlite.before-restore. Eine nachträglich geänderte Sicherung wird abgelehnt. Es ruft `tokenbrokerd --restore FILE` auf.",
+            "The backup.": "Die Sicherung.",
+            "Where the daemon keeps its databases and keys.": "Wo der Dienst seine Datenbanken und Schlüssel hat.",
+            "Take a backup that has no seal, as older versions made them.":
+                "Nimmt auch eine Sicherung ohne Siegel, wie ältere Versionen sie machten.",
+            "List the scopes that can be asked for, each with the policies that grant it.":
+                "Zeigt die Berechtigungen, um die man bitten kann, mit den Richtlinien, die sie geben.",
+            "Sign in, so that tokens come without a question.": "Meldet Sie an, damit Token ohne Frage kommen.",
+            "Remove tokens, sessions and flows of an account, and revoke what renews them.":
+                "Entfernt Token, Sitzungen und Abläufe eines Kontos und widerruft, was sie erneuert.",
+            "The account: its id, its user name, or the beginning of either; without it the default, or the only one.":
+                "Das Konto: seine Kennung, sein Benutzername oder deren Anfang; sonst das übliche oder das einzige.",
+            "Make an account; whoever signed up is signed in.":
+                "Legt ein Konto an; wer sich registriert, ist angemeldet.",
+            "Show the daemon's version, age and counts.": "Zeigt Version, Alter und Zahlen des Dienstes.",
+            "Print a bearer token, from the cache where possible.":
+                "Gibt ein Bearer-Token aus, wo möglich aus dem Zwischenspeicher.",
+            "Asks on the terminal if the policy wants something of the person, unless --no-prompt is given. Without --policy it is that of the account's last sign-in, which one that only signs up never is, else the daemon's default; without --account the default, or the only one.":
+                "Fragt im Terminal, wenn die Richtlinie etwas wissen will, außer mit --no-prompt. Ohne --policy ist es die der letzten Anmeldung des Kontos, nie eine, die nur registriert, sonst die übliche des Dienstes; ohne --account das übliche Konto oder das einzige.",
+            "The policy to get it under.": "Die Richtlinie, nach der es geholt wird.",
+            "A scope it must have, may be repeated; without one all that the policy grants.":
+                "Eine Berechtigung, die es haben muss, auch mehrmals; sonst alle, die die Richtlinie gibt.",
+            "The account: its id, its user name, or the beginning of either.":
+                "Das Konto: seine Kennung, sein Benutzername oder deren Anfang.",
+            "The client to ask as; the default is tokenbroker-cli.":
+                "Die Anwendung, als die gefragt wird; sonst tokenbroker-cli.",
+            "How long it must last at least: 90s, 15m, 2h.": "Wie lange es mindestens gelten muss: 90s, 15m, 2h.",
+            "Get a new one even if the cached one would do.": "Holt auch dann ein neues, wenn das gespeicherte genügt.",
+            "Fail with 77 instead of asking.": "Endet mit 77, statt zu fragen.",
+            "Print the whole header, `Authorization: Bearer ...`.":
+                "Gibt die ganze Kopfzeile aus, `Authorization: Bearer ...`.",
+            "Print lines for `eval`: ACCESS_TOKEN and ACCESS_TOKEN_EXPIRES_AT, in milliseconds since 1970.":
+                "Gibt Zeilen für `eval` aus: ACCESS_TOKEN und ACCESS_TOKEN_EXPIRES_AT, in Millisekunden seit 1970.",
+            "List the tokens that are held: scopes, policy, client and expiry, never a token.":
+                "Zeigt die vorhandenen Token: Berechtigungen, Richtlinie, Anwendung und Ablauf, nie ein Token.",
+            "Only those of an account: its id, its user name, or the beginning of either.":
+                "Nur die eines Kontos: seine Kennung, sein Benutzername oder deren Anfang.",
+            "Make an account the default, which is meant where several are signed in and none is named.":
+                "Macht ein Konto zum üblichen, das gemeint ist, wo mehrere angemeldet sind und keines genannt ist.",
+            "Its id, its user name, or the beginning of either.": "Seine Kennung, sein Benutzername oder deren Anfang.",
+            "See to the users of the authority; for operators.":
+                "Kümmert sich um die Personen der Stelle; für Betreiber.",
+            "List the users, by object id.": "Zeigt die Personen, nach der Kennung.",
+            "Only those after this object id.": "Nur die hinter dieser Kennung.",
+            "At most so many, 1 to 1000.": "Höchstens so viele, 1 bis 1000.",
+            "Show a user, with attributes.": "Zeigt eine Person mit ihren Angaben.",
+            "Invite whoever has an address to sign up with it, by mail.":
+                "Lädt den Inhaber einer Adresse per Mail ein, sich zu registrieren.",
+            "The address.": "Die Adresse.",
+            "How many days the invitation is good, 1 to 365.": "Wie viele Tage die Einladung gilt, 1 bis 365.",
+            "Keep a user from signing in, and end sessions and renewals.":
+                "Sperrt die Anmeldung einer Person und beendet Sitzungen und Erneuerungen.",
+            "Let the user sign in again.": "Lässt die Person wieder zu.",
+            "Lift the blocks on a user's attempts.": "Hebt die Sperren der Versuche einer Person auf.",
+            "Delete a user, with sessions, flows and renewals, or take an invitation back.":
+                "Löscht eine Person mit Sitzungen, Abläufen und Erneuerungen, oder nimmt eine Einladung zurück.",
+            "The object id or a sign-in name, or an invited address.":
+                "Die Kennung, ein Anmeldename oder eine eingeladene Adresse.",
+            "Show the account that is used if none is named.": "Zeigt das Konto, das gilt, wenn keines genannt ist.",
+        ]
+    ]
+}

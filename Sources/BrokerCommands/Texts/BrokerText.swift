@@ -1,0 +1,81 @@
+import Terminal
+
+/// A sentence, or a heading, that `tokenbroker` says.
+enum BrokerText: ScreenText, Hashable {
+    // MARK: People
+
+    case using(String)
+    case account(String, policies: String)
+    case policyHeading
+    case kindHeading
+    case nameHeading
+    case issuerHeading
+    case unavailable(String)
+    case scopeHeading
+    case scopesHeading
+    case policiesHeading
+    case usernameHeading
+    case expiresHeading
+    case clientHeading
+    case daemon(version: String, seconds: Int64)
+    case policies(String)
+    case cacheLocked
+    case cacheOpen
+    case shortLived(seconds: Int64, wanted: Int64)
+    case askedWithoutNoPrompt
+    case askedInTerminal
+
+    // MARK: Locks
+
+    case locked
+    case unlocked
+    case isLocked
+    case unlockOpens
+    case forgotten
+    case thePassphrase
+    case newPassphrase
+    case passphrase
+    case again
+    case notTheSame
+    case noLine
+    case passphraseLength(Int)
+    case retry(seconds: Int64)
+
+    // MARK: Operators
+
+    case userHeading
+    case stateHeading
+    case signInNamesHeading
+    case enabled
+    case disabled
+    case groups(String)
+    case invited(String, until: String)
+    case deletedUser(String)
+    case membersHeading
+    case groupHeading
+    case inGroup(user: String, group: String, count: Int64)
+    case outOfGroup(user: String, group: String)
+    case client(String)
+    case typeHeading
+    case fromHeading
+    case fromFile
+    case fromStore
+    case removedClient(String)
+    case publishedHeading
+    case activeHeading
+    case retiredHeading
+    case timeHeading
+    case eventHeading
+    case detailHeading
+    case copied(String, bytes: Int64, until: String)
+    case listedBy(String)
+    case listedByObjectID
+
+    // MARK: Wrong arguments
+
+    case accountOrAll
+    case headerEnvOrJSON
+    case between(String, Int, Int)
+    case backupNeedsFile
+    case afterNeedsGroup
+}

@@ -145,6 +145,10 @@ extension TasksOptions {
                 throw CommandFailure(error, api)
             } catch let error as BrokerError where error.refusal == .interactionRequired {
                 throw await unanswered(request, configuration.scopes, broker)
+            } catch let error as BrokerError where error.refusal == .scopeDenied {
+                // A policy that does not grant it says so before anybody has signed in, which comes first.
+                guard request.account == nil, try await broker.accounts().isEmpty else { throw error }
+                throw CommandFailure.signedOut("tasks")
             }
         }
     }

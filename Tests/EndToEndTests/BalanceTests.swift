@@ -24,11 +24,16 @@ struct BalanceTests {
         return outcome.output.trimmingCharacters(in: .newlines)
     }
 
-    @Test("the balance is refused where the policy does not grant it, and by the API without the check")
+    @Test(
+        "the balance is refused to who is signed out, where the policy does not grant it, and by the API without the check"
+    )
     func refused() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
+        let stranger = try machine.tasks(["balance"])
+        #expect(stranger.status == 77 && stranger.output.isEmpty)
+        #expect(stranger.errors.contains("You are signed out. Run `tasks sign-in`."), "\(stranger.errors)")
         try Person.random().signUp(try machine.connect(), on: machine)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty)

@@ -10,15 +10,14 @@ struct SignIn: Command {
         abstract: "Sign in, so that tokens come without a question."
     )
 
-    @Option(help: "The policy that says what is asked.") var policy = "b2c_1_sign_in"
     @OptionGroup var browser: BrowserOption
-    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
-            try await broker.signIn(policy: policy, mode: browser.mode)
+        let account = try await connection.withBroker(correlation, asking: signIn.answers.questions) { broker in
+            try await broker.signIn(policy: signIn.policy ?? "b2c_1_sign_in", mode: browser.mode)
         }
         try Output.signedIn(account, asJSON: shared.json)
     }

@@ -10,14 +10,13 @@ struct SignUp: Command {
         abstract: "Make an account; whoever signed up is signed in."
     )
 
-    @Option(help: "The policy that says what is asked.") var policy = "b2c_1_sign_up"
-    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        let account = try await connection.withBroker(correlation, asking: answers.questions) { broker in
-            try await broker.signIn(policy: policy)
+        let account = try await connection.withBroker(correlation, asking: signIn.answers.questions) { broker in
+            try await broker.signIn(policy: signIn.policy ?? "b2c_1_sign_up")
         }
         try Output.signedUp(account, asJSON: shared.json)
     }

@@ -13,18 +13,17 @@ struct SignIn: Command {
         abstract: "Sign in; the account becomes the current one."
     )
 
-    @Option(help: "The policy that says what is asked.") var policy: String?
     @OptionGroup var browser: BrowserOption
-    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var signIn: SignInOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
-        try await SigningIn(configuration, options.current, answers.questions, shared)
+        try await SigningIn(configuration, options.current, signIn.answers.questions, shared)
             .run(
                 .login,
-                policy ?? configuration.signIn.description,
+                signIn.policy ?? configuration.signIn.description,
                 mode: browser.mode,
                 options.connection,
                 correlation

@@ -13,14 +13,13 @@ struct SignUp: Command {
         abstract: "Make an account; it becomes the current one."
     )
 
-    @Option(help: "The policy that says what is asked.") var policy: String?
-    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var signIn: SignInOptions
     @OptionGroup var options: TasksOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
-        try await SigningIn(configuration, options.current, answers.questions, shared)
-            .run(.create, policy ?? configuration.signUp.description, options.connection, correlation)
+        try await SigningIn(configuration, options.current, signIn.answers.questions, shared)
+            .run(.create, signIn.policy ?? configuration.signUp.description, options.connection, correlation)
     }
 }

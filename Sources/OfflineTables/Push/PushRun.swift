@@ -113,9 +113,14 @@ struct PushRun {
                 switch operation.state {
                 case .attempted: break
                 case .pending, .inFlight:
-                    if operation.kind != .delete {
+                    switch operation.kind {
+                    case .insert:
                         operation.item = try store.row(operation.itemID, in: operation.table)
-                        operation.key = operation.kind == .insert ? UUID() : nil
+                        operation.key = UUID()
+                    case .update:
+                        operation.item = try store.row(operation.itemID, in: operation.table)
+                        operation.key = nil
+                    case .delete: break
                     }
                 }
                 operation.state = .inFlight

@@ -11,7 +11,7 @@ extension AuthorityStore {
     public struct Codes: Sendable {
         let core: Core
 
-        private static let rows = OneTimeRows(table: "codes")
+        static let rows = OneTimeRows(table: "codes", isGranted: "family IS NULL")
 
         /// The code with this hash, used or not.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
@@ -52,9 +52,8 @@ extension AuthorityStore {
                 )
                 guard let used else { return .refused(try reuse(db, code, correlationID, at: now)) }
                 guard try !used.deadline("expires").hasEnded(at: now) else { return .refused(.expired) }
-                try Users.requireEnabled(db, code.authentication.user)
-                try Families(core: core).insert(db, family, correlation: correlationID, at: now)
-                try Audit.append(db, events, at: now)
+                let user = code.authentication.user
+                try OneTimeRows.give(db, family, to: user, core, events, correlationID, at: now)
                 return .redeemed
             }
         }
@@ -89,19 +88,6 @@ extension AuthorityStore {
                     "session_id": code.sessionID,
                 ] + code.expires.arguments("expires")
             )
-        }
-
-        /// Deletes the unused codes of an owner, for one person or for anybody.
-        static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
-            try db.run(
-                "DELETE FROM codes WHERE \(Whose.condition(user)) AND family IS NULL",
-                Whose.arguments(owner, user)
-            )
-        }
-
-        /// Deletes the unused codes for one person at all owners.
-        static func forget(_ db: Database, user: UserID) throws {
-            try db.run("DELETE FROM codes WHERE user_id = :user AND family IS NULL", ["user": user.oid])
         }
 
         private func reuse(

@@ -11,7 +11,7 @@ extension AuthorityStore {
     public struct DeviceCodes: Sendable {
         let core: Core
 
-        private static let rows = OneTimeRows(table: "device_codes")
+        static let rows = OneTimeRows(table: "device_codes", isGranted: "state = 'approved'")
 
         /// The greatest number of requests that wait at once.
         public static let greatestNumber = 4_096
@@ -165,9 +165,7 @@ extension AuthorityStore {
                     }
                     return false
                 }
-                try Users.requireEnabled(db, family.user)
-                try Families(core: core).insert(db, family, correlation: correlationID, at: now)
-                try Audit.append(db, events, at: now)
+                try OneTimeRows.give(db, family, to: family.user, core, events, correlationID, at: now)
                 return true
             }
         }
@@ -203,19 +201,6 @@ extension AuthorityStore {
             guard let row, try !row.deadline("expires").hasEnded(at: now) else {
                 throw StoreError(.expired, "the device does not wait any more")
             }
-        }
-
-        /// Deletes the approved and unused requests of an owner, by one person or by anybody.
-        static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
-            try db.run(
-                "DELETE FROM device_codes WHERE \(Whose.condition(user)) AND state = 'approved'",
-                Whose.arguments(owner, user)
-            )
-        }
-
-        /// Deletes the approved and unused requests of one person at all owners.
-        static func forget(_ db: Database, user: UserID) throws {
-            try db.run("DELETE FROM device_codes WHERE user_id = :user AND state = 'approved'", ["user": user.oid])
         }
 
         private func reuse(_ db: Database, _ row: Row, _ correlationID: CorrelationID, at now: Moment) throws {

@@ -14,6 +14,38 @@ struct OneTimeRows {
 
     /// The name of the table.
     let table: String
+    /// The condition of a row that stands for a person and has given nothing yet; no row is one by default.
+    var isGranted = "false"
+
+    /// Deletes the rows of an owner that have given nothing yet, for one person or for anybody.
+    func forget(_ db: Database, owner: Owner, user: UserID?) throws {
+        try db.run(
+            "DELETE FROM \(table) WHERE \(Whose.condition(user)) AND \(isGranted)",
+            Whose.arguments(owner, user)
+        )
+    }
+
+    /// Deletes the rows for one person at all owners that have given nothing yet.
+    func forget(_ db: Database, user: UserID) throws {
+        try db.run("DELETE FROM \(table) WHERE user_id = :user AND \(isGranted)", ["user": user.oid])
+    }
+
+    /// Makes the family that the first use gives, within the transaction of that use.
+    ///
+    /// - Throws: `disabled` if the person may not sign in any more.
+    static func give(
+        _ db: Database,
+        _ family: FamilyRow,
+        to user: UserID,
+        _ core: Core,
+        _ events: [AuditEvent],
+        _ correlationID: CorrelationID,
+        at now: Moment
+    ) throws {
+        try AuthorityStore.Users.requireEnabled(db, user)
+        try AuthorityStore.Families(core: core).insert(db, family, correlation: correlationID, at: now)
+        try AuthorityStore.Audit.append(db, events, at: now)
+    }
 
     /// Deletes rows that ended before a time, in milliseconds since 1970 UTC.
     func sweep(_ db: Database, endedBefore end: Int64, limit: Int) throws -> Int {

@@ -54,8 +54,8 @@ extension AuthorityStore {
                 let families = try Families.revoke(db, owner: owner, user: user, reason: "signed_out", at: now)
                 let flows = try FlowTable.close(db, owner: owner, user: user, at: now)
                 try Requests.forget(db, owner: owner, user: user)
-                try Codes.forget(db, owner: owner, user: user)
-                try DeviceCodes.forget(db, owner: owner, user: user)
+                try Codes.rows.forget(db, owner: owner, user: user)
+                try DeviceCodes.rows.forget(db, owner: owner, user: user)
                 if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
                 if let revoked { try Audit.append(db, families.map(revoked), at: now) }
                 try Audit.append(db, events, at: now)

@@ -146,8 +146,8 @@ extension AuthorityStore {
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable.close(db, user: id, at: now)
             try Requests.forget(db, user: id)
-            try Codes.forget(db, user: id)
-            try DeviceCodes.forget(db, user: id)
+            try Codes.rows.forget(db, user: id)
+            try DeviceCodes.rows.forget(db, user: id)
         }
 
         /// The MAC of a name; compatibility forms and case do not distinguish names.

@@ -7,14 +7,47 @@ import Testing
 /// A browser and a terminal at the built daemon, by sockets.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserSignInTests {
+    private let machine: Machine
+    /// Killed with the object, at the latest.
+    private let daemon: RunningProgram
+
+    init() throws {
+        machine = try Machine()
+        daemon = try machine.startBroker()
+    }
+
+    /// A person whose session has ended, and a connection to sign in on.
+    private func signedOut() throws -> (Person, Connection) {
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        _ = try connection.call("session.signOut", ["all": true])
+        return (person, connection)
+    }
+
+    /// Answers the page that asks for a password, and waits until the flow has succeeded.
+    ///
+    /// - Returns: The account that it signed in.
+    private func answer(
+        _ page: WebBrowser.Page,
+        in browser: inout WebBrowser,
+        as person: Person,
+        _ flow: JSONValue,
+        _ connection: Connection
+    ) async throws -> JSONValue {
+        #expect(page.text.contains("name=\"password\""))
+        let done = try await browser.submit(page, ["username": person.email, "password": person.password])
+        #expect(done.status == 200)
+        let waited = try connection.call(
+            "flow.wait",
+            ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
+        )
+        #expect(waited["flow"]?["state"]?.string == "succeeded")
+        return try #require(waited["flow"]?["account"])
+    }
+
     @Test("a browser signs in for the command line's client, and three wrong answers are three over both doors")
     func authorize() async throws {
-        let machine = try Machine()
-        let daemon = try machine.startBroker()
-        defer {
-            daemon.signal(SIGTERM)
-            daemon.wait()
-        }
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
         var browser = WebBrowser()
@@ -35,16 +68,7 @@ struct BrowserSignInTests {
 
     @Test("a flow of the terminal is answered in a browser of the same uid, without a question")
     func terminal() async throws {
-        let machine = try Machine()
-        let daemon = try machine.startBroker()
-        defer {
-            daemon.signal(SIGTERM)
-            daemon.wait()
-        }
-        let person = Person.random()
-        let connection = try machine.connect()
-        try person.signUp(connection, on: machine)
-        _ = try connection.call("session.signOut", ["all": true])
+        let (person, connection) = try signedOut()
         let acquired = try connection.call(
             "token.acquire",
             ["scopes": ["tasks.read"], "mode": "browser", "policy": "b2c_1_sign_in", "prompt": "login"]
@@ -54,30 +78,13 @@ struct BrowserSignInTests {
         #expect(flow["browser"]?["words"]?.strings?.count == 2)
         var browser = WebBrowser()
         let page = try await browser.open(address)
-        #expect(page.text.contains("name=\"password\""))
-        let done = try await browser.submit(page, ["username": person.email, "password": person.password])
-        #expect(done.status == 200)
-        let waited = try connection.call(
-            "flow.wait",
-            ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
-        )
-        #expect(waited["flow"]?["state"]?.string == "succeeded")
-        let account = try #require(waited["flow"]?["account"])
+        let account = try await answer(page, in: &browser, as: person, flow, connection)
         _ = try person.token(connection, ["account": account])
     }
 
     @Test("a flow of the terminal is answered on another device, after its code was typed there")
     func typedCode() async throws {
-        let machine = try Machine()
-        let daemon = try machine.startBroker()
-        defer {
-            daemon.signal(SIGTERM)
-            daemon.wait()
-        }
-        let person = Person.random()
-        let connection = try machine.connect()
-        try person.signUp(connection, on: machine)
-        _ = try connection.call("session.signOut", ["all": true])
+        let (person, connection) = try signedOut()
         let started = try connection.call(
             "flow.start",
             ["policy": "b2c_1_sign_in", "mode": "device", "requestId": "r1"]
@@ -93,26 +100,13 @@ struct BrowserSignInTests {
         let unknown = try await browser.submit(entry, ["user_code": "BBBB-BBBB"])
         #expect(unknown.status == 422)
         let page = try await browser.submit(unknown, ["user_code": userCode.lowercased()])
-        #expect(page.text.contains("name=\"password\""))
-        let done = try await browser.submit(page, ["username": person.email, "password": person.password])
-        #expect(done.status == 200)
-        let waited = try connection.call(
-            "flow.wait",
-            ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
-        )
-        #expect(waited["flow"]?["state"]?.string == "succeeded")
+        _ = try await answer(page, in: &browser, as: person, flow, connection)
         _ = try person.token(connection)
     }
 
     @Test("a person signs a terminal out on the account page, and its next token takes a sign-in") func account()
         async throws
     {
-        let machine = try Machine()
-        let daemon = try machine.startBroker()
-        defer {
-            daemon.signal(SIGTERM)
-            daemon.wait()
-        }
         let person = Person.random()
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)

@@ -4,6 +4,7 @@ import FlowModel
 import OAuth
 import OfflineTables
 import ProgramConfiguration
+import Storage
 import Tables
 import TablesClient
 import Terminal
@@ -83,7 +84,7 @@ extension TasksOptions {
                 return value
             } catch {
                 try? store.close()
-                throw error
+                throw (error as? StoreError).map(CommandFailure.init) ?? error
             }
         }
     }

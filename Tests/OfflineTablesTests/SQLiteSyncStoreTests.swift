@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 import Moments
 import OAuth
-import OfflineTables
 import Storage
 import Tables
 import TablesClient
 import TestSupport
 import Testing
+
+@testable import OfflineTables
 
 @Suite("§2.7: the store", .timeLimit(.minutes(1)))
 struct SQLiteSyncStoreTests {
@@ -160,6 +161,47 @@ struct SQLiteSyncStoreTests {
                 }
             }
         }
+    }
+
+    @Test("an edit while a store is copied is copied, too; afterwards the old one takes none, in any process")
+    func moved() async throws {
+        let (folder, folders) = (
+            try StoreFolder(), [try StoreFolder(isSealed: false), try StoreFolder(isSealed: false)]
+        )
+        let (one, two) = (try folder.open(), try folder.open())
+        let context = try SyncContext(two, tables: [.todoitem()])
+        let table = try context.table("todoitem")
+        let first = try await table.insert(["text": "a"]).id
+        let useless = try folders[0].open()
+        let isWhole = try await one.move(to: useless) { try await table.update(first, ["text": "b"]) }
+        #expect(!isWhole)
+        let second = try await table.insert(["text": "c"]).id
+        let new = try folders[1].open()
+        #expect(try await one.move(to: new))
+        let refused = await #expect(throws: StoreError.self) { try await table.insert(["text": "late"]) }
+        #expect(refused?.code == .busy)
+        let moved = try SyncContext(new, tables: [.todoitem()])
+        let rows = try await moved.table("todoitem").read(Query()).rows
+        #expect(Dictionary(rows.map { ($0.id, $0.values["text"]) }) { $1 } == [first: "b", second: "c"])
+        #expect(try await moved.pendingOperationsCount() == 2)
+    }
+
+    @Test(
+        "a store whose move was cut off before its end takes edits again once it is opened; one that is gone does not"
+    )
+    func cutOff() async throws {
+        let (folder, others) = (
+            try StoreFolder(), [try StoreFolder(isSealed: false), try StoreFolder(isSealed: false)]
+        )
+        let store = try folder.open()
+        let table = try SyncContext(store, tables: [.todoitem()]).table("todoitem")
+        #expect(try await store.move(to: try others[0].open()))
+        await #expect(throws: StoreError.self) { try await table.insert(["text": "a"]) }
+        try await folder.open().reopenAfterMove()
+        try await table.insert(["text": "a"])
+        #expect(try await store.move(to: try others[1].open()))
+        try FileManager.default.removeItem(atPath: folder.directory.path(SQLiteSyncStore.file))
+        await #expect(throws: StoreError.self) { try await store.reopenAfterMove() }
     }
 
     @Test("who syncs is waited for until its turn ends") func exclusive() async throws {

@@ -11,7 +11,7 @@ public struct SQLiteSyncStore: SyncStore {
     public static let file = "store.sqlite"
     private static let purpose = "offline tables"
 
-    private let database: DurableDatabase
+    let database: DurableDatabase
     private let sealing: Sealing?
 
     /// Opens the store of a folder, making it if there is none.
@@ -77,18 +77,11 @@ public struct SQLiteSyncStore: SyncStore {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
-        let run = guarded { try body($0) }
+        let run = guarded { transaction in
+            try transaction.requireOpenToWriters()
+            return try body(transaction)
+        }
         return try await database.write { db in try run(db) }.get()
-    }
-
-    /// Copies rows, queue, errors and settings into a new store, which may be sealed otherwise, in one transaction.
-    ///
-    /// - Throws: What either store throws; the new one is as it was then.
-    public func copy(to new: SQLiteSyncStore) async throws {
-        let get = guarded { try $0.contents() }
-        let contents = try await database.read { db in try get(db) }.get()
-        let put = new.guarded { try $0.add(contents) }
-        try await new.database.write { db in try put(db) }.get()
     }
 
     /// Waits until nobody else syncs over this store, and runs `body`.
@@ -101,7 +94,7 @@ public struct SQLiteSyncStore: SyncStore {
 
     /// The body over a connection: its own errors undo the transaction and come out as they are; those of the database
     /// are the store's.
-    private func guarded<Value: Sendable>(
+    func guarded<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value
     ) -> @Sendable (Database) throws -> Result<Value, any Error> {
         { [sealing, path = database.path] db in

@@ -3,9 +3,9 @@ import GRDB
 import TablesClient
 
 /// Everything that a store keeps, opened.
-struct StoreContents: Sendable {
+struct StoreContents: Hashable, Sendable {
     /// A setting of a table.
-    struct Setting: Sendable {
+    struct Setting: Hashable, Sendable {
         let kind: SyncSetting
         let key: String
         let table: String

@@ -55,10 +55,11 @@ struct LocalStores: Sendable {
             try await StoreMove(from: path(account, kind.other), to: path(account, kind)).run { path, isNew in
                 try opened(path, isNew ? kind : kind.other, key)
             }
-            return try opened(path(account, kind), kind, key)
+            let store = try opened(path(account, kind), kind, key)
+            try await store.reopenAfterMove()
+            return store
         } catch let error as StoreError {
-            let status: ExitStatus = error.code == .busy ? .tryLater : .failed
-            throw CommandFailure(status, "storage_failed", error.message)
+            throw CommandFailure(error)
         } catch {
             throw CommandFailure(.failed, "storage_failed", "the tasks kept here cannot be opened: \(error)")
         }
@@ -133,4 +134,11 @@ struct LocalStores: Sendable {
     }
 
     private static func say(_ text: String) { Program.complain("warning: \(PlainText.line(text))") }
+}
+
+extension CommandFailure {
+    /// The failure of a store on this machine; one that others change now may be tried again.
+    init(_ error: StoreError) {
+        self.init(error.code == .busy ? .tryLater : .failed, "storage_failed", error.message)
+    }
 }

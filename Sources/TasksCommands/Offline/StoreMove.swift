@@ -11,6 +11,9 @@ struct StoreMove: Sendable {
     /// Opens a store by its folder; the second is true for the new one.
     typealias Open = @Sendable (_ path: String, _ isNew: Bool) throws -> SQLiteSyncStore
 
+    /// Times that a store is copied anew because it was changed before it could be closed.
+    private static let attempts = 5
+
     private let old: String
     private let new: String
     private var copy: String { Self.copy(new) }
@@ -33,10 +36,7 @@ struct StoreMove: Sendable {
             // One process at a time, and nobody syncs meanwhile; whoever had to wait finds that it is done.
             try await source.exclusively {
                 guard isDue else { return }
-                try remove(copy)
-                let target = try open(copy, true)
-                try await source.copy(to: target)
-                try target.close()
+                try await fill(copy, from: source, open)
                 guard mkdir(mark, 0o700) == 0 else { throw StoreError.fromErrno(errno, "cannot make \(mark)") }
                 try synchronize()
                 try finish()
@@ -46,6 +46,18 @@ struct StoreMove: Sendable {
             try? source.close()
             throw error
         }
+    }
+
+    /// Copies the source into a new store until nothing was changed in it meanwhile; from then on nothing can be.
+    private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
+        for _ in 0..<Self.attempts {
+            try remove(copy)
+            let target = try open(copy, true)
+            let isWhole = try await source.move(to: target)
+            try target.close()
+            if isWhole { return }
+        }
+        throw StoreError(.busy, "the tasks kept in \(old) are being changed all the time; nothing was moved")
     }
 
     private var isDue: Bool { exists(old) && !exists(new) }

@@ -18,12 +18,22 @@ public enum FileAgreement {
         return problems(of: tasksd, with: broker, at: "tokenbrokerd.yaml")
     }
 
-    /// A file that follows the authority agrees with every base; one that asks nobody on this machine is another matter.
     private static func problems(
         of tasksd: TasksdConfiguration,
         with broker: BrokerConfiguration,
         at path: String
     ) -> [Problem] {
+        [base(tasksd, broker, path), resource(tasksd, broker, path)].compactMap { $0 }
+    }
+
+    /// The problem of a base that `trust` does not have.
+    ///
+    /// A file that follows the authority agrees with every base; one that asks nobody on this machine is another matter.
+    private static func base(
+        _ tasksd: TasksdConfiguration,
+        _ broker: BrokerConfiguration,
+        _ path: String
+    ) -> Problem? {
         let local = tasksd.trust.filter { trust in
             switch trust.source {
             case .socket: true
@@ -32,10 +42,31 @@ public enum FileAgreement {
         }
         guard let first = local.first,
             !tasksd.trust.contains(where: { $0.base == broker.issuerBase && $0.tenant == broker.tenant })
-        else { return [] }
+        else { return nil }
         let message =
             "`trust` names \(first.base)/\(first.tenant), but tokens are issued by \(broker.issuerBase)/\(broker.tenant) "
             + "(`issuerBase` of \(path)); leave `trust` out to follow the authority of this machine"
-        return [Problem(file: first.place.file, line: first.place.line, message: message, severity: .warning)]
+        return Problem(file: first.place.file, line: first.place.line, message: message, severity: .warning)
+    }
+
+    /// The problem of a `resource` that the authority of this machine gives no tokens for (RFC 8707).
+    private static func resource(
+        _ tasksd: TasksdConfiguration,
+        _ broker: BrokerConfiguration,
+        _ path: String
+    ) -> Problem? {
+        let asksHere = tasksd.trust.contains { trust in
+            switch trust.source {
+            case .socket, .followed: true
+            case .url: false
+            }
+        }
+        guard asksHere, let resource = tasksd.resource,
+            !broker.apis.values.contains(where: { $0.resources.contains(resource) })
+        else { return nil }
+        let message =
+            "`resource` is \(resource), but no token is issued for it: none of `apis.NAME.resources` of \(path) has it"
+        let place = tasksd.resourcePlace
+        return Problem(file: place.file, line: place.line, message: message, severity: .warning)
     }
 }

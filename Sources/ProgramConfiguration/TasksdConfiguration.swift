@@ -41,6 +41,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let protect: [String: String]
     /// This API's own URI, under which its metadata stands; nothing if there is none (RFC 9728).
     public let resource: String?
+    let resourcePlace: FilePlace
     /// The origins of web pages that may call.
     public let origins: [String]
     /// The application key, if there is one.
@@ -106,6 +107,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
             uniquingKeysWith: { first, _ in first }
         )
         resource = file["resource"].text == "none" ? nil : file["resource"].text
+        resourcePlace = FilePlace(file: file["resource"].file, line: file["resource"].line)
         origins = file["cors"].items.map(\.text)
         func key(_ name: String, _ credentialName: String) -> Secret? {
             let reader = AccessKeyReader(folder: folder, credential: credential(credentialName))

@@ -33,6 +33,19 @@ struct FileAgreementTests {
         #expect(try problems(tasksd: trust, broker: "tenant: local\n").isEmpty)
     }
 
+    @Test("a `resource` that no API of the authority has is a warning at its line, unless tokens come from elsewhere")
+    func resource() throws {
+        let tasksd = "cors: []\nresource: https://tasks.example\n"
+        let found = try problems(tasksd: tasksd, broker: "tenant: local\n")
+        #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 2)
+        #expect(found.first?.message.contains("`resource` is https://tasks.example, but no token is issued") == true)
+        let apis = "apis: {tasks: {resources: [\"https://tasks.example\"], scopes: {tasks.read: Read}}}\n"
+        #expect(try problems(tasksd: tasksd, broker: apis).isEmpty)
+        #expect(try problems(tasksd: "resource: none\n", broker: apis).isEmpty)
+        let elsewhere = "trust: [{authority: \"https://login.example\", base: \"https://login.example\"}]\n"
+        #expect(try problems(tasksd: tasksd + elsewhere, broker: "tenant: local\n").isEmpty)
+    }
+
     @Test("who follows the authority, or asks one elsewhere, agrees with every base") func agreement() throws {
         #expect(try problems(tasksd: "cors: []\n", broker: moved).isEmpty)
         let elsewhere = "trust: [{authority: \"https://login.example\", base: \"https://login.example\"}]\n"

@@ -21,7 +21,12 @@ struct FairTurnsTests {
             routes: { router in
                 router.get("ahead") { _, _ in
                     // The loop stands still until the other request has come.
-                    if answered.withLock({ $0 += 1; return $0 }) == 1 { gate.hold() }
+                    if answered.withLock({
+                        $0 += 1
+                        return $0
+                    }) == 1 {
+                        gate.hold()
+                    }
                     return Response(status: .ok)
                 }
                 router.get("other") { _, _ in

@@ -25,6 +25,7 @@ test: dependencies-test ## Builds and runs every test
 	scripts/check-manuals "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-docs "$$($(SWIFT) build --show-bin-path)"
 	scripts/check-pages "$$($(SWIFT) build --show-bin-path)"
+	scripts/check-python "$$($(SWIFT) build --show-bin-path)"
 	@SWIFT=$(SWIFT) scripts/run-tests
 
 test-clients: dependencies-test ## Lets clients of other people sign in at what is built: MSAL, Authlib, apache2, Chromium, ...

@@ -1,0 +1,141 @@
+"""The connection at servers that are not as they should be."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import pickle
+import socket
+import tempfile
+import threading
+import unittest
+from collections.abc import Callable
+
+from tokenbroker import Client, DeadlinePassed, Disconnected, Secret, Unreachable, UnreadableAnswer, UntrustedServer
+from tokenbroker.connection import ANSWER_LIMIT, SERVICE_PATH, Connection, socket_paths, trusts
+
+
+class ConnectionTests(unittest.TestCase):
+    """Each with a server of its own, which lives for some connections."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = str(pathlib.Path(folder.name) / "s")
+
+    def serve(self, *conversations: Callable[[socket.socket], None]) -> list[bytes]:
+        """Answers one connection after the other; returns the lines that they sent."""
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(self.path)
+        listener.listen()
+        listener.settimeout(20)
+        lines: list[bytes] = []
+
+        def run() -> None:
+            with listener:
+                for conversation in conversations:
+                    end, _ = listener.accept()
+                    with end:
+                        end.settimeout(20)
+                        lines.append(end.makefile("rb").readline())
+                        conversation(end)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        self.addCleanup(thread.join, 30)
+        return lines
+
+    @staticmethod
+    def says(text: bytes) -> Callable[[socket.socket], None]:
+        return lambda end: end.sendall(text)
+
+    @staticmethod
+    def hangs(end: socket.socket) -> None:
+        end.recv(1)
+
+    def client(self, deadline: float | None = 20) -> Client:
+        client = Client(self.path, deadline=deadline)
+        self.addCleanup(client.close)
+        return client
+
+    def test_nobody_listens(self) -> None:
+        with self.assertRaisesRegex(Unreachable, "is tokenbrokerd running"):
+            self.client().status()
+
+    def test_a_server_of_somebody_else_hears_nothing(self) -> None:
+        lines = self.serve(lambda end: None)
+        with self.assertRaisesRegex(UntrustedServer, "nothing was sent"):
+            Connection.open([self.path], trust=lambda uid, path: False)
+        self.doCleanups()
+        self.assertEqual(lines, [b""])
+
+    def test_own_user_and_root_are_trusted(self) -> None:
+        self.assertTrue(trusts(os.geteuid(), "/anywhere"))
+        self.assertTrue(trusts(0, "/anywhere"))
+        self.assertFalse(trusts(54321, "/anywhere"))
+        self.assertFalse(trusts(54321, SERVICE_PATH))
+
+    def test_a_server_that_says_nothing_is_given_up(self) -> None:
+        self.serve(self.hangs)
+        with self.assertRaises(DeadlinePassed):
+            self.client(deadline=0.2).status()
+
+    def test_a_server_that_stops_in_the_middle_of_a_line_is_given_up(self) -> None:
+        def drips(end: socket.socket) -> None:
+            end.sendall(b'{"jsonrpc":')
+            end.recv(1)
+
+        self.serve(drips)
+        with self.assertRaises(DeadlinePassed):
+            self.client(deadline=0.2).status()
+
+    def test_a_lost_answer_is_asked_for_once_more(self) -> None:
+        answer = b'{"jsonrpc":"2.0","id":1,"result":{"version":"7","uptimeMs":1,"locked":false}}\n'
+        lines = self.serve(lambda end: None, self.says(answer))
+        self.assertEqual(self.client().status().version, "7")
+        self.assertEqual(len(lines), 2)
+
+    def test_what_may_not_be_repeated_is_not(self) -> None:
+        lines = self.serve(lambda end: None)
+        with self.assertRaises(Disconnected):
+            self.client().lock("open sesame")
+        self.assertEqual(len(lines), 1)
+
+    def test_an_answer_that_is_none_is_refused(self) -> None:
+        for text in (b"no\n", b"[]\n", b"\xff\n", b'{"id":2,"result":{}}\n', b'{"id":1}\n', b"[" * 100_000 + b"\n"):
+            with self.subTest(text[:20]):
+                self.path += "x"
+                self.serve(self.says(text))
+                with self.assertRaises(UnreadableAnswer):
+                    self.client().status()
+
+    def test_an_answer_without_an_end_is_not_kept(self) -> None:
+        def floods(end: socket.socket) -> None:
+            try:
+                for _ in range(64):
+                    end.sendall(b"x" * (ANSWER_LIMIT // 16))
+            except OSError:
+                return
+
+        self.serve(floods)
+        with self.assertRaisesRegex(UnreadableAnswer, "more than"):
+            self.client().status()
+
+    def test_members_that_are_missing_or_wrong_are_named(self) -> None:
+        self.serve(self.says(b'{"id":1,"result":{"version":7}}\n'))
+        with self.assertRaisesRegex(UnreadableAnswer, "version is no text"):
+            self.client().status()
+
+    def test_the_paths_are_those_of_the_environment(self) -> None:
+        self.assertEqual(socket_paths("/a"), ("/a",))
+        self.assertEqual(socket_paths(None, {"TOKENBROKER_SOCKET": "/b", "XDG_RUNTIME_DIR": "/c"}), ("/b",))
+        own = "/c/tokenbroker/tokenbroker.sock"
+        self.assertEqual(socket_paths(None, {"XDG_RUNTIME_DIR": "/c"}), (own, SERVICE_PATH))
+        self.assertEqual(socket_paths(None, {"XDG_RUNTIME_DIR": "relative"}), (SERVICE_PATH,))
+
+    def test_a_secret_is_neither_printed_nor_pickled(self) -> None:
+        secret = Secret("hidden")
+        self.assertEqual(f"{secret} {secret!r}", "<redacted> <redacted>")
+        with self.assertRaises(TypeError):
+            pickle.dumps(secret)
+        self.assertEqual(secret.reveal(), "hidden")

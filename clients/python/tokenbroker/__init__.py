@@ -1,0 +1,41 @@
+"""Bearer tokens from the broker of this machine: the client of tokenbrokerd for Python."""
+
+from ._wire import Members
+from .client import Client
+from .errors import (
+    BrokerError,
+    Candidate,
+    ClientError,
+    DeadlinePassed,
+    Disconnected,
+    FlowEnded,
+    Problem,
+    Reason,
+    TokenbrokerError,
+    UnhandledChallenge,
+    Unreachable,
+    UnreadableAnswer,
+    UntrustedServer,
+)
+from .handlers import Action, Answer, Challenge, Handler, Handlers, answering
+from .values import (
+    Account,
+    BrowserPlace,
+    CachedToken,
+    Flow,
+    Message,
+    Node,
+    Policy,
+    Secret,
+    SignedOut,
+    Status,
+    Step,
+    Token,
+)
+
+__all__ = [
+    "Account", "Action", "Answer", "BrokerError", "BrowserPlace", "CachedToken", "Candidate", "Challenge", "Client",
+    "ClientError", "DeadlinePassed", "Disconnected", "Flow", "FlowEnded", "Handler", "Handlers", "Members", "Message",
+    "Node", "Policy", "Problem", "Reason", "Secret", "SignedOut", "Status", "Step", "Token", "TokenbrokerError",
+    "UnhandledChallenge", "Unreachable", "UnreadableAnswer", "UntrustedServer", "answering",
+]

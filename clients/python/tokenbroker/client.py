@@ -1,0 +1,303 @@
+"""A client of the broker on the same machine."""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+
+from ._flows import FlowRunner
+from ._wire import Members
+from .connection import Connection, socket_paths
+from .errors import BrokerError, Disconnected, UnreadableAnswer
+from .handlers import Handlers
+from .values import Account, BrowserPlace, CachedToken, Flow, Policy, Secret, SignedOut, Status, Token
+
+_VERSION = "0.1.0"
+#: The client id that the daemon takes for a program that names none.
+_STANDARD_CLIENT = "tokenbroker-cli"
+#: Seconds for which a call waits beyond the daemon's own deadline.
+_PATIENCE = 2.0
+#: Connections that are kept for the next call.
+_KEPT = 4
+#: The daemon's deadlines in seconds (docs/jsonrpc.md); 10 for others.
+_DEADLINES = {
+    "token.acquire": 30.0,
+    "flow.start": 30.0,
+    "flow.submit": 25.0,
+    "flow.action": 25.0,
+    "session.signOut": 30.0,
+    "broker.lock": 60.0,
+    "broker.unlock": 60.0,
+}
+#: Methods that may be sent once more if their answer was lost, besides those with a request or submission id.
+_REPEATABLE = {
+    "rpc.discover", "broker.hello", "broker.status", "policy.list", "policy.get",
+    "account.list", "account.get", "account.use", "token.list", "flow.get", "flow.wait", "flow.list", "flow.cancel",
+    "session.signOut", "store.key", "audit.query",
+}
+#: Milliseconds for which one `flow.wait` waits.
+_WAIT_MS = 30_000
+
+
+class Client:
+    """A client of the broker; it connects with its first call, and threads may share it.
+
+    Each call has a connection to itself, and up to four are kept. After a connection has ended the next call opens a
+    new one, and a call that may be repeated is sent once more if its answer was lost.
+
+    `client_id` is what the program calls itself: for cache keys and prompts, never a security boundary. `language` is
+    the person's, in which flows ask. `handlers` answer the steps of flows; `browsing` shows a person the place where a
+    browser continues one. `deadline` is the most seconds that one call over the socket may take; without it each has
+    the daemon's own.
+    """
+
+    def __init__(
+        self,
+        socket: str | None = None,
+        *,
+        client_id: str | None = None,
+        correlation_id: str | None = None,
+        language: str | None = None,
+        handlers: Handlers = Handlers(),
+        browsing: Callable[[BrowserPlace], None] | None = None,
+        deadline: float | None = None,
+    ) -> None:
+        self.paths = socket_paths(socket)
+        self.client_id = client_id
+        self.correlation_id = correlation_id
+        self.language = language
+        self.handlers = handlers
+        self.browsing = browsing
+        self.deadline = deadline
+        self._lock = threading.Lock()
+        self._kept: list[Connection] = []
+        self._process = os.getpid()
+        self._is_closed = False
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections that are kept; a later call opens a new one, which is not kept."""
+        with self._lock:
+            self._is_closed = True
+            kept, self._kept = self._kept, []
+        for connection in kept:
+            connection.close()
+
+    def call(self, method: str, params: Mapping[str, object] | None = None) -> Members:
+        """Calls any method of docs/jsonrpc.md and returns the members of its result.
+
+        Raises `BrokerError` if the daemon refuses, a `ClientError` if it does not answer or not legibly.
+        """
+        given = dict(params or {})
+        if self.correlation_id is not None:
+            given.setdefault("correlationId", self.correlation_id)
+        is_repeatable = method in _REPEATABLE or "requestId" in given or "submissionId" in given
+        try:
+            return self._call_once(method, given)
+        except Disconnected:
+            if not is_repeatable:
+                raise
+            return self._call_once(method, given, anew=True)
+
+    def _call_once(self, method: str, params: Mapping[str, object], anew: bool = False) -> Members:
+        connection = self._connected(anew)
+        is_whole = False
+        try:
+            result = connection.call(method, params, self._seconds(method, params))
+            is_whole = True
+            return result
+        except BrokerError:
+            is_whole = True
+            raise
+        finally:
+            self._keep(connection) if is_whole else connection.close()
+
+    def _seconds(self, method: str, params: Mapping[str, object]) -> float:
+        own = _DEADLINES.get(method, 10.0)
+        if method == "flow.wait":
+            waits = params.get("timeoutMs")
+            own = (waits if isinstance(waits, int) else _WAIT_MS) / 1000 + 5
+        own += _PATIENCE
+        return own if self.deadline is None else min(own, self.deadline)
+
+    def _connected(self, anew: bool) -> Connection:
+        if not anew:
+            with self._lock:
+                if self._process != os.getpid():
+                    # These are the parent's: two processes would read each other's answers.
+                    for connection in self._kept:
+                        connection.close()
+                    self._kept, self._process = [], os.getpid()
+                while self._kept:
+                    connection = self._kept.pop()
+                    if connection.is_fresh:
+                        return connection
+                    connection.close()
+        made = Connection.open(self.paths)
+        try:
+            self._introduce(made)
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    def _introduce(self, connection: Connection) -> None:
+        if self.client_id is None and self.language is None:
+            return
+        params: dict[str, object] = {
+            "protocol": [1],
+            "client": {"id": self.client_id or _STANDARD_CLIENT, "name": "python", "version": _VERSION},
+        }
+        if self.language is not None:
+            params["locale"] = self.language
+        connection.call("broker.hello", params, self._seconds("broker.hello", params))
+
+    def _keep(self, connection: Connection) -> None:
+        with self._lock:
+            if not self._is_closed and self._process == os.getpid() and len(self._kept) < _KEPT:
+                self._kept.append(connection)
+                return
+        connection.close()
+
+    # Tokens and flows
+
+    def acquire_token(
+        self,
+        scopes: Sequence[str] = (),
+        *,
+        policy: str | None = None,
+        account: str | None = None,
+        additional_scopes: Sequence[str] = (),
+        resource: str | None = None,
+        acr_values: Sequence[str] = (),
+        max_age: int | None = None,
+        prompt: str | None = None,
+        mode: str | None = None,
+        min_validity: float | None = None,
+        force_refresh: bool = False,
+    ) -> Token:
+        """Acquires a bearer token: from the cache, by renewal, or by a flow whose steps the handlers answer.
+
+        `max_age` and `min_validity` are seconds; `prompt` is auto, none, login, create or select; `mode` native,
+        browser or device. Raises `BrokerError` if the daemon refuses, `FlowEnded` if the flow ended without success,
+        or what a handler raised.
+        """
+        params: dict[str, object] = {"scopes": list(scopes), "requestId": _random_name()}
+        optional: dict[str, object] = {
+            "policy": policy,
+            "client": self.client_id,
+            "account": account,
+            "additionalScopes": list(additional_scopes) or None,
+            "resource": resource,
+            "acrValues": list(acr_values) or None,
+            "maxAge": max_age,
+            "prompt": prompt,
+            "mode": mode,
+            "minValidityMs": None if min_validity is None else round(min_validity * 1000),
+            "forceRefresh": force_refresh or None,
+        }
+        params |= {name: value for name, value in optional.items() if value is not None}
+        answer = self.call("token.acquire", params)
+        if answer.text("kind") == "flow":
+            flow, token = self._runner().finish(Flow._read(answer.member("flow")))
+            if token is not None:
+                return token
+            # Another caller that waits for the same flow received its token, or a browser ended it: it is in the cache.
+            if account is None and flow.account is not None:
+                params["account"] = flow.account
+            params.pop("forceRefresh", None)
+            answer = self.call("token.acquire", params | {"prompt": "none", "requestId": _random_name()})
+        if answer.text("kind") != "token":
+            raise UnreadableAnswer("the broker began a flow though it was asked not to")
+        return Token._read(answer.member("token"))
+
+    def run_flow(
+        self,
+        policy: str,
+        *,
+        input: Mapping[str, object] | None = None,
+        account: str | None = None,
+        mode: str | None = None,
+    ) -> Flow:
+        """Runs a flow that results in a session, sign-up or sign-in, and returns it at its end."""
+        params: dict[str, object] = {"policy": policy, "requestId": _random_name()}
+        optional: dict[str, object | None] = {"input": input or None, "account": account, "mode": mode}
+        params |= {name: value for name, value in optional.items() if value is not None}
+        return self.continue_flow(Flow._read(self.call("flow.start", params).member("flow")))
+
+    def continue_flow(self, flow: Flow) -> Flow:
+        """Continues an open flow until it has ended with success; it may be from before a restart of the daemon."""
+        return self._runner().finish(flow)[0]
+
+    def flows(self) -> tuple[Flow, ...]:
+        """Returns this user's open flows, without their steps."""
+        return tuple(Flow._read(flow) for flow in self.call("flow.list").members("flows"))
+
+    def _runner(self) -> FlowRunner:
+        wait_ms = _WAIT_MS if self.deadline is None else min(_WAIT_MS, int(self.deadline * 500))
+        return FlowRunner(self.call, self.handlers, self.browsing, _random_name, wait_ms)
+
+    # Accounts and state
+
+    def accounts(self) -> tuple[Account, ...]:
+        """Returns this user's accounts."""
+        return tuple(Account._read(one) for one in self.call("account.list").members("accounts"))
+
+    def account(self, account: str) -> Account:
+        """Returns the account with that id."""
+        return Account._read(self.call("account.get", {"account": account}))
+
+    def use(self, account: str) -> Account:
+        """Makes an account the default, for calls that name none while several are signed in."""
+        return Account._read(self.call("account.use", {"account": account}))
+
+    def policies(self) -> tuple[Policy, ...]:
+        """Returns the daemon's policies."""
+        return tuple(Policy._read(one) for one in self.call("policy.list").members("policies"))
+
+    def policy(self, policy: str) -> Policy:
+        """Returns the policy with that id."""
+        return Policy._read(self.call("policy.get", {"policy": policy}))
+
+    def tokens(self, account: str | None = None) -> tuple[CachedToken, ...]:
+        """Describes the cached tokens of an account, or of all accounts."""
+        params = {} if account is None else {"account": account}
+        return tuple(CachedToken._read(one) for one in self.call("token.list", params).members("tokens"))
+
+    def status(self) -> Status:
+        """Returns the state of the daemon."""
+        return Status._read(self.call("broker.status"))
+
+    def store_key(self, account: str, purpose: str) -> Secret:
+        """Returns the key, in base64url, under which this program seals what it keeps of an account."""
+        return Secret(self.call("store.key", {"account": account, "purpose": purpose}).text("key"))
+
+    def lock(self, passphrase: str) -> None:
+        """Seals this user's cache under a passphrase until `unlock`."""
+        self.call("broker.lock", {"passphrase": passphrase})
+
+    def unlock(self, passphrase: str) -> None:
+        """Unseals this user's cache."""
+        self.call("broker.unlock", {"passphrase": passphrase})
+
+    def sign_out(self, account: str) -> SignedOut:
+        """Signs out one account."""
+        return SignedOut._read(self.call("session.signOut", {"account": account}))
+
+    def sign_out_all(self) -> SignedOut:
+        """Signs out all accounts of this user."""
+        return SignedOut._read(self.call("session.signOut", {"all": True}))
+
+
+def _random_name() -> str:
+    return str(uuid.uuid4())

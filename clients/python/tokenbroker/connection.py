@@ -1,0 +1,132 @@
+"""A connection to the daemon whose uid was checked before anything was sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import stat
+import struct
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from ._wire import Members
+from .errors import BrokerError, DeadlinePassed, Disconnected, Unreachable, UnreadableAnswer, UntrustedServer
+
+#: The path of the system service's socket.
+SERVICE_PATH = "/run/tokenbroker/tokenbroker.sock"
+#: The most bytes of an answer (docs/jsonrpc.md).
+ANSWER_LIMIT = 1 << 20
+#: Seconds in which a connection must be made.
+CONNECT_TIMEOUT = 5.0
+
+
+def socket_paths(override: str | None = None, environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Returns the paths to try: `override`, else `TOKENBROKER_SOCKET`, else the user's own and then the service's."""
+    variables = os.environ if environment is None else environment
+    if path := override or variables.get("TOKENBROKER_SOCKET"):
+        return (path,)
+    own = variables.get("XDG_RUNTIME_DIR", "")
+    return (*((f"{own}/tokenbroker/tokenbroker.sock",) if own.startswith("/") else ()), SERVICE_PATH)
+
+
+def trusts(uid: int, path: str) -> bool:
+    """Returns true for this user, root, or at the service's path the owner of its folder, which only root can make."""
+    if uid in (os.geteuid(), 0):
+        return True
+    if path != SERVICE_PATH:
+        return False
+    try:
+        folder = os.lstat(os.path.dirname(path))
+    except OSError:
+        return False
+    return stat.S_ISDIR(folder.st_mode) and folder.st_uid == uid
+
+
+class Connection:
+    """One connection; it carries one call at a time."""
+
+    def __init__(self, path: str, end: socket.socket) -> None:
+        self.path = path
+        self._socket = end
+        self._received = b""
+        self._last_id = 0
+
+    @classmethod
+    def open(cls, paths: Sequence[str], trust: Callable[[int, str], bool] = trusts) -> Connection:
+        """Connects to the first path at which a server listens."""
+        failures = []
+        for path in paths:
+            end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                end.settimeout(CONNECT_TIMEOUT)
+                end.connect(path)
+                uid = struct.unpack("3I", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
+            except OSError as error:
+                end.close()
+                failures.append(f"{path}: {error.strerror or error}")
+                continue
+            if trust(uid, path):
+                return cls(path, end)
+            end.close()
+            raise UntrustedServer(
+                f"the server at {path} runs as uid {uid}, which is neither this user nor the service; nothing was sent"
+            )
+        places = "; ".join(failures)
+        raise Unreachable(f"no broker answers at its socket ({places}); is tokenbrokerd running?")
+
+    @property
+    def is_fresh(self) -> bool:
+        """True if the other side has neither ended the connection nor said anything unasked."""
+        return not self._received and not select.select([self._socket], [], [], 0)[0]
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._socket.close()
+
+    def call(self, method: str, params: Mapping[str, object], deadline: float) -> Members:
+        """Calls a method and waits for its result, for at most `deadline` seconds."""
+        self._last_id += 1
+        request = {"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": dict(params)}
+        end = time.monotonic() + deadline
+        try:
+            self._wait_until(end)
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+            answer = self._answer(end)
+        except TimeoutError:
+            raise DeadlinePassed("the broker did not answer in time") from None
+        except OSError as error:
+            raise Disconnected("the broker ended the connection before it answered") from error
+        return self._result(answer)
+
+    def _wait_until(self, end: float) -> None:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(left)
+
+    def _answer(self, end: float) -> object:
+        while b"\n" not in self._received:
+            if len(self._received) > ANSWER_LIMIT:
+                raise UnreadableAnswer(f"the broker's answer has more than {ANSWER_LIMIT} bytes")
+            self._wait_until(end)
+            part = self._socket.recv(65536)
+            if not part:
+                raise ConnectionResetError
+            self._received += part
+        line, _, self._received = self._received.partition(b"\n")
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            raise UnreadableAnswer("the broker's answer is no JSON") from None
+
+    def _result(self, answer: object) -> Members:
+        members = Members(answer)
+        error = members.maybe_member("error")
+        # An error about the connection itself, such as a refused uid, has no id.
+        if members.any("id") != self._last_id and not (error and members.any("id") is None):
+            raise UnreadableAnswer("the broker answered another request")
+        if error:
+            raise BrokerError(error.number("code"), error.text("message"), error.mapping("data"))
+        return members.member("result")

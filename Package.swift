@@ -254,7 +254,7 @@ let package = Package(
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Providers", "Systemd",
-                "Terminal", arguments,
+                "Terminal", arguments, httpClient, nioCore, nioHTTP1,
             ]
         ),
         library(

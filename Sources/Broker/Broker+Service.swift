@@ -15,6 +15,9 @@ extension Broker {
     /// The daemon's version.
     public var version: String { settings().version }
 
+    /// The APIs that tokens are for, by name, with the origins that these may be sent to.
+    public var apis: [APISummary] { settings().apis }
+
     /// All policies, by name.
     public func policies() -> [PolicySummary] {
         catalogue().summaries.map(answer)

@@ -1,3 +1,4 @@
+public import FlowModel
 public import Policies
 
 /// The broker's part of the configuration.
@@ -11,16 +12,21 @@ public struct BrokerSettings: Hashable, Sendable {
     /// The limits announced to clients, by name.
     public let limits: [String: Int64]
 
+    /// The APIs that tokens are for, by name.
+    public let apis: [APISummary]
+
     /// Puts the configuration together.
     public init(
         version: String,
         defaultPolicy: PolicyID,
         isSignUpClosed: Bool = false,
-        limits: [String: Int64] = [:]
+        limits: [String: Int64] = [:],
+        apis: [APISummary] = []
     ) {
         self.version = version
         self.defaultPolicy = defaultPolicy
         self.isSignUpClosed = isSignUpClosed
         self.limits = limits
+        self.apis = apis
     }
 }

@@ -12,6 +12,9 @@ extension BrokerClient {
     /// Unseals this uid's cache with its passphrase.
     public func unlock(_ passphrase: Secret) async throws { _ = try await call(BrokerUnlock(passphrase: passphrase)) }
 
+    /// Returns the daemon's APIs, each with the origins that its tokens may be sent to.
+    public func apis() async throws -> [APISummary] { try await call(introduction).apis }
+
     /// Returns the daemon's policies.
     public func policies() async throws -> [PolicySummary] { try await call(PolicyList()).values }
 

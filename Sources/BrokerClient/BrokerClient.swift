@@ -128,11 +128,16 @@ public actor BrokerClient {
 
     /// Tells the broker which program this is and, if it is known, the person's language.
     private func introduce(on connection: SocketConnection) async throws {
-        let hello = BrokerHello(
-            client: clientID ?? Self.standardClient,
-            presentation: Presentation(language: language)
-        )
+        let hello = introduction
         _ = try await connection.call(BrokerHello.name, hello.params, deadline: hello.deadline + Self.patience)
+    }
+
+    /// The introduction of this program and its person.
+    nonisolated var introduction: BrokerHello {
+        BrokerHello(
+            client: clientID ?? Self.standardClient,
+            presentation: language.map { Presentation(language: $0) } ?? Presentation()
+        )
     }
 
     /// Closes the connection; the next call opens a new one.

@@ -32,7 +32,14 @@ extension Settings {
                 "flowsPerUid": Int64(configuration.limits.flowsPerUid), "flows": Int64(configuration.limits.flows),
                 "answerFields": Int64(FlowLimits.answerFields), "answerBytes": Int64(FlowLimits.answerBytes),
                 "waitMs": FlowLimits.longestWait.components.seconds * 1000,
-            ]
+            ],
+            apis: configuration.apis.values.sorted { $0.name < $1.name }.map { api in
+                APISummary(
+                    api: api.name,
+                    origins: api.origins.map(\.description),
+                    scopes: api.scopes.keys.sorted()
+                )
+            }
         )
     }
 

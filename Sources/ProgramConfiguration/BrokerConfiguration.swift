@@ -13,6 +13,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let audience: String
         /// The URIs under which clients may ask for it (RFC 8707).
         public let resources: [String]
+        /// The origins that its tokens may be sent to.
+        public let origins: [WebOrigin]
         /// Its scopes, and what each allows in words.
         public let scopes: [String: String]
     }
@@ -176,6 +178,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 name: name,
                 audience: value["audience"].optionalText ?? name,
                 resources: value["resources"].items.map(\.text),
+                origins: value["origins"].items.compactMap { WebOrigin($0.text) },
                 scopes: Dictionary(
                     value["scopes"].members.map { ($0.name, $0.value.text) },
                     uniquingKeysWith: { first, _ in first }
@@ -185,10 +188,17 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 problems.append(value.problem("`apis.\(name)` has the audience of `apis.\(other.name)`"))
             }
             for other in apis.values {
-                guard let shared = other.resources.first(where: api.resources.contains) else { continue }
-                problems.append(
-                    value["resources"].problem("`apis.\(name).resources`: \(shared) is one of `apis.\(other.name)`")
-                )
+                if let shared = other.resources.first(where: api.resources.contains) {
+                    problems.append(
+                        value["resources"].problem("`apis.\(name).resources`: \(shared) is one of `apis.\(other.name)`")
+                    )
+                }
+                // A token is chosen by the origin that it goes to.
+                if let shared = other.origins.first(where: api.origins.contains) {
+                    problems.append(
+                        value["origins"].problem("`apis.\(name).origins`: \(shared) is one of `apis.\(other.name)`")
+                    )
+                }
             }
             apis[name] = api
         }

@@ -49,7 +49,7 @@ public enum BrokerShape {
     ])
 
     private static let apis = """
-        {tasks: {audience: tasks, scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks, \
+        {tasks: {audience: tasks, origins: ["http://localhost:3000"], scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks, \
         accessRestricted: See your balance, transferPrivilege: Move money}}}
         """
 
@@ -105,6 +105,12 @@ public enum BrokerShape {
             .list(.text(Rules.api), count: 0...16),
             default: "[]",
             "The URIs under which clients may ask for it (`resource`, RFC 8707), each an audience of its tokens if asked for."
+        ),
+        Key(
+            "origins",
+            .list(.text(Rules.tokenOrigin), count: 0...16),
+            default: "[]",
+            "Where `tokenbroker request`, `exec` and the credential helpers may send its tokens: scheme, host and port, exactly; `https` but for loopback."
         ),
         Key(
             "scopes",

@@ -86,6 +86,16 @@ enum Rules {
         return isPlain ? nil : "has the port that browsers leave out"
     }
 
+    static let tokenOrigin = TextRule(
+        maxLength: 256,
+        form: "an origin such as `https://api.example`",
+        pattern: "^https?://"
+    ) {
+        if $0 == "*" { return "is *, which would let tokens go anywhere; it must be a list of origins" }
+        if let refusal = WebURL.refusal(ofBase: $0) { return refusal }
+        return WebOrigin($0) == nil ? "must be scheme, host and perhaps a port" : nil
+    }
+
     static let pattern = TextRule(maxLength: Pattern.maxLength, form: "a regular expression (I-Regexp, RFC 9485)") {
         do throws(Pattern.Refusal) {
             _ = try Pattern($0)

@@ -41,6 +41,7 @@ struct AnswersTests {
             ServiceStatus(version: "1", uptimeMs: 5, policies: ["p"], counts: ["accounts": 1], locked: false)
         )
         try roundTrip(LockAnswer(locked: true))
+        try roundTrip(APISummary(api: "tasks", origins: ["https://tasks.example"], scopes: ["tasks.read"]))
         try roundTrip(
             PolicySummary(
                 policy: "p",

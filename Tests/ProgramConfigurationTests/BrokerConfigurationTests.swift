@@ -146,6 +146,14 @@ struct BrokerConfigurationTests {
                 "`apis.b.resources`: https://x.example is one of `apis.a`"
             ),
             (
+                "apis: {a: {origins: [\"https://x.example:443\"]}, b: {origins: [\"https://x.example\"]}}",
+                "`apis.b.origins`: https://x.example is one of `apis.a`"
+            ),
+            ("apis: {a: {origins: [\"http://x.example\"]}}", "http is for this machine only, so it must be https"),
+            ("apis: {a: {origins: [\"https://x.example/v1\"]}}", "it must have no path: https://x.example"),
+            ("apis: {a: {origins: [\"https://u@x.example\"]}}", "must not hold a user or a password"),
+            ("apis: {a: {origins: [\"*\"]}}", "which would let tokens go anywhere; it must be a list of origins"),
+            (
                 "clients: {c: {type: public, grants: [client_credentials]}}",
                 "client_credentials is for confidential clients"
             ),

@@ -73,7 +73,7 @@ public struct BrokerHello: BrokerMethod {
         return object.members
     }
 
-    /// `{protocol, broker: {version}, limits, policies}`.
+    /// `{protocol, broker: {version}, limits, policies, apis}`.
     public struct Answer: WireValue {
         /// The broker's version.
         public let version: String
@@ -81,12 +81,15 @@ public struct BrokerHello: BrokerMethod {
         public let limits: [String: Int64]
         /// The policies.
         public let policies: [PolicySummary]
+        /// The APIs, with the origins that their tokens may be sent to.
+        public let apis: [APISummary]
 
         /// Lists the broker's abilities.
-        public init(version: String, limits: [String: Int64], policies: [PolicySummary]) {
+        public init(version: String, limits: [String: Int64], policies: [PolicySummary], apis: [APISummary]) {
             self.version = version
             self.limits = limits
             self.policies = policies
+            self.apis = apis
         }
 
         /// Reads an answer.
@@ -94,6 +97,7 @@ public struct BrokerHello: BrokerMethod {
             version = try WireReader(try reader.json("broker")).string("version")
             limits = (reader.value["limits"]?.object ?? [:]).compactMapValues(\.int)
             policies = try reader.list("policies")
+            apis = try reader.list("apis")
         }
 
         /// The answer as it is written.
@@ -101,6 +105,7 @@ public struct BrokerHello: BrokerMethod {
             [
                 "protocol": .int(BrokerHello.protocolVersion), "broker": ["version": .string(version)],
                 "limits": .object(limits.mapValues(JSONValue.int)), "policies": .array(policies.map(\.json)),
+                "apis": .array(apis.map(\.json)),
             ]
         }
     }

@@ -31,6 +31,8 @@ struct Token: Command {
     @Flag(help: "Print the whole header, `Authorization: Bearer ...`.") var header = false
     @Flag(help: "Print lines for `eval`: ACCESS_TOKEN and ACCESS_TOKEN_EXPIRES_AT, in milliseconds since 1970.")
     var env = false
+    @Option(name: .customLong("for"), help: "A URL of the API that the token is for; refused if it is of none.")
+    var url: String?
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
@@ -66,6 +68,7 @@ struct Token: Command {
                 if let account {
                     acquire.account = try await broker.account(named: account, program: "tokenbroker").account
                 }
+                if let url { acquire.resource = try Destination.of(url, among: try await broker.apis()).api.api }
                 return try await broker.acquireToken(acquire)
             }
         } catch let error as BrokerError where error.refusal == .interactionRequired {

@@ -6,7 +6,8 @@ extension BrokerHello: HandledMethod {
         Answer(
             version: broker.version,
             limits: broker.limits.merging(call.limits.announced) { $1 },
-            policies: broker.policies()
+            policies: broker.policies(),
+            apis: broker.apis
         )
     }
 

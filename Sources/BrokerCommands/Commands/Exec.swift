@@ -1,0 +1,64 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import Glibc
+import OAuth
+import Terminal
+
+/// Becomes another program, with a token in its environment.
+struct Exec: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "exec",
+        abstract: "Run a program with a token in its environment.",
+        discussion: """
+            The program finds ACCESS_TOKEN, ACCESS_TOKEN_EXPIRES_AT (milliseconds since 1970) and ACCESS_TOKEN_ORIGINS, the \
+            origins that the token may be sent to. Its exit code is the exit code.
+            """
+    )
+
+    @Option(name: .customLong("for"), help: "A URL of the API that the token is for; refused if it is of none.")
+    var url: String?
+    @Flag(name: .customLong("no-prompt"), help: "Fail with 77 instead of asking.") var noPrompt = false
+    @OptionGroup var choice: TokenChoice
+    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+    @Argument(parsing: .postTerminator, help: "The program, behind `--`, and its arguments.") var command: [String] = []
+
+    func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("the program to run is missing: exec -- PROGRAM ARGUMENT…")
+        }
+    }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let questions = answers.questions
+        let prompt: AcquireRequest.Prompt = noPrompt || !questions.canAnswer ? .none : .auto
+        let (token, origins) = try await connection.withBroker(correlation, asking: questions) { broker in
+            let apis = try await broker.apis()
+            let destination = try url.map { try Destination.of($0, among: apis) }
+            let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
+            let granting = apis.filter { Set(token.scopes).isSubset(of: $0.scopes) }
+            let api = destination?.api ?? (granting.count == 1 ? granting.first : nil)
+            return (token, api?.origins ?? [])
+        }
+        setenv("ACCESS_TOKEN", token.accessToken.reveal(), 1)
+        setenv("ACCESS_TOKEN_EXPIRES_AT", "\(token.expiresAt)", 1)
+        setenv("ACCESS_TOKEN_ORIGINS", origins.joined(separator: " "), 1)
+        throw Self.become(command)
+    }
+
+    /// Becomes the program; returns only with the reason why it cannot.
+    private static func become(_ command: [String]) -> CommandFailure {
+        // Signals that this program ignores, and those that its threads leave to others, are the other's own again.
+        for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        execvp(command[0], &arguments)
+        let reason = String(cString: strerror(errno))
+        return CommandFailure(.failed, "not_run", "\(PlainText.line(command[0])) cannot be run: \(reason)")
+    }
+}

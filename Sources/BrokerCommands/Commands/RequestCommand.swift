@@ -1,0 +1,120 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import Files
+import FlowModel
+import Foundation
+import Glibc
+import OAuth
+import ProgramConfiguration
+import Terminal
+
+/// Sends a request to an API with a token of it.
+struct RequestCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Send a request to an API with a token of it, and print the answer.",
+        discussion: """
+            A token goes only to an origin of its API (apis.NAME.origins of tokenbrokerd.yaml), and no redirect is followed. If \
+            the API refuses it, a new one is tried once with the same request. An answer of 400 and above is printed, and \
+            fails.
+            """
+    )
+
+    @Option(name: [.customShort("X"), .customLong("method")], help: "The method; GET, or POST with --data.")
+    var method: String?
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A field of the request, may be repeated.", valueName: "name: value")
+    )
+    var header: [String] = []
+    @Option(
+        name: [.customShort("d"), .customLong("data")],
+        help: ArgumentHelp("The body: a text, @FILE, or @- for standard input.", valueName: "data")
+    )
+    var data: String?
+    @Option(help: "How long a request may take with its whole answer; the default is 60s.")
+    var timeout: DurationText?
+    @Flag(name: .customLong("no-prompt"), help: "Fail with 77 instead of asking.") var noPrompt = false
+    @OptionGroup var choice: TokenChoice
+    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+    @Argument(help: "The address.") var url: String
+
+    func run(_ correlation: CorrelationID) async throws {
+        let questions = answers.questions
+        let prompt: AcquireRequest.Prompt = noPrompt || !questions.canAnswer ? .none : .auto
+        let timeout = Duration.milliseconds(timeout?.milliseconds ?? 60_000)
+        let answer = try await connection.withBroker(correlation, asking: questions) { broker in
+            let destination = try Destination.of(url, among: try await broker.apis())
+            let request = try APIRequest(
+                url,
+                at: destination.origin,
+                method: method,
+                fields: header,
+                body: try APIRequest.body(data),
+                correlation: correlation
+            )
+            return try await APIExchange.with(timeout: timeout) { exchange in
+                let token = try await choice.token(from: broker, for: destination.api, prompt: prompt)
+                let first = try await exchange.send(request, token: token.accessToken) { [asJSON] in
+                    !asJSON && !Self.isRefusal($0)
+                }
+                guard Self.isRefusal(first.status) else { return first }
+                let newer = try await choice.token(from: broker, for: destination.api, prompt: prompt, renewed: true)
+                return try await exchange.send(request, token: newer.accessToken) { [asJSON] _ in !asJSON }
+            }
+        }
+        if asJSON { try Output.json(json(answer)) }
+        if let failure = failure(answer) { throw failure }
+    }
+
+    private var asJSON: Bool { shared.json }
+
+    /// True for an answer after which a new token is tried.
+    private static func isRefusal(_ status: Int) -> Bool { status == 401 }
+
+    private func json(_ answer: APIExchange.Answer) -> JSONValue {
+        var headers: [String: JSONValue] = [:]
+        for field in answer.headers {
+            let name = field.name.lowercased()
+            let before = headers[name]?.string.map { "\($0), " } ?? ""
+            headers[name] = .string(before + field.value)
+        }
+        var members: [String: JSONValue] = ["status": .int(Int64(answer.status)), "headers": .object(headers)]
+        let body = answer.body ?? []
+        if let text = String(validating: body, as: UTF8.self) {
+            members["body"] = .string(text)
+        } else {
+            members["bodyBase64"] = .string(Data(body).base64EncodedString())
+        }
+        return .object(members)
+    }
+
+    /// The failure that an answer is; nil for one that is good.
+    private func failure(_ answer: APIExchange.Answer) -> CommandFailure? {
+        let said = "\(answer.status) \(PlainText.line(answer.phrase))"
+        var failure: CommandFailure
+        switch answer.status {
+        case ..<300: return nil
+        case ..<400:
+            let place = answer.header("location").map { " to \(PlainText.line($0))" } ?? ""
+            failure = CommandFailure(
+                .failed,
+                "redirected",
+                "the API redirects\(place), which is not followed (\(said))"
+            )
+        case 401:
+            let challenge = answer.header("www-authenticate").map { ": \(PlainText.line($0))" } ?? ""
+            failure = CommandFailure(.denied, "unauthorized", "the API refuses a new token, too (\(said))\(challenge)")
+        case 403: failure = CommandFailure(.denied, "forbidden", "the API forbids it (\(said))")
+        case 429, 503:
+            failure = CommandFailure(.tryLater, "try_later", "the API is busy (\(said))")
+            failure.hint = answer.header("retry-after").map { "Retry-After: \(PlainText.line($0))" }
+        default: failure = CommandFailure(.failed, "http_error", "the API answered \(said)")
+        }
+        failure.facts["status"] = .int(Int64(answer.status))
+        return failure
+    }
+}

@@ -1,0 +1,42 @@
+import FlowModel
+import OAuth
+import ProgramConfiguration
+import Terminal
+
+/// The API that a URL belongs to, by the origins that the daemon's configuration names: its tokens go nowhere else.
+struct Destination {
+    /// The URL's scheme, host and port.
+    let origin: WebOrigin
+    /// The API.
+    let api: APISummary
+
+    /// Finds the API of an origin; nil if there is none, so that nothing is sent there.
+    init?(_ origin: WebOrigin?, among apis: [APISummary]) {
+        guard let origin, let api = apis.first(where: { $0.origins.contains(origin.description) }) else { return nil }
+        self.origin = origin
+        self.api = api
+    }
+
+    /// Finds the API of a URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL as it was typed.
+    ///   - apis: The daemon's APIs.
+    /// - Returns: The API, with the URL's origin.
+    /// - Throws: A refusal that names the origins there are.
+    static func of(_ url: String, among apis: [APISummary]) throws(CommandFailure) -> Destination {
+        if let found = Destination(WebOrigin(url), among: apis) { return found }
+        // The address itself is not repeated: there may be a password in it.
+        let unusable = "an address that is neither https nor this machine's, or has a user in it"
+        let known = apis.flatMap { api in api.origins.map { "\($0) (\(api.api))" } }
+        let places = known.isEmpty ? "no API has origins" : "tokens go to \(known.joined(separator: ", "))"
+        var failure = CommandFailure(
+            .denied,
+            "origin_refused",
+            "no token goes to \(WebOrigin(url)?.description ?? unusable): \(places)",
+            hint: "`apis.NAME.origins` of tokenbrokerd.yaml names scheme, host and port of each API"
+        )
+        failure.facts["origins"] = .array(apis.flatMap(\.origins).map(JSONValue.string))
+        throw failure
+    }
+}

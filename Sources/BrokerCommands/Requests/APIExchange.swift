@@ -1,0 +1,142 @@
+import AsyncHTTPClient
+import Files
+import Glibc
+import NIOCore
+import NIOHTTP1
+import OAuth
+import Terminal
+
+/// Sends requests with a token, within time.
+///
+/// No redirect is followed: what an API's answer names is not where its tokens may go.
+struct APIExchange: Sendable {
+    /// The time for one request with its whole answer.
+    let timeout: Duration
+    private let http: HTTPClient
+
+    /// The time in which a connection must be made.
+    private static let connectTimeout: TimeAmount = .seconds(10)
+    /// The largest answer in bytes that is kept to decide about, or to be printed as JSON.
+    private static let keptLimit = 8 << 20
+
+    /// Runs `body` with an exchange, which it then ends.
+    static func with<Value: Sendable>(
+        timeout: Duration,
+        _ body: (APIExchange) async throws -> Value
+    ) async throws -> Value {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.timeout.connect = connectTimeout
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let exchange = APIExchange(
+            timeout: timeout,
+            http: HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        )
+        do {
+            let value = try await body(exchange)
+            try? await exchange.http.shutdown()
+            return value
+        } catch {
+            try? await exchange.http.shutdown()
+            throw error
+        }
+    }
+
+    /// An answer that was read, or printed.
+    struct Answer: Sendable {
+        /// The status.
+        let status: Int
+        /// The status in words.
+        let phrase: String
+        /// The fields.
+        let headers: [(name: String, value: String)]
+        /// The body; nil if it was printed.
+        let body: [UInt8]?
+
+        /// The first field of that name.
+        func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - token: The token that it carries.
+    ///   - prints: Tells of an answer's status whether the body goes to stdout as it comes.
+    /// - Returns: The answer.
+    /// - Throws: A `CommandFailure` if the API cannot be reached or is too slow, or stdout cannot be written.
+    func send(
+        _ request: APIRequest,
+        token: Secret,
+        prints: @escaping @Sendable (Int) -> Bool
+    ) async throws -> Answer {
+        do {
+            return try await withThrowingTaskGroup(of: Answer?.self) { [timeout] tasks in
+                tasks.addTask { try await receive(request, token, prints) }
+                tasks.addTask {
+                    try await Task.sleep(for: timeout, clock: .continuous)
+                    return nil
+                }
+                defer { tasks.cancelAll() }
+                guard let answer = try await tasks.next() ?? nil else { throw HTTPClientError.deadlineExceeded }
+                return answer
+            }
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            try Task.checkCancellation()
+            throw Self.failure(error)
+        }
+    }
+
+    private func receive(
+        _ request: APIRequest,
+        _ token: Secret,
+        _ prints: @Sendable (Int) -> Bool
+    ) async throws -> Answer {
+        var outgoing = HTTPClientRequest(url: request.url)
+        outgoing.method = HTTPMethod(rawValue: request.method)
+        for field in request.headers { outgoing.headers.add(name: field.name, value: field.value) }
+        outgoing.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token.reveal())")
+        if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await http.execute(outgoing, timeout: TimeAmount(timeout))
+        let status = Int(response.status.code)
+        var kept: [UInt8]?
+        if prints(status) {
+            for try await part in response.body { try Self.print(part) }
+        } else {
+            do {
+                kept = Array(try await response.body.collect(upTo: Self.keptLimit).readableBytesView)
+            } catch is NIOTooManyBytesError {
+                throw CommandFailure(.failed, "too_large", "the API's answer has more than \(Self.keptLimit) bytes")
+            }
+        }
+        return Answer(
+            status: status,
+            phrase: response.status.reasonPhrase,
+            headers: response.headers.map { ($0.name, $0.value) },
+            body: kept
+        )
+    }
+
+    private static func print(_ part: ByteBuffer) throws(CommandFailure) {
+        let code = StandardStreams.write(Array(part.readableBytesView), to: STDOUT_FILENO)
+        guard code == 0 else {
+            let reason = String(cString: strerror(code))
+            throw CommandFailure(.failed, "output_failed", "standard output cannot be written: \(reason)")
+        }
+    }
+
+    private static func failure(_ error: any Error) -> CommandFailure {
+        let slow: [HTTPClientError] = [
+            .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout,
+            .getConnectionFromPoolTimeout,
+        ]
+        if let error = error as? HTTPClientError, slow.contains(error) {
+            return CommandFailure(.unreachable, "timed_out", "the API did not answer in time")
+        }
+        return CommandFailure(.unreachable, "unreachable", "the API cannot be reached: \(error)")
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import OAuth
+import ProgramConfiguration
+import Terminal
+
+/// A request to an API, as the command line says it; the token is no part of it.
+struct APIRequest: Sendable {
+    /// The method.
+    let method: String
+    /// The address without a fragment, made of the origin that was looked at.
+    let url: String
+    /// The fields, in the order in which they were given.
+    let headers: [(name: String, value: String)]
+    /// The body, the same for every time that it is sent.
+    let body: [UInt8]?
+
+    /// The largest body in bytes.
+    static let bodyLimit = 16 << 20
+
+    /// Fields that are the program's own.
+    private static let own: Set<String> = [
+        "authorization", "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer",
+        "expect", "client-request-id",
+    ]
+
+    /// Reads what was typed.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - origin: Its origin, to which tokens may go.
+    ///   - method: The method; nil for GET, or POST if there is a body.
+    ///   - fields: Fields as `name: value`.
+    ///   - body: The body.
+    ///   - correlation: The id that the API's log has, too.
+    /// - Throws: A usage failure that names what is wrong.
+    init(
+        _ url: String,
+        at origin: WebOrigin,
+        method: String?,
+        fields: [String],
+        body: [UInt8]?,
+        correlation: CorrelationID
+    ) throws(CommandFailure) {
+        let method = method ?? (body == nil ? "GET" : "POST")
+        guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy(Self.isName) else {
+            throw .usage("-X takes the name of a method, such as PATCH")
+        }
+        guard let parts = URLComponents(string: url) else { throw .usage("\(PlainText.line(url)) is no URL") }
+        self.method = method
+        let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        self.url = origin.description + path + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
+        var headers: [(name: String, value: String)] = []
+        for field in fields { headers.append(try Self.field(field)) }
+        if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            headers.append(("Content-Type", "application/json"))
+        }
+        headers.append(("client-request-id", correlation.description))
+        self.headers = headers
+        self.body = body
+    }
+
+    private static func field(_ text: String) throws(CommandFailure) -> (name: String, value: String) {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw .usage("-H takes a field such as `Accept: text/plain`")
+        }
+        let name = String(text[..<colon])
+        let value = text[text.index(after: colon)...].drop { $0 == " " }
+        guard !name.isEmpty, name.utf8.allSatisfy(isName),
+            value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
+        else { throw .usage("-H takes a field such as `Accept: text/plain`") }
+        guard !own.contains(name.lowercased()) else { throw .usage("the field \(name) is written by this program") }
+        return (name, String(value))
+    }
+
+    /// Tells whether a byte may be of a token (RFC 9110 §5.6.2).
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// Reads the body that `--data` names: the text itself, `@FILE`, or `@-` for stdin.
+    static func body(_ data: String?) throws(CommandFailure) -> [UInt8]? {
+        guard let data else { return nil }
+        guard data.hasPrefix("@") else { return Array(data.utf8) }
+        let path = String(data.dropFirst())
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        return try BoundedInput.read(descriptor, limit: bodyLimit, name: PlainText.line(path))
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .failed,
+            "not_readable",
+            "\(PlainText.line(path)) cannot be read: \(String(cString: strerror(code)))"
+        )
+    }
+}
+
+/// Input that is read whole, up to a limit.
+enum BoundedInput {
+    /// Reads a descriptor to its end.
+    static func read(_ descriptor: Int32, limit: Int, name: String) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let reason = String(cString: strerror(errno))
+                throw CommandFailure(.failed, "not_readable", "\(name) cannot be read: \(reason)")
+            }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= limit else {
+                throw CommandFailure(.failed, "too_large", "\(name) has more than \(limit) bytes")
+            }
+            bytes += buffer[..<count]
+        }
+    }
+}

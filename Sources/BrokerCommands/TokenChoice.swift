@@ -1,0 +1,49 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// Options that say which token a command gets.
+struct TokenChoice: ParsableArguments {
+    @Option(help: "The policy to get the token under.") var policy: String?
+    @Option(help: "A scope it must have, may be repeated; without one all that the policy grants for the API.")
+    var scope: [String] = []
+    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
+    @Option(help: "The client to ask as; the default is tokenbroker-cli.") var client: String?
+
+    /// Gets a token.
+    ///
+    /// - Parameters:
+    ///   - broker: The broker.
+    ///   - api: The API that it must be for; without one that of the scopes.
+    ///   - prompt: The way to ask a person.
+    ///   - renewed: True for a new one in the place of one that was refused.
+    /// - Returns: The token; the broker gives none that is for another API.
+    /// - Throws: What the broker refuses, with advice where a person would have to be asked.
+    func token(
+        from broker: BrokerClient,
+        for api: APISummary?,
+        prompt: AcquireRequest.Prompt,
+        renewed: Bool = false
+    ) async throws -> AcquiredToken {
+        var acquire = AcquireRequest(scopes: scope)
+        acquire.policy = policy
+        acquire.client = client
+        acquire.resource = api?.api
+        acquire.forceRefresh = renewed
+        acquire.prompt = prompt
+        acquire.correlationID = broker.correlationID
+        if let account {
+            acquire.account = try await broker.account(named: account, program: "tokenbroker").account
+        }
+        do {
+            return try await broker.acquireToken(acquire)
+        } catch let error as BrokerError where error.refusal == .interactionRequired {
+            var failure = CommandFailure(error, broker.correlationID ?? CorrelationID())
+            failure.hint = "sign in by `tokenbroker sign-in`"
+            throw failure
+        }
+    }
+}

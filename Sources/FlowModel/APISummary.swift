@@ -1,0 +1,16 @@
+/// A protected API, as the callers of the socket see it.
+public struct APISummary: Hashable, Sendable {
+    /// Its name, the first part of `<api>/<scope>`; `resource` of a request may be it.
+    public let api: String
+    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    public let origins: [String]
+    /// Its scopes.
+    public let scopes: [String]
+
+    /// An API.
+    public init(api: String, origins: [String], scopes: [String]) {
+        self.api = api
+        self.origins = origins
+        self.scopes = scopes
+    }
+}

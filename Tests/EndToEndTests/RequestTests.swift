@@ -181,13 +181,14 @@ struct RequestTests {
         )
         #expect(outcome.status == 7, "\(outcome.errors)")
         #expect(outcome.output == "\(try scene.token()) \(scene.own.base)\n")
-        // What the program inherits is as it was: its signals.
+        // What the program inherits is as it was: its signals, its descriptors.
         let inherited = try scene.machine.tokenbroker(
             [
                 "exec", "--no-prompt", "--", "/bin/sh", "-c",
-                "grep -E '^Sig(Blk|Ign)' /proc/self/status",
+                "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd | wc -w",
             ]
         )
+        #expect(inherited.output.split(separator: "\n").last == "4", "\(inherited)")
         let signals = inherited.output.split(separator: "\n").prefix(2).map { $0.split(separator: "\t").last }
         #expect(signals.first == "0000000000000000", "\(inherited.output)")
         #expect(try scene.machine.tokenbroker(["exec", "--no-prompt", "--", "/nonexistent"]).status == 1)

@@ -2,6 +2,7 @@ import ArgumentParser
 import BrokerAPI
 import BrokerClient
 import FlowModel
+import Foundation
 import Glibc
 import OAuth
 import Terminal
@@ -49,8 +50,20 @@ struct Exec: Command {
         throw Self.become(command)
     }
 
+    /// Keeps the runtime's own descriptors from the other program, whose these are not; libraries open them without care.
+    private static func closeQueuesOnExec() {
+        let folder = "/proc/self/fd"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            let kind = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+            if let descriptor = Int32(name), kind == "anon_inode:[eventpoll]" {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
+        }
+    }
+
     /// Becomes the program; returns only with the reason why it cannot.
     private static func become(_ command: [String]) -> CommandFailure {
+        closeQueuesOnExec()
         // Signals that this program ignores, and those that its threads leave to others, are the other's own again.
         for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
         var none = sigset_t()

@@ -144,6 +144,10 @@ let package = Package(
         library("Providers", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
         library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
         library(
+            "LogoutDelivery",
+            ["OAuth", "Storage", "AuthorityStore", "Authority", httpClient, nioCore, nioHTTP1]
+        ),
+        library(
             "Flows",
             [
                 "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Storage", "StoreRefusals",
@@ -232,7 +236,7 @@ let package = Package(
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Administration",
-                "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "MailDelivery",
+                "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "MailDelivery", "LogoutDelivery",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
@@ -328,6 +332,13 @@ let package = Package(
         tests("Attempts", ["OAuth", "FlowModel", "AuthorityStore"]),
         tests("Providers", ["OAuth", nioCore]),
         tests("MailDelivery", ["OAuth", "Providers", "AuthorityStore", "DurableSQLite", logging]),
+        tests(
+            "LogoutDelivery",
+            [
+                "OAuth", "FlowModel", "Policies", "Attempts", "AuthorityStore", "Authority", "DurableSQLite",
+                "HTTPServer", hummingbird, httpTypes, httpClient, nioCore, nioPosix, lifecycle, logging, grdb,
+            ]
+        ),
         tests(
             "Flows",
             ["OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "AuthorityStore"]

@@ -10,13 +10,19 @@ extension Authority {
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
+    ///   - session: The session that the flow has left, if it left one.
     ///   - terms: The terms of its use.
     ///   - caller: The caller.
     /// - Returns: The code.
     /// - Throws: `interaction_required` if nothing was proved for the request, or too long ago.
-    public func issueCode(pending id: String, _ terms: CodeTerms, _ caller: Caller) async throws -> Secret {
+    public func issueCode(
+        pending id: String,
+        session: String? = nil,
+        _ terms: CodeTerms,
+        _ caller: Caller
+    ) async throws -> Secret {
         try await Self.rows.storing {
-            let grant = AuthenticationGrant(pending: id)
+            let grant = AuthenticationGrant(pending: id, sessionID: session)
             do {
                 return try await tokens.issueCode(grant, terms, caller)
             } catch let error as StoreError where error.code == .consumed {

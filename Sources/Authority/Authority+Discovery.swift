@@ -37,6 +37,10 @@ extension Authority {
         metadata.additional["token_endpoint_auth_signing_alg_values_supported"] = .array(
             SigningAlgorithm.allCases.map { .string($0.rawValue) }
         )
+        // Over http no session outlives its flow, so there is none to tell of.
+        let keepsSessions = settings.base.hasPrefix("https:")
+        metadata.additional["backchannel_logout_supported"] = .bool(keepsSessions)
+        metadata.additional["backchannel_logout_session_supported"] = .bool(keepsSessions)
         metadata.subjectTypes = ["public"]
         metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
@@ -50,7 +54,7 @@ extension Authority {
 
     /// The claims that every token has.
     private static let ownClaims = [
-        "iss", "sub", "oid", "aud", "azp", "iat", "nbf", "exp", "jti", "tfp", "acr", "amr", "auth_time", "ver",
+        "iss", "sub", "oid", "aud", "azp", "iat", "nbf", "exp", "jti", "tfp", "acr", "amr", "auth_time", "ver", "sid",
     ]
 
     private func scopes(of policy: Policy, _ settings: AuthoritySettings) -> [String] {

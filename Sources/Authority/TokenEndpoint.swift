@@ -169,6 +169,12 @@ extension GrantBasis {
         return newFamily(context, session: session, inherited: earlier.flatMap(\.scopes))
     }
 
+    /// True if the client is told by the back channel when the session ends: it has an address for it, and an ID token that
+    /// names the session.
+    var tellsClientOfSignOut: Bool {
+        client.backchannelLogoutURI != nil && request.spelledScopes.contains(Scope.openid.name)
+    }
+
     /// A family of this grant's scopes, and of those that it inherits.
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
         let windowEnds = Deadline(policy.tokens.slidingWindow, after: context.now)

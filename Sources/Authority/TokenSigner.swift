@@ -33,7 +33,7 @@ struct TokenSigner {
     func tokens(_ family: FamilyRow) throws -> IssuedTokens {
         let expires = accessTokenEnd
         let accessToken = try sign(.accessToken, accessTokenClaims(until: expires, family: family.id), with: accessKey)
-        let idToken = idTokenClaims(accessToken)
+        let idToken = idTokenClaims(accessToken, session: family.sessionID)
         guard let counter = UInt64(exactly: family.counter),
             let refreshToken = RefreshToken(family: family.id, counter: counter, secret: family.secret)
         else {
@@ -115,7 +115,7 @@ struct TokenSigner {
     }
 
     /// The claims of OpenID Connect Core §2, then the policy's.
-    private func idTokenClaims(_ accessToken: Secret) -> [(String, JSONValue)] {
+    private func idTokenClaims(_ accessToken: Secret, session: String?) -> [(String, JSONValue)] {
         let own: [(String, JSONValue)] = [
             ("iss", .string(issuer)),
             ("sub", .string(user.id.oid)),
@@ -129,7 +129,13 @@ struct TokenSigner {
             ("at_hash", .string(idKey.alg.halfHash(of: accessToken))),
         ]
         let nonce: [(String, JSONValue)] = basis.nonce.map { [("nonce", .string($0))] } ?? []
-        return own + nonce + commonClaims
+        return own + nonce + sessionClaim(session) + commonClaims
+    }
+
+    /// `sid`, by which a client that is told of sign-outs knows the session (OpenID Connect Back-Channel Logout §2.1).
+    private func sessionClaim(_ session: String?) -> [(String, JSONValue)] {
+        guard basis.tellsClientOfSignOut, let session else { return [] }
+        return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]
     }
 
     private var commonClaims: [(String, JSONValue)] {

@@ -151,6 +151,8 @@ public struct AuthorityStore: Sendable {
     public var sessions: Sessions { Sessions(core: core) }
     /// The flows that browsers continue.
     public var tickets: Tickets { Tickets(core: core) }
+    /// The sign-outs that clients are told of.
+    public var logouts: Logouts { Logouts(core: core) }
     /// The registered clients.
     public var clients: Clients { Clients(core: core) }
     /// The scopes that people consented to, by client.

@@ -2,6 +2,7 @@ import Administration
 import Authority
 import Broker
 import BrowserFlows
+import LogoutDelivery
 import MailDelivery
 import Moments
 
@@ -10,6 +11,7 @@ struct Parts: Sendable {
     let clock: MomentClock
     let stores: Stores
     let mails: MailDispatcher
+    let logouts: LogoutDispatcher
     let authority: Authority
     let broker: Broker
     let browsers: BrowserFlows

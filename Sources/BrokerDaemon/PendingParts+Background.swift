@@ -6,6 +6,7 @@ extension PendingParts {
     var backgroundServices: [any Service] {
         [
             WaitingService("mail") { MailService(dispatcher: try await value.mails) },
+            WaitingService("sign-outs") { LogoutService(dispatcher: try await value.logouts) },
             WaitingService("housekeeping") {
                 let broker = try await value.broker
                 return Housekeeping { await broker.housekeeping() }

@@ -7,6 +7,7 @@ import Credentials
 import Flows
 import HTTPServer
 import Logging
+import LogoutDelivery
 import MailDelivery
 import Moments
 import ProgramConfiguration
@@ -100,6 +101,12 @@ struct Wiring {
             clock: clock,
             stores: stores,
             mails: mails,
+            logouts: LogoutDispatcher(
+                store: stores.authority,
+                authority: authority,
+                clock: clock,
+                logger: log.logger("sign-outs")
+            ),
             authority: authority,
             broker: broker,
             browsers: browsers,

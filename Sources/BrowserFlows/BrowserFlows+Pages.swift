@@ -217,7 +217,12 @@ extension BrowserFlows {
             return .deviceConnected(client: try await name(of: device))
         case .client(let request, let pending):
             let caller = browser.caller(ticket.owner)
-            let code = try await authority.issueCode(pending: pending, request.terms, caller)
+            let code = try await authority.issueCode(
+                pending: pending,
+                session: finished?.session,
+                request.terms,
+                caller
+            )
             let session = try await newSession(ticket, pending, finished, isKept: keepsSignedIn, browser)
             return .answer(request.reply.granting(code: code), session: session)
         }

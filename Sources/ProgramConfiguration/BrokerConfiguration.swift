@@ -127,7 +127,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
         operatorGroups = file["operators"]["groups"].items.map(\.text)
         mail = MailSettings(file["mail"], folder: folder, problems: &problems)
         apis = Self.apis(file["apis"], problems: &problems)
-        clients = Self.clients(file["clients"], apis: apis.keys.sorted(), folder: folder, problems: &problems)
+        clients = Self.clients(
+            file["clients"],
+            apis: apis.keys.sorted(),
+            base: file["issuerBase"].text,
+            folder: folder,
+            problems: &problems
+        )
         limits = Self.limits(file["limits"], problems: &problems)
         place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
         proxies = file["proxies"].items.map(\.text)
@@ -208,6 +214,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     private static func clients(
         _ value: YAMLValue,
         apis: [String],
+        base: String,
         folder: String,
         problems: inout [Problem]
     ) -> [String: ClientSettings] {
@@ -215,7 +222,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         for id in commandLines { clients[id] = ClientSettings(commandLine: id, apis: apis) }
         for (id, value) in value.members {
             let client = ClientSettings(id: id, value, folder: folder, problems: &problems)
-            problems += client.problems(value, apis: apis)
+            problems += client.problems(value, apis: apis, base: base)
             clients[id] = client
         }
         return clients

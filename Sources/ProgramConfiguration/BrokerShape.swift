@@ -132,7 +132,11 @@ public enum BrokerShape {
             default: "[]",
             "Where a browser may be sent after sign-out."
         ),
-        Key("backchannelLogoutURI", .text(Rules.https), "Where it is told of sign-outs; not in this version."),
+        Key(
+            "backchannelLogoutURI",
+            .text(Rules.https),
+            "Where it is told of sign-outs (OpenID Connect Back-Channel Logout); over https only, since over http no session stays."
+        ),
         Key(
             "grants",
             .list(.choice(["authorization_code", "refresh_token", "client_credentials", "device_code"]), count: 1...4),

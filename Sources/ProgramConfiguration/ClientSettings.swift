@@ -73,8 +73,6 @@ public struct ClientSettings: Hashable, Sendable {
         accessTokenAlg = "ES256"
     }
 
-    /// The keys of endpoints that this version does not have.
-    static let laterKeys = ["backchannelLogoutURI"]
     private static let keyKeys = ["jwks", "jwksFile"]
 
     /// The methods that a client has what is needed for.
@@ -84,7 +82,7 @@ public struct ClientSettings: Hashable, Sendable {
     }
 
     /// The problems of keys that do not fit together.
-    func problems(_ value: YAMLValue, apis known: [String]) -> [Problem] {
+    func problems(_ value: YAMLValue, apis known: [String], base: String) -> [Problem] {
         var problems: [Problem] = []
         for api in value["apis"].items where !known.contains(api.text) {
             let hint = NearestName.of(api.text, among: known).map { "; did you mean \($0)?" } ?? ""
@@ -114,11 +112,10 @@ public struct ClientSettings: Hashable, Sendable {
                 )
             }
         }
-        // For the command lines the shipped copy of the file repeats the values that they have anyway.
-        for key in Self.laterKeys where value[key].isGiven && !BrokerConfiguration.commandLines.contains(id) {
+        if backchannelLogoutURI != nil, base.hasPrefix("http:") {
             problems.append(
-                value[key].warning(
-                    "`clients.\(id).\(key)` has no effect in this version: it needs the endpoints for browsers"
+                value["backchannelLogoutURI"].warning(
+                    "`clients.\(id).backchannelLogoutURI` has no effect where `issuerBase` is http: no session stays there"
                 )
             )
         }

@@ -2,6 +2,8 @@
 public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// An access token (RFC 9068 §2.1).
     case accessToken = "at+jwt"
+    /// A logout token (OpenID Connect Back-Channel Logout §2.4).
+    case logoutToken = "logout+jwt"
     /// Any other token, such as an ID token.
     case jwt = "JWT"
 

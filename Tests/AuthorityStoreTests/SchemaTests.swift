@@ -18,6 +18,7 @@ struct SchemaTests {
         "2f2d533739ea58ad",
         "2cd138bd7aa4cbf1",
         "7934469981a6a54d",
+        "87c0794bb2508bff",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -338,7 +338,8 @@ final class Site: Sendable {
             _ type: ClientType = .public,
             grants: [GrantType] = all,
             methods: [ClientAuthenticationMethod]? = nil,
-            keys: JWKSet? = nil
+            keys: JWKSet? = nil,
+            toldAt: String? = nil
         ) -> OAuthClient {
             OAuthClient(
                 ClientSummary(client: id, name: id, type: type, redirectURIs: [redirectURI], configured: true),
@@ -347,7 +348,8 @@ final class Site: Sendable {
                 grants: grants,
                 methods: methods,
                 secretHash: type == .confidential ? hash : nil,
-                keys: keys
+                keys: keys,
+                backchannelLogoutURI: toldAt
             )
         }
         return AuthoritySettings(
@@ -363,7 +365,7 @@ final class Site: Sendable {
                 ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read"]),
             ],
             clients: [
-                client("app"), client("other"),
+                client("app"), client("other"), client("told", toldAt: "https://app.example/bye"),
                 OAuthClient(
                     ClientSummary(
                         client: "native",

@@ -252,20 +252,17 @@ struct BrokerConfigurationTests {
         #expect(problems.contains { $0.contains("warning: policy b2c_1_sign_up grants scope tasks.write, which none") })
     }
 
-    @Test(
-        "a key that nothing reads yet is a warning by name",
-        arguments: [
-            (
-                "clients: {c: {type: public, redirectURIs: [\"http://localhost\"], KEY}}",
-                "backchannelLogoutURI: \"https://a.example/bye\"", "clients.c.backchannelLogoutURI"
-            )
-        ]
-    )
-    func notYet(_ text: String, _ key: String, _ name: String) throws {
-        let (configuration, problems) = try read(text.replacing("KEY", with: key))
-        #expect(configuration != nil)
+    @Test("an address for sign-outs is a warning where no session stays, and none over https") func signOuts() throws {
+        let client = """
+            clients: {c: {type: public, redirectURIs: ["http://localhost"], backchannelLogoutURI: "https://a.example/bye"}}
+            """
+        let (configuration, problems) = try read(client)
+        #expect(configuration?.clients["c"]?.backchannelLogoutURI == "https://a.example/bye")
         #expect(problems.count == 1, "\(problems)")
-        #expect(problems.first?.hasPrefix("f:1: warning: `\(name)` has no effect in this version: ") == true)
+        let warning = "f:1: warning: `clients.c.backchannelLogoutURI` has no effect where `issuerBase` is http: "
+        #expect(problems.first?.hasPrefix(warning) == true)
+        let secure = "issuerBase: https://a.example\nbehindProxy: true\nproxies: [10.0.0.1]\n\(client)"
+        #expect(try read(secure).1 == [])
     }
 
     @Test("warnings leave the file in force") func warnings() throws {

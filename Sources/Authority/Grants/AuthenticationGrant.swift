@@ -13,7 +13,8 @@ struct AuthenticationGrant: ProvedGrant {
     /// The pending request's id.
     let pending: String
 
-    var sessionID: String? { nil }
+    /// The session that the flow has left, if it left one and the caller knows it.
+    var sessionID: String?
 
     func basis(_ context: GrantContext) async throws -> (GrantBasis, Void) {
         let met = try await context.store.requests.peek(pending, owner: context.caller.owner)

@@ -81,6 +81,7 @@ extension ProvedGrant {
                 expectedEpoch: context.snapshot.epoch,
                 product: product,
                 consented: consented(basis),
+                isToldOfSignOut: basis.tellsClientOfSignOut,
                 events: events
             )
         )

@@ -160,6 +160,8 @@ public struct Issue: Sendable {
     public var product: Product?
     /// Scopes that the person consented to just now.
     public var consented: [String]
+    /// True if the client of a code is told when its session ends.
+    public var isToldOfSignOut: Bool
     /// The events to record.
     public var events: [AuditEvent]
 
@@ -171,6 +173,7 @@ public struct Issue: Sendable {
         expectedEpoch: Int64,
         product: Product?,
         consented: [String] = [],
+        isToldOfSignOut: Bool = false,
         events: [AuditEvent] = []
     ) {
         self.source = source
@@ -179,6 +182,7 @@ public struct Issue: Sendable {
         self.expectedEpoch = expectedEpoch
         self.product = product
         self.consented = consented
+        self.isToldOfSignOut = isToldOfSignOut
         self.events = events
     }
 }

@@ -44,7 +44,11 @@ extension AuthorityStore {
                 case .family(let family):
                     let correlation = issue.events.first?.correlationID ?? .random()
                     try Families(core: core).insert(db, family, correlation: correlation, at: now)
-                case .code(let code): try Codes(core: core).insert(db, code)
+                case .code(let code):
+                    try Codes(core: core).insert(db, code)
+                    if issue.isToldOfSignOut, let session = code.sessionID {
+                        try Logouts.note(db, session: session, client: code.client, policy: code.policy)
+                    }
                 case .device(let hash, _, let authentication):
                     let approval = DeviceCodeRow.Approval(owner: issue.owner, authentication: authentication)
                     try DeviceCodes(core: core).approve(db, hash, approval, at: now)

@@ -112,7 +112,16 @@ extension AuthorityStore {
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
+                // Nobody signed out: clients are told of no session that its time has ended.
                 try db.run(
+                    """
+                    DELETE FROM session_clients WHERE session_id IN (
+                        SELECT id FROM sessions WHERE ends_wall <= :wall LIMIT :limit
+                    )
+                    """,
+                    ["wall": now.wall, "limit": limit]
+                )
+                return try db.run(
                     "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_wall <= :wall LIMIT :limit)",
                     ["wall": now.wall, "limit": limit]
                 )

@@ -41,11 +41,12 @@ enum ClaimChecks {
         return expiresAt
     }
 
-    /// Checks for the claims that the kind of token requires (RFC 9068 §2.2, OpenID Connect Core §2).
+    /// Checks for the claims that the kind of token requires (RFC 9068 §2.2, OpenID Connect Core §2, Back-Channel Logout §2.4).
     static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
         let names =
             switch expected.type {
             case .accessToken: ["sub", "client_id", "jti"]
+            case .logoutToken: ["sub", "jti"]
             case .jwt: ["sub"]
             }
         for name in names where claims[name]?.string?.isEmpty != false {

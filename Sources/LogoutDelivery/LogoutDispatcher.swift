@@ -1,0 +1,145 @@
+import AsyncHTTPClient
+public import Authority
+public import AuthorityStore
+import Foundation
+public import Logging
+import Metrics
+public import Moments
+import NIOCore
+import NIOHTTP1
+import OAuth
+import Storage
+
+/// Tells clients of sign-outs by the back channel: takes those that wait from the store and posts a logout token for each
+/// (OpenID Connect Back-Channel Logout §2.5).
+///
+/// Nothing is held while a client answers. Only the address that the client registered is called: a redirect is a refusal.
+public struct LogoutDispatcher: Sendable {
+    /// The greatest number of tries for one sign-out.
+    public static let mostTries = 12
+    /// The time that a client has for its answer.
+    private static let deadline: Duration = .seconds(10)
+    /// The most clients that are told at once.
+    private static let batch = 32
+    /// The time after which a sign-out that was taken is due again: longer than a batch takes.
+    private static let lease: Duration = .seconds(60)
+    private static let lookAgain: Duration = .seconds(2)
+    private static let firstPause: Duration = .seconds(10)
+    private static let longestPause: Duration = .seconds(3600)
+
+    private let store: AuthorityStore
+    private let authority: Authority
+    private let clock: MomentClock
+    private let logger: Logger
+    private let deadline: Duration
+
+    /// A dispatcher of the sign-outs in a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store in which sign-outs wait.
+    ///   - authority: Makes the logout tokens.
+    ///   - clock: The clock that deadlines go by.
+    ///   - logger: The logger of faults.
+    public init(store: AuthorityStore, authority: Authority, clock: MomentClock, logger: Logger) {
+        self.init(store: store, authority: authority, clock: clock, logger: logger, deadline: Self.deadline)
+    }
+
+    init(store: AuthorityStore, authority: Authority, clock: MomentClock, logger: Logger, deadline: Duration) {
+        self.deadline = deadline
+        self.store = store
+        self.authority = authority
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Tells clients every two seconds, until the task is cancelled.
+    public func run() async {
+        let http = Self.client()
+        while !Task.isCancelled {
+            while await tellDue(http) > 0, !Task.isCancelled {}
+            try? await Task.sleep(for: Self.lookAgain)
+        }
+        do {
+            try await http.shutdown()
+        } catch {
+            logger.warning("connections to clients were not closed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// A client that follows no redirect.
+    static func client() -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.timeout.connect = .seconds(5)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Tells the clients of the sign-outs that are due now.
+    ///
+    /// - Parameter http: Posts the tokens.
+    /// - Returns: The number of sign-outs that were taken.
+    func tellDue(_ http: HTTPClient) async -> Int {
+        let due: [QueuedLogout]
+        do {
+            due = try await store.logouts.take(limit: Self.batch, lease: Self.lease)
+        } catch {
+            logger.error("sign-outs cannot be taken", metadata: ["error": "\(error)"])
+            return 0
+        }
+        await withDiscardingTaskGroup { group in
+            for logout in due { group.addTask { await finish(logout, http) } }
+        }
+        return due.count
+    }
+
+    /// Tells a client and records the result.
+    private func finish(_ logout: QueuedLogout, _ http: HTTPClient) async {
+        do {
+            let outcome = try await tell(logout, http)
+            Counter(label: "logout_deliveries", dimensions: [("outcome", outcome.rawValue)]).increment()
+            switch outcome {
+            case .told, .dropped: try await store.logouts.done(logout.id)
+            case .refused:
+                logger.warning("a client refused a logout token", metadata: ["client": "\(logout.client)"])
+                try await store.logouts.done(logout.id)
+            case .later where logout.tries < Self.mostTries:
+                let pause = min(Self.longestPause, Self.firstPause * (1 << min(logout.tries - 1, 10)))
+                // Its other sign-outs wait as long, so that a client that is down is asked once in a while.
+                try await store.logouts.postpone(client: logout.client, until: Deadline(pause, after: clock.now))
+            case .later:
+                logger.error("a client was not told of a sign-out", metadata: ["client": "\(logout.client)"])
+                try await store.logouts.done(logout.id)
+            }
+        } catch {
+            logger.error("a sign-out cannot be told", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private enum Outcome: String {
+        case told, refused, later, dropped
+    }
+
+    private func tell(_ logout: QueuedLogout, _ http: HTTPClient) async throws -> Outcome {
+        guard let notice = try await authority.logoutNotice(logout) else { return .dropped }
+        var request = HTTPClientRequest(url: notice.uri)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        let body = Form.encoded([(name: "logout_token", value: notice.token.reveal())])
+        request.body = .bytes(ByteBuffer(string: body))
+        do {
+            // The answer's body says nothing that counts, and is not read.
+            let answer = try await http.execute(request, timeout: TimeAmount(deadline))
+            switch answer.status.code {
+            case 200...299: return .told
+            case 408, 429, 500...: return .later
+            default: return .refused
+            }
+        } catch {
+            logger.info(
+                "a client does not answer",
+                metadata: ["client": "\(logout.client)", "error": "\(error)", "try": "\(logout.tries)"]
+            )
+            return .later
+        }
+    }
+}

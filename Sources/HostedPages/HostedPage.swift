@@ -2,8 +2,6 @@
 public enum HostedPage: Sendable {
     /// The open step of a flow.
     case step(StepPage)
-    /// One of several accounts that are signed in.
-    case choice(ChoicePage)
     /// A question that is answered with yes or no: a device, a flow of a terminal, signing out.
     case decision(DecisionPage)
     /// The code that a device shows.
@@ -28,7 +26,6 @@ public enum HostedPage: Sendable {
     private var face: any PageFace {
         switch self {
         case .step(let page): page
-        case .choice(let page): page
         case .decision(let page): page
         case .deviceCode(let page): page
         case .account(let page): page

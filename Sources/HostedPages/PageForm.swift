@@ -16,8 +16,6 @@ public struct PageForm: Hashable, Sendable {
         public static let keepMeSignedIn = "_keepMeSignedIn"
         /// `allow` or `deny`, on a ``DecisionPage``.
         public static let decision = "_decision"
-        /// The account that was chosen on a ``ChoicePage``; empty for another one.
-        public static let account = "_account"
         /// The session to end, on an ``AccountPage``.
         public static let endSession = "_endSession"
         /// The device to sign out, on an ``AccountPage``.

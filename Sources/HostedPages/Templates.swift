@@ -13,7 +13,6 @@ enum Templates {
         "card": text(PackageResources.card_mustache),
         "foot": text(PackageResources.foot_mustache),
         "step": text(PackageResources.step_mustache),
-        "choice": text(PackageResources.choice_mustache),
         "decision": text(PackageResources.decision_mustache),
         "device": text(PackageResources.device_mustache),
         "account": text(PackageResources.account_mustache),

@@ -72,7 +72,6 @@ import Testing
         account.profileAddress = evil
         return steps + [
             .account(account),
-            .choice(ChoicePage([.init(id: evil, displayName: evil, username: evil)], form: form, client: evil)),
             .deviceCode(DeviceCodePage(form: form, userCode: evil, isUnknown: true)),
             .decision(
                 DecisionPage(

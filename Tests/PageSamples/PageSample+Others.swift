@@ -24,7 +24,7 @@ extension PageSample {
             time: now
         )
         let pages: [(String, HostedPage)] = [
-            ("choice", .choice(choice)), ("device", .deviceCode(DeviceCodePage(form: form))),
+            ("device", .deviceCode(DeviceCodePage(form: form))),
             ("device-unknown", .deviceCode(DeviceCodePage(form: form, userCode: "BCDF-GHJK", isUnknown: true))),
             ("device-confirm", .decision(DecisionPage(.device(device), form: form, now: now))),
             ("ticket", .decision(DecisionPage(.ticket(ticket), form: form, now: now))),
@@ -39,7 +39,6 @@ extension PageSample {
             ("back-to-terminal", .notice(NoticePage(.backToTerminal))),
             ("turned-away", .notice(NoticePage(.turnedAway))),
             ("blocked", .notice(NoticePage(.blocked(seconds: 60), again: "/"))),
-            ("waiting", .notice(NoticePage(.waiting, again: "/"))),
             (
                 "answer",
                 .answer(
@@ -55,19 +54,6 @@ extension PageSample {
         ]
         return pages.map { PageSample($0.0, $0.1, in: frame) }
     }
-
-    private static let choice = ChoicePage(
-        [
-            .init(id: "1", displayName: "Ada Lovelace", username: "ada@example.org"),
-            .init(
-                id: "2",
-                displayName: "Maximiliane von Hohenstein-Wartenfels",
-                username: "maximiliane.von.hohenstein-wartenfels@verwaltung.example.org"
-            ),
-        ],
-        form: form,
-        client: "Web Planner"
-    )
 
     private static let device = DecisionPage.DeviceRequest(
         client: "Tasks for the TV",

@@ -15,12 +15,7 @@ public struct NoticePage: Sendable {
         case backToTerminal
         /// A budget of attempts is used up.
         case blocked(seconds: Int)
-        /// Somebody outside is answering; the page is answered with ``NoticePage/refresh``, and asks again by itself.
-        case waiting
     }
-
-    /// The `Refresh` to answer a page that waits with, in seconds; a header, since pages hold no such element.
-    public static let refresh = 3
 
     /// The event that the page tells of.
     public let notice: Notice
@@ -58,7 +53,7 @@ extension NoticePage: PageFace {
         switch notice {
         case .signedOut, .deviceConnected, .backToTerminal: .check
         case .turnedAway: .cancel
-        case .blocked, .waiting: .clock
+        case .blocked: .clock
         }
     }
 
@@ -66,7 +61,7 @@ extension NoticePage: PageFace {
         switch notice {
         case .signedOut, .deviceConnected, .backToTerminal: "good"
         case .blocked: "warn"
-        case .turnedAway, .waiting: "plain"
+        case .turnedAway: "plain"
         }
     }
 
@@ -81,7 +76,6 @@ extension NoticePage: PageFace {
             "againLabel": .text(texts.text(texts.sentence("\(key).again") == nil ? "error.again" : "\(key).again")),
             "back": .text(back?.address),
             "backLabel": .text(back.map { texts.text("notice.back", ["name": $0.name]) }),
-            "turning": .flag(notice == .waiting),
             "hint": texts.sentence("\(key).hint").map { .text($0) } ?? false,
         ]
     }
@@ -93,7 +87,6 @@ extension NoticePage: PageFace {
         case .turnedAway: "turnedAway"
         case .backToTerminal: "backToTerminal"
         case .blocked: "blocked"
-        case .waiting: "waiting"
         }
     }
 
@@ -101,7 +94,6 @@ extension NoticePage: PageFace {
         switch notice {
         case .deviceConnected(let client): ["app": client]
         case .blocked(let seconds): ["seconds": "\(seconds)"]
-        case .waiting: ["seconds": "\(Self.refresh)"]
         case .signedOut, .turnedAway, .backToTerminal: [:]
         }
     }

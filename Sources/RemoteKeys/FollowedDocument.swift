@@ -14,15 +14,23 @@ struct FollowedDocument: Sendable {
     ///
     /// - Throws: ``RemoteKeysError`` if no server answers, or one that is not trusted.
     func read() async throws -> Found {
+        let socket = try Self.socket(of: sockets)
+        guard let described = try await Self.description(at: socket.path, by: fetcher) else {
+            throw RemoteKeysError(.protocolViolation, "\(socket.path) does not say which authority it is")
+        }
+        return described
+    }
+
+    /// The first of the sockets that is there.
+    ///
+    /// - Throws: ``RemoteKeysError`` if there is none, or who listens there is not trusted.
+    static func socket(of sockets: [LocalSocket]) throws -> LocalSocket {
         guard let socket = sockets.first(where: \.isThere) else {
             let paths = sockets.map(\.path).joined(separator: " and no ")
             throw RemoteKeysError(.unreachable, "there is no \(paths)")
         }
         try socket.checkPeer()
-        guard let described = try await Self.description(at: socket.path, by: fetcher) else {
-            throw RemoteKeysError(.protocolViolation, "\(socket.path) does not say which authority it is")
-        }
-        return described
+        return socket
     }
 
     /// Fetches the description at a socket; nil if there is none.

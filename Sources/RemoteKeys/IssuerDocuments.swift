@@ -22,9 +22,6 @@ struct IssuerDocuments: Sendable {
             throw RemoteKeysError(.protocolViolation, "\(issuer) is not an address")
         }
         guard let metadata = try await metadata(address, issuer) else { return nil }
-        guard metadata.issuer == issuer else {
-            throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) is another issuer's")
-        }
         guard let place = metadata.jwksURI.flatMap(WebAddress.init), place.origin == address.origin else {
             throw RemoteKeysError(.protocolViolation, "the keys of \(issuer) are at another origin")
         }
@@ -38,6 +35,17 @@ struct IssuerDocuments: Sendable {
         }
     }
 
+    /// Fetches the metadata of an issuer.
+    ///
+    /// - Returns: Nil if the authority has no such issuer.
+    /// - Throws: ``RemoteKeysError``.
+    func metadata(of issuer: String) async throws -> ServerMetadata? {
+        guard let address = WebAddress(issuer) else {
+            throw RemoteKeysError(.protocolViolation, "\(issuer) is not an address")
+        }
+        return try await metadata(address, issuer)
+    }
+
     /// Fetches metadata by RFC 8414 §3.1, and if the issuer has none there, by OpenID Connect Discovery §4.
     private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
@@ -46,11 +54,16 @@ struct IssuerDocuments: Sendable {
             guard let document = try await fetcher.document(path: place, host: address.authority, from: origin) else {
                 continue
             }
+            let metadata: ServerMetadata
             do {
-                return try ServerMetadata(json: StrictJSON.parse(document.bytes))
+                metadata = try ServerMetadata(json: StrictJSON.parse(document.bytes))
             } catch {
                 throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) cannot be read: \(error)")
             }
+            guard metadata.issuer == issuer else {
+                throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) is another issuer's")
+            }
+            return metadata
         }
         return nil
     }

@@ -14,6 +14,8 @@ public struct BearerCheck: Sendable {
     public static let leeway: Int64 = 5
 
     private let authorities: [(trust: Trust, keys: AuthorityKeys)]
+    /// The scopes of the first authority's issuers.
+    private let issuerScopes: IssuerScopes?
     private let verified = VerifiedTokens()
     private let keys: AccessKeys
     private let clock: MomentClock
@@ -31,6 +33,7 @@ public struct BearerCheck: Sendable {
     ) {
         self.keys = keys
         authorities = trust.map { ($0, AuthorityKeys(source: $0.source, fetcher: fetcher, clock: clock)) }
+        issuerScopes = trust.first.map { IssuerScopes(source: $0.source, fetcher: fetcher, clock: clock) }
         self.clock = clock
         self.logger = logger
     }
@@ -124,6 +127,24 @@ public struct BearerCheck: Sendable {
             var issuers: [String] = []
             for (trust, keys) in authorities { issuers += try await keys.issuers(of: trust.policies) }
             return issuers
+        } catch let error as RemoteKeysError {
+            throw unavailable(error, "an authority cannot be asked now")
+        }
+    }
+
+    /// Those of the API's scopes that a client can be granted at the first of ``issuers()``: a request for one more would be
+    /// refused whole (RFC 6749 §3.3).
+    ///
+    /// - Throws: `HTTPProblem` 503 if the authority cannot be asked now.
+    func granted(_ scopes: [String]) async throws -> [String] {
+        guard let first = authorities.first, let issuerScopes else { return scopes }
+        do {
+            guard let issuer = try await first.keys.issuers(of: first.trust.policies).first,
+                let named = try await issuerScopes.scopes(of: issuer)
+            else { return scopes }
+            // An authority of many APIs spells a scope with its API: `tasks/tasks.read`.
+            let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
+            return scopes.filter(granted.contains)
         } catch let error as RemoteKeysError {
             throw unavailable(error, "an authority cannot be asked now")
         }

@@ -8,7 +8,7 @@ import OAuth
 struct ProtectedResource: Sendable {
     /// The API's URI, as the configuration names it: a request's `Host` is the client's own word.
     let uri: String
-    /// The scopes that tokens for it may have.
+    /// The scopes that the API asks for.
     let scopes: [String]
     let check: BearerCheck
 
@@ -32,7 +32,7 @@ struct ProtectedResource: Sendable {
             JSONAnswer.of([
                 "resource": .string(uri),
                 "authorization_servers": .array(try await check.issuers().map { .string($0) }),
-                "scopes_supported": .array(scopes.map { .string($0) }),
+                "scopes_supported": .array(try await check.granted(scopes).map { .string($0) }),
                 "bearer_methods_supported": ["header"],
             ])
         }

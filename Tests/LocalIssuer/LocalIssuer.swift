@@ -37,6 +37,7 @@ public final class LocalIssuer: Sendable {
         var keys: [SigningKey]
         var behaviour = Behaviour.honest
         var maxAge = 300
+        var scopes: [String] = []
         var base: String
         var requests: [String] = []
     }
@@ -77,6 +78,9 @@ public final class LocalIssuer: Sendable {
 
     /// From now on its keys may be kept for this many seconds.
     public func keep(seconds: Int) { state.withLock { $0.maxAge = seconds } }
+
+    /// From now on its metadata name these scopes.
+    public func name(scopes: [String]) { state.withLock { $0.scopes = scopes } }
 
     /// From now on its issuers begin elsewhere.
     public func move(to base: String) { state.withLock { $0.base = base } }
@@ -177,6 +181,7 @@ public final class LocalIssuer: Sendable {
         guard policies?.contains(policy) ?? true else { return Response(status: .notFound) }
         var metadata = ServerMetadata(issuer: issuer(behaviour == .impostor ? "b2c_1_other" : policy))
         let origin = behaviour == .elsewhere ? "http://keys.example" : base
+        metadata.scopes = state.withLock { $0.scopes }
         metadata.jwksURI = "\(origin)/\(tenant)/\(policy)/discovery/v2.0/keys"
         return json(metadata.json)
     }

@@ -27,6 +27,26 @@ struct ProtectedResourceTests {
         }
     }
 
+    @Test("scopes that the first trusted issuer does not grant are not named: a client asks for all that it reads here")
+    func granted() async throws {
+        try await TestAPI.run(resource: Self.uri) { api in
+            api.issuer.name(scopes: ["openid", "tasks/tasks.read", "tasks/tasks.write"])
+            let answer = try await api.send(.get, Self.wellKnown, token: nil)
+            #expect(answer.json?["scopes_supported"]?.strings == ["tasks.read", "tasks.write"])
+            api.issuer.name(scopes: ["openid"])
+            _ = try await api.send(.get, Self.wellKnown, token: nil)
+            #expect(api.issuer.requests.filter { $0.contains("oauth-authorization-server") }.count == 1)
+        }
+    }
+
+    @Test("an authority that cannot be asked is 503 with a time") func down() async throws {
+        try await TestAPI.run(resource: Self.uri) { api in
+            api.issuer.behave(.down)
+            let answer = try await api.send(.get, Self.wellKnown, token: nil)
+            #expect(answer.status == 503 && answer["Retry-After"] != nil)
+        }
+    }
+
     @Test("where every policy is trusted, the default one is named") func defaultPolicy() async throws {
         try await TestAPI.run(resource: Self.uri) { api in
             let answer = try await api.send(.get, Self.wellKnown, token: nil)

@@ -204,8 +204,6 @@ class Daemons:
         return "\n".join([
             f'listen: ["127.0.0.1:{self.api_port}", "[::1]:{self.api_port}"]',
             f"tls: {{certificate: {certificate}, privateKeyFile: {key}}}", f"resource: https://localhost:{self.api_port}",
-            # Its scope is one that no shipped policy grants, and a client asks for all that the API names.
-            "protect: {}",
             f'trust: [{{authority: "unix:{socket_path}", base: "{base}", tenant: local, audiences: [tasks]}}]',
             "log: {level: debug, format: text}", "",
         ])

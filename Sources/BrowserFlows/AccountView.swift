@@ -14,7 +14,7 @@ public struct AccountView: Sendable {
         public let isCurrent: Bool
     }
 
-    /// A device, or the terminals of a uid.
+    /// A client that holds tokens, on all its devices, or the terminals of a uid.
     public struct Device: Hashable, Sendable {
         /// The word of the change that signs it out.
         public let id: String
@@ -30,7 +30,7 @@ public struct AccountView: Sendable {
             connected = device.connected
             let clients = Array(Set(names)).sorted().joined(separator: ", ")
             switch device.holder {
-            case .family: (name, isTerminal) = (clients, false)
+            case .client: (name, isTerminal) = (clients, false)
             case .owner(.local(_, let uid)): (name, isTerminal) = ("\(clients) (uid \(uid))", true)
             case .owner(.browser): (name, isTerminal) = (clients, false)
             }
@@ -78,8 +78,8 @@ public struct AccountView: Sendable {
 struct AccountDevice {
     /// The rows that end together.
     enum Holder {
-        /// A refresh-token family.
-        case family(String)
+        /// All families of a client of the network.
+        case client(String)
         /// All of a uid.
         case owner(Owner)
     }
@@ -89,9 +89,9 @@ struct AccountDevice {
     let clients: [String]
     let connected: Int64
 
-    /// Each family of the network, and each uid once, the newest first.
+    /// Each client of the network and each uid once, however often they signed the person in, the newest first.
     static func all(of holdings: PersonalHoldings) -> [AccountDevice] {
-        var devices: [AccountDevice] = []
+        var remote: [String: Int64] = [:]
         var local: [Owner: (clients: [String], connected: Int64)] = [:]
         func note(_ owner: Owner, _ client: String, _ at: Int64) {
             let known = local[owner]
@@ -100,15 +100,7 @@ struct AccountDevice {
         for family in holdings.families {
             switch family.owner {
             case .local: note(family.owner, family.client, family.createdAt)
-            case .browser:
-                devices.append(
-                    AccountDevice(
-                        id: family.id,
-                        holder: .family(family.id),
-                        clients: [family.client],
-                        connected: family.createdAt
-                    )
-                )
+            case .browser: remote[family.client] = min(remote[family.client] ?? family.createdAt, family.createdAt)
             }
         }
         for session in holdings.sessions {
@@ -117,7 +109,15 @@ struct AccountDevice {
             case .browser: break
             }
         }
-        devices += local.map { owner, held in
+        let devices = remote.map { client, connected in
+            AccountDevice(
+                id: Handle.hash(Secret("client:\(client)")),
+                holder: .client(client),
+                clients: [client],
+                connected: connected
+            )
+        }
+        let terminals = local.map { owner, held in
             AccountDevice(
                 id: Handle.hash(Secret(owner.key)),
                 holder: .owner(owner),
@@ -125,6 +125,6 @@ struct AccountDevice {
                 connected: held.connected
             )
         }
-        return devices.sorted { ($0.connected, $0.id) > ($1.connected, $1.id) }
+        return (devices + terminals).sorted { ($0.connected, $0.id) > ($1.connected, $1.id) }
     }
 }

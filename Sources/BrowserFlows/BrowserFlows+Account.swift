@@ -244,9 +244,15 @@ extension BrowserFlows {
         let devices = AccountDevice.all(of: try await store.users.account(of: user))
         guard let device = devices.first(where: { $0.id == id }) else { return }
         switch device.holder {
-        case .family(let family):
-            let event = AuditEvent(.familyRevoked, by: caller, user: user, detail: ["reason": "signed_out"])
-            _ = try await store.users.revoke(family: family, of: user, reason: "signed_out", events: [event])
+        case .client(let client):
+            let event = AuditEvent(
+                .familyRevoked,
+                by: caller,
+                user: user,
+                client: client,
+                detail: ["reason": "signed_out"]
+            )
+            _ = try await store.users.revoke(client: client, of: user, reason: "signed_out", events: [event])
         case .owner(let owner):
             let there = Caller(owner: owner, origin: caller.origin, correlationID: caller.correlationID)
             _ = try await authority.signOut(user: user, there)

@@ -137,6 +137,26 @@ struct AccountTests {
         #expect(try await scene.store.sessions.live(owner: owner).isEmpty)
     }
 
+    @Test("a client that signed the person in twice is listed once, and signed out of both by its button")
+    func once() async throws {
+        let scene = try BrowserScene(base: Self.secure)
+        var (browser, place) = try await visiting(scene)
+        let scopes: [String: String?] = ["scope": "openid tasks.read offline_access"]
+        var tokens: [String] = []
+        for _ in 0..<2 {
+            let code = try #require(try await browser.authorize(scopes).reply["code"])
+            tokens.append(try #require(try await scene.redeem(code)["refresh_token"]?.string))
+        }
+        let page = try await browser.send(.get, place)
+        let devices = words("_endDevice", page)
+        #expect(devices.count == 1)
+        let change = page.hidden.merging(["_endDevice": try #require(devices.first)]) { $1 }
+        #expect(try await browser.send(.post, place, form: change).status == 303)
+        #expect(words("_endDevice", try await browser.send(.get, place)) == [])
+        let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
+        #expect(try await scene.store.users.account(of: user.id).families.isEmpty && tokens.count == 2)
+    }
+
     @Test("a form of nobody's page, of another site, or that names no change does nothing") func refused() async throws
     {
         let scene = try BrowserScene()

@@ -88,11 +88,11 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Revokes a family of a person.
+    /// Revokes all that a client holds of a person over HTTP; families of local programs go on.
     ///
-    /// - Returns: False if the person has no such family, or it was revoked.
+    /// - Returns: False if the client holds nothing.
     public func revoke(
-        family: String,
+        client: String,
         of id: UserID,
         reason: String,
         events: [AuditEvent] = []
@@ -102,9 +102,9 @@ extension AuthorityStore.Users {
             let ended = try db.run(
                 """
                 UPDATE families SET revoked_at = :at, revoked_reason = :reason
-                WHERE id = :id AND user_id = :user AND revoked_at IS NULL
+                WHERE user_id = :user AND client = :client AND owner GLOB 'browser:*' AND revoked_at IS NULL
                 """,
-                ["id": family, "user": id.oid, "at": now.wall, "reason": reason]
+                ["client": client, "user": id.oid, "at": now.wall, "reason": reason]
             )
             guard ended > 0 else { return false }
             try AuthorityStore.Audit.append(db, events, at: now)

@@ -27,6 +27,14 @@ struct OpenAPIDocumentTests {
         #expect(document["servers"] == [["url": "http://localhost:8420"]])
     }
 
+    @Test("the account page is described with the buttons that its form posts") func account() async throws {
+        let document = try await Self.document(BrowserScene())
+        let post = try #require(document["paths"]?["/{tenant}/account"]?["post"])
+        #expect(post["summary"]?.string?.contains("person's own page") == true)
+        let text = String(decoding: post.bytes, as: UTF8.self)
+        for field in ["_endSession", "_endDevice", "_endConsent", "_signOut"] { #expect(text.contains(field)) }
+    }
+
     @Test("a path's parameters are described, tenant and policies by their values")
     func parameters() async throws {
         let paths = try #require(try await Self.document(BrowserScene())["paths"]?.object)

@@ -15,6 +15,19 @@ struct AccountRoute: AuthorityRoute {
 
     var paths: [String] { [place.prefix + "/{tenant}/account"] }
     var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "Shows a person's own page, and makes the change of a pressed button.",
+            answer: .page,
+            parameters: .optional(
+                PageForm.Field.csrf,
+                PageForm.Field.endSession,
+                PageForm.Field.endDevice,
+                PageForm.Field.endConsent,
+                PageForm.Field.signOut
+            )
+        )
+    }
 
     /// The parameter of a visit's ticket, where no session outlives its flow.
     private static let visit = "visit"

@@ -22,11 +22,16 @@ struct ProgramProblems {
             // The policy is part of the address, so there is no endpoint that could answer (RFC 9110 §15.5.5).
             throw HTTPProblem(.notFound, code: "not_found", message: refusal.message, detail: refusal.detail)
         } catch let refusal as Refusal {
-            return response(OAuthError(refusal, from: .programEndpoint), retryAfterMs: refusal.retryAfterMs)
+            let error = OAuthError(refusal, from: .programEndpoint)
+            return response(
+                error,
+                status: refusal.isThrottling ? 429 : error.status,
+                retryAfterMs: refusal.retryAfterMs
+            )
         }
     }
 
-    private func response(_ error: OAuthError, retryAfterMs: Int64? = nil) -> Response {
+    private func response(_ error: OAuthError, status: Int? = nil, retryAfterMs: Int64? = nil) -> Response {
         var metadata: Logger.Metadata = ["error": "\(error.code.rawValue)"]
         metadata["detail"] = error.detail.map { "\($0)" }
         context.logger.info("request refused", metadata: metadata)
@@ -43,7 +48,7 @@ struct ProgramProblems {
             ),
             "correlation_id": .string(context.correlationID),
         ]
-        return .program(HTTPResponse.Status(code: error.status), body, headers: headers)
+        return .program(HTTPResponse.Status(code: status ?? error.status), body, headers: headers)
     }
 
     /// The challenge for a client that failed (RFC 6749 §5.2, RFC 6750 §3); nil where that is not the failure.
@@ -52,6 +57,21 @@ struct ProgramProblems {
         case .invalidClient: "Basic realm=\"\(issuer)\""
         case .invalidToken, .insufficientScope: WWWAuthenticate(error, realm: issuer).description
         default: nil
+        }
+    }
+}
+
+extension Refusal {
+    /// True if the caller has used up a share, and may ask again later (RFC 6585 §4); everything else is the server's fault
+    /// or the request's.
+    fileprivate var isThrottling: Bool {
+        switch reason {
+        case .limitExceeded, .blocked: true
+        case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress, .invalidAnswer,
+            .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
+            .providerUnavailable, .providerProtocol, .expiredStep, .shuttingDown, .notPermitted, .accountAmbiguous,
+            .wrongUser, .locked, .unknownClient, .accountNotFound, .storageFailed:
+            false
         }
     }
 }

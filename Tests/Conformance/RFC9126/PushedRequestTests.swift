@@ -92,7 +92,7 @@ struct RFC9126PushedRequestTests {
         let app = Self.request.merging(["client_id": "app"]) { $1 }
         for _ in 0..<256 { #expect(try await site.post(.pushedRequests, app).status == 201) }
         let refused = try await site.post(.pushedRequests, app)
-        #expect(refused.status == 503 && refused.error == "temporarily_unavailable")
+        #expect(refused.status == 429 && refused.error == "temporarily_unavailable")
         #expect(refused.headers[.retryAfter] == "90")
         #expect(try await push(site).status == 201)
     }

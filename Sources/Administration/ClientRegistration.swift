@@ -21,6 +21,7 @@ enum ClientRegistration {
             throw .invalidRequest("a client has at most \(maxRedirectURIs) redirect URIs")
         }
         for uri in client.redirectURIs { try check(redirectURI: uri) }
+        try check(client.signOut)
         let scopes = Set(settings.apis.values.flatMap { api in api.scopes.keys.map { "\(api.name)/\($0)" } })
         for scope in client.scopes where !scopes.contains(scope) {
             throw .invalidScope("no API has this scope; scopes are written <api>/<scope>")
@@ -29,6 +30,16 @@ enum ClientRegistration {
             guard settings.apis.values.contains(where: { $0.audience == audience }) else {
                 throw .invalidRequest("no API has this audience")
             }
+        }
+    }
+
+    private static func check(_ signOut: SignOutAddresses) throws(OAuthError) {
+        guard signOut.postLogoutRedirectURIs.count <= maxRedirectURIs else {
+            throw .invalidRequest("a client has at most \(maxRedirectURIs) addresses after sign-out")
+        }
+        for uri in signOut.postLogoutRedirectURIs { try check(redirectURI: uri) }
+        if let refusal = signOut.backchannelLogoutURI.flatMap(WebURL.refusal(ofAPI:)) {
+            throw .invalidRequest("the address for sign-outs \(refusal)")
         }
     }
 

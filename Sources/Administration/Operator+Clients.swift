@@ -31,7 +31,9 @@ extension Operator {
             type: client.type,
             redirectURIs: client.redirectURIs,
             scopes: client.scopes,
-            audience: client.audience
+            audience: client.audience,
+            signOut: client.signOut,
+            signing: client.signing
         )
         let row = ClientRow(
             summary,
@@ -41,6 +43,8 @@ extension Operator {
         let event = AuditEvent(.clientAdded, by: caller, client: summary.client)
         try await Administration.rows.storing { try await store.clients.add(row, events: [event]) }
         changed()
+        // Its first token is signed by a key that stands already.
+        try await authority.keys.schedule()
         return AddedClient(client: summary, secret: secret)
     }
 

@@ -45,7 +45,8 @@ extension Authority {
         metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
         metadata.acrValues = Set(checks.map(\.acr)).sorted()
-        metadata.idTokenSigningAlgorithms = Self.algorithms(settings).map(\.rawValue)
+        // Each is had by registering with it, and a key is made then; RS256 must be named (OpenID Connect Discovery §3).
+        metadata.idTokenSigningAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
         return metadata
     }
 
@@ -64,8 +65,8 @@ extension Authority {
     }
 
     /// The algorithms that keys are needed for.
-    static func algorithms(_ settings: AuthoritySettings) -> [SigningAlgorithm] {
-        let asked = settings.clients.values.flatMap { [$0.accessTokenAlgorithm, $0.idTokenAlgorithm] }
+    static func algorithms(_ clients: some Collection<OAuthClient>) -> [SigningAlgorithm] {
+        let asked = Set(clients.flatMap { [$0.accessTokenAlgorithm, $0.idTokenAlgorithm] })
         return SigningAlgorithm.allCases.filter { $0 == .es256 || asked.contains($0) }
     }
 }

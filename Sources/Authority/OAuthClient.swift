@@ -18,14 +18,6 @@ public struct OAuthClient: Hashable, Sendable {
     public let secretHash: Secret?
     /// The keys that verify its statements; nil if it signs none.
     public let keys: JWKSet?
-    /// The addresses a browser may be sent to after sign-out.
-    public let postLogoutRedirectURIs: [String]
-    /// The address at which it is told of sign-outs.
-    public let backchannelLogoutURI: String?
-    /// The algorithm that signs its access tokens.
-    public let accessTokenAlgorithm: SigningAlgorithm
-    /// The algorithm that signs its ID tokens.
-    public let idTokenAlgorithm: SigningAlgorithm
 
     /// A client; parameters left out have the defaults, and a confidential client may show its secret either way.
     public init(
@@ -35,11 +27,7 @@ public struct OAuthClient: Hashable, Sendable {
         grants: [GrantType] = [.authorizationCode, .refreshToken],
         methods: [ClientAuthenticationMethod]? = nil,
         secretHash: Secret? = nil,
-        keys: JWKSet? = nil,
-        postLogoutRedirectURIs: [String] = [],
-        backchannelLogoutURI: String? = nil,
-        accessTokenAlgorithm: SigningAlgorithm = .es256,
-        idTokenAlgorithm: SigningAlgorithm = .es256
+        keys: JWKSet? = nil
     ) {
         self.summary = summary
         self.isFirstParty = isFirstParty
@@ -52,17 +40,36 @@ public struct OAuthClient: Hashable, Sendable {
             }
         self.secretHash = secretHash
         self.keys = keys
-        self.postLogoutRedirectURIs = postLogoutRedirectURIs
-        self.backchannelLogoutURI = backchannelLogoutURI
-        self.accessTokenAlgorithm = accessTokenAlgorithm
-        self.idTokenAlgorithm = idTokenAlgorithm
     }
 
     /// The client id.
     public var id: String { summary.client }
 
+    /// The addresses a browser may be sent to after sign-out.
+    var postLogoutRedirectURIs: [String] { summary.signOut.postLogoutRedirectURIs }
+
+    /// The address at which it is told of sign-outs.
+    var backchannelLogoutURI: String? { summary.signOut.backchannelLogoutURI }
+
+    /// The algorithm that signs its access tokens.
+    var accessTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.accessToken) }
+
+    /// The algorithm that signs its ID tokens.
+    var idTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.idToken) }
+
     /// True if it may ask for a scope of an API.
     func mayAsk(for scope: String, of api: String) -> Bool {
         apis.contains(api) && (summary.scopes.isEmpty || summary.scopes.contains("\(api)/\(scope)"))
+    }
+}
+
+extension SigningAlgorithm {
+    /// The algorithm that a client is registered with.
+    fileprivate init(_ algorithm: TokenSigning.Algorithm) {
+        switch algorithm {
+        case .es256: self = .es256
+        case .edDSA: self = .eddsa
+        case .rs256: self = .rs256
+        }
     }
 }

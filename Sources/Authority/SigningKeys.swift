@@ -46,8 +46,10 @@ public struct SigningKeys: Sendable {
     }
 
     /// Runs the changes that are due: makes the first keys, publishes the next ones, lets them sign, removes old ones.
-    func schedule() async throws {
-        let algorithms = Authority.algorithms(settings())
+    public func schedule() async throws {
+        let algorithms = try await Authority.rows.storing {
+            Authority.algorithms(try await memory.compared().clients.values)
+        }
         let now = clock.now
         _ = try await change(nil) {
             KeyRing.schedule($0, algorithms: algorithms, policy: policy, now: now)

@@ -73,6 +73,14 @@ extension OAuthClient {
                 name: client.name,
                 type: ClientType(client.kind),
                 redirectURIs: client.redirectURIs,
+                signOut: SignOutAddresses(
+                    postLogoutRedirectURIs: client.postLogoutRedirectURIs,
+                    backchannelLogoutURI: client.backchannelLogoutURI
+                ),
+                signing: TokenSigning(
+                    idToken: TokenSigning.Algorithm(rawValue: client.idTokenAlg) ?? .es256,
+                    accessToken: TokenSigning.Algorithm(rawValue: client.accessTokenAlg) ?? .es256
+                ),
                 configured: true
             ),
             isFirstParty: client.isFirstParty,
@@ -80,11 +88,7 @@ extension OAuthClient {
             grants: client.grants.compactMap(GrantType.init),
             methods: client.authMethods.compactMap(ClientAuthenticationMethod.init),
             secretHash: client.proof.secretHash,
-            keys: client.proof.keys.flatMap { try? JWKSet.parse($0) },
-            postLogoutRedirectURIs: client.postLogoutRedirectURIs,
-            backchannelLogoutURI: client.backchannelLogoutURI,
-            accessTokenAlgorithm: SigningAlgorithm(rawValue: client.accessTokenAlg) ?? .es256,
-            idTokenAlgorithm: SigningAlgorithm(rawValue: client.idTokenAlg) ?? .es256
+            keys: client.proof.keys.flatMap { try? JWKSet.parse($0) }
         )
     }
 }

@@ -47,6 +47,37 @@ struct ClientsTests {
         #expect(row.secretHash == Secret(bytes: SHA256.hash(data: shown.revealBytes())))
     }
 
+    @Test("a client has the addresses for sign-outs and the algorithms that it was registered with, and keys for them")
+    func terms() async throws {
+        let office = try await Office()
+        let root = try await office.root()
+        var new = NewClient(displayName: "Web", redirectURIs: ["https://web.example/cb"])
+        new.signOut = SignOutAddresses(
+            postLogoutRedirectURIs: ["https://web.example/out"],
+            backchannelLogoutURI: "https://web.example/bye"
+        )
+        new.signing = TokenSigning(idToken: .rs256, accessToken: .edDSA)
+        let added = try await root.add(new).client
+        #expect(added.signOut == new.signOut && added.signing == new.signing)
+        #expect(try await root.clients().first { $0.client == added.client } == added)
+        #expect(Set(try await office.authority.keys.list().map(\.alg)).isSuperset(of: [.rs256, .eddsa]))
+        #expect(try await office.store.clients.get(added.client)?.client == added)
+    }
+
+    @Test(
+        "an address for sign-outs that cannot be called, or a browser sent to, is refused",
+        arguments: ["http://web.example/bye", "https://u@web.example/", "https://web.example/bye#x", "bye"]
+    )
+    func signOuts(_ uri: String) async throws {
+        let root = try await Office().root()
+        for addresses in [
+            SignOutAddresses(backchannelLogoutURI: uri), SignOutAddresses(postLogoutRedirectURIs: [uri]),
+        ] {
+            let new = NewClient(displayName: "Web", signOut: addresses)
+            await #expect(throws: OAuthError.self) { try await root.add(new) }
+        }
+    }
+
     @Test("a configured client is listed and cannot be removed here") func configured() async throws {
         let office = try await Office()
         let root = try await office.root()

@@ -11,7 +11,10 @@ import Testing
 
 @testable import AuthorityStore
 
-@Suite(.timeLimit(.minutes(2)), .indexedStatements)
+@Suite(
+    .timeLimit(.minutes(2)),
+    .indexedStatements(besides: ["DELETE FROM sessions": "a restore ends all sessions, each by its trigger"])
+)
 struct BackupTests {
     let fixture: StoreFixture
     var store: AuthorityStore { fixture.store }

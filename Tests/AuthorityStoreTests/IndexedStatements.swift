@@ -5,7 +5,10 @@ import Testing
 
 extension Trait where Self == StatementCheck {
     /// The key ring is read whole, and so is what operators make: clients and memberships of groups.
-    static var indexedStatements: Self {
+    static var indexedStatements: Self { indexedStatements(besides: [:]) }
+
+    /// The same, and statements that only some tests run, by a part of each and the reason.
+    static func indexedStatements(besides more: [String: String]) -> Self {
         StatementCheck(
             bounded: [
                 "signing_keys": 64, "clients": AuthorityStore.Clients.greatestNumber,
@@ -18,7 +21,7 @@ extension Trait where Self == StatementCheck {
                 "AS sealed FROM": "a restore opens every sealed value, once",
                 "SELECT sum(forgotten) FROM audit_owners": "an examination of the audit, by an operator",
                 "SELECT coalesce(max(seq), 0) - count(*) FROM audit": "an examination of the audit, by an operator",
-            ]
+            ].merging(more) { $1 }
         )
     }
 }

@@ -19,6 +19,7 @@ struct SchemaTests {
         "2cd138bd7aa4cbf1",
         "7934469981a6a54d",
         "87c0794bb2508bff",
+        "91f9aa20dca20116",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

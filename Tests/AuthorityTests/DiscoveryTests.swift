@@ -23,7 +23,8 @@ struct DiscoveryTests {
         #expect(metadata.scopes.contains("tasks/tasks.read"))
         #expect(metadata.scopes.starts(with: ["openid", "profile", "email", "offline_access"]))
         #expect(metadata.claims.contains("town"))
-        #expect(metadata.idTokenSigningAlgorithms == ["ES256"])
+        // OpenID Connect Discovery §3: RS256 is always among them.
+        #expect(metadata.idTokenSigningAlgorithms == ["ES256", "EdDSA", "RS256"])
         #expect(scene.authority.metadata(policy: "b2c_1_nothing") == nil)
         #expect(scene.authority.metadata(policy: "../x") == nil)
     }

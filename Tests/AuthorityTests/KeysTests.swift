@@ -25,10 +25,9 @@ struct KeysTests {
 
     @Test("a client that asks for RS256 gets it") func rs256() async throws {
         let web = OAuthClient(
-            ClientSummary(client: "web", name: "web", configured: true),
+            ClientSummary(client: "web", name: "web", signing: TokenSigning(idToken: .rs256), configured: true),
             isFirstParty: true,
-            apis: ["tasks"],
-            idTokenAlgorithm: .rs256
+            apis: ["tasks"]
         )
         let scene = try await Scene(settings: Scene.settings(clients: [web]))
         try await scene.signUp()

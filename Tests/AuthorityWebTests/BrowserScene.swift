@@ -144,10 +144,13 @@ final class BrowserScene: Sendable {
                 client: "web1",
                 name: "Web One",
                 redirectURIs: ["https://web.example/cb", "com.example.app:/back"],
+                signOut: SignOutAddresses(
+                    postLogoutRedirectURIs: ["https://web.example/out"],
+                    backchannelLogoutURI: "https://web.example/bye"
+                ),
                 configured: true
             ),
-            apis: ["tasks"],
-            postLogoutRedirectURIs: ["https://web.example/out"]
+            apis: ["tasks"]
         ),
     ]
 

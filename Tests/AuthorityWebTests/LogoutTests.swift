@@ -10,6 +10,7 @@ import OAuth
 import Policies
 import TestSupport
 import Testing
+import Tokens
 
 /// The end session endpoint.
 @Suite(.timeLimit(.minutes(2)))
@@ -40,6 +41,27 @@ struct LogoutTests {
         let done = try await browser.send(.post, Self.path, form: yes)
         #expect(done.status == 200 && browser.cookies["__Host-session"] == nil)
         #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
+    }
+
+    @Test("Back-Channel Logout §2.3: a client that a person signed in at by the pages is told, and over http none is")
+    func told() async throws {
+        for (base, count) in [(Self.base, Int64(1)), ("http://localhost:8420", 0)] {
+            var browser = TestBrowser(try BrowserScene(base: base))
+            let web: [String: String?] = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
+            try await browser.authorize(web)
+            let asked = try await browser.signUp()
+            let answer = asked.reply["code"] == nil ? try await browser.post(["allow": "true"]) : asked
+            let code = try #require(answer.reply["code"])
+            let scene = browser.scene
+            let tokens = try await scene.redeem(code, client: "web1", redirectURI: "https://web.example/cb")
+            let claims = try UnverifiedJWT(try #require(tokens["id_token"]?.string)).unverifiedClaims()
+            #expect((claims["sid"] != nil) == (count == 1))
+            #expect(try await scene.store.logouts.count() == 0)
+            let page = try await browser.send(.get, Self.path)
+            let yes = page.hidden.merging(["_decision": "allow"]) { $1 }
+            _ = try await browser.send(.post, Self.path, form: yes)
+            #expect(try await scene.store.logouts.count() == count)
+        }
     }
 
     @Test("a confirmation that did not come from the page signs nobody out") func forged() async throws {

@@ -342,14 +342,20 @@ final class Site: Sendable {
             toldAt: String? = nil
         ) -> OAuthClient {
             OAuthClient(
-                ClientSummary(client: id, name: id, type: type, redirectURIs: [redirectURI], configured: true),
+                ClientSummary(
+                    client: id,
+                    name: id,
+                    type: type,
+                    redirectURIs: [redirectURI],
+                    signOut: SignOutAddresses(backchannelLogoutURI: toldAt),
+                    configured: true
+                ),
                 isFirstParty: true,
                 apis: ["tasks"],
                 grants: grants,
                 methods: methods,
                 secretHash: type == .confidential ? hash : nil,
-                keys: keys,
-                backchannelLogoutURI: toldAt
+                keys: keys
             )
         }
         return AuthoritySettings(
@@ -371,11 +377,11 @@ final class Site: Sendable {
                         client: "native",
                         name: "native",
                         redirectURIs: ["http://127.0.0.1/cb", "http://[::1]/cb", "com.example.app:/back"],
+                        signOut: SignOutAddresses(postLogoutRedirectURIs: ["com.example.app:/out"]),
                         configured: true
                     ),
                     isFirstParty: true,
-                    apis: ["tasks"],
-                    postLogoutRedirectURIs: ["com.example.app:/out"]
+                    apis: ["tasks"]
                 ),
                 client("narrow", grants: [.authorizationCode]), client("devices", grants: [.deviceCode]),
                 client("web", .confidential),

@@ -137,8 +137,12 @@ private final class Office: Sendable {
         let store = try AuthorityStore.open(.init(directory: folder.path("state"), key: key, clock: clock.clock))
         let clients = [("web1", "/bye"), ("silent", "/silent"), ("untold", nil)].map { id, path in
             OAuthClient(
-                ClientSummary(client: id, name: id, configured: true),
-                backchannelLogoutURI: path.map { "http://\(address)\($0)" }
+                ClientSummary(
+                    client: id,
+                    name: id,
+                    signOut: SignOutAddresses(backchannelLogoutURI: path.map { "http://\(address)\($0)" }),
+                    configured: true
+                )
             )
         }
         let policy = try PolicyID("b2c_1_sign_in")

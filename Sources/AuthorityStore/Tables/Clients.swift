@@ -27,8 +27,10 @@ extension AuthorityStore {
                 }
                 let made = try db.run(
                     """
-                    INSERT INTO clients (id, name, type, secret_hash, redirect_uris, scopes, audience, created_at)
-                    VALUES (:id, :name, :type, :secret_hash, :redirect_uris, :scopes, :audience, :created_at)
+                    INSERT INTO clients (id, name, type, secret_hash, redirect_uris, scopes, audience, created_at,
+                        post_logout_uris, backchannel_logout_uri, id_token_alg, access_token_alg)
+                    VALUES (:id, :name, :type, :secret_hash, :redirect_uris, :scopes, :audience, :created_at,
+                        :post_logout_uris, :backchannel_logout_uri, :id_token_alg, :access_token_alg)
                     ON CONFLICT (id) DO NOTHING
                     """,
                     [
@@ -36,6 +38,10 @@ extension AuthorityStore {
                         "redirect_uris": try Texts.encode(client.redirectURIs),
                         "scopes": try Texts.encode(client.scopes), "audience": client.audience,
                         "created_at": row.createdAt,
+                        "post_logout_uris": try Texts.encode(client.signOut.postLogoutRedirectURIs),
+                        "backchannel_logout_uri": client.signOut.backchannelLogoutURI,
+                        "id_token_alg": client.signing.idToken.rawValue,
+                        "access_token_alg": client.signing.accessToken.rawValue,
                     ]
                 )
                 guard made > 0 else { throw StoreError(.conflict, "client \(client.client) is registered") }
@@ -83,6 +89,13 @@ extension AuthorityStore {
 
         static let secret = SealedColumn("clients", "secret_hash")
 
+        private func algorithm(_ row: Row, _ column: String, _ id: String) throws -> TokenSigning.Algorithm {
+            guard let algorithm = TokenSigning.Algorithm(rawValue: try row.get(column)) else {
+                throw StoreError(.corrupt, "client \(id) has an unknown algorithm")
+            }
+            return algorithm
+        }
+
         @Sendable private func row(_ row: Row) throws -> ClientRow {
             let id: String = try row.get("id")
             let type: String = try row.get("type")
@@ -97,7 +110,15 @@ extension AuthorityStore {
                     type: type,
                     redirectURIs: try Texts.decode([String].self, try row.get("redirect_uris")),
                     scopes: try Texts.decode([String].self, try row.get("scopes")),
-                    audience: try row.optional("audience")
+                    audience: try row.optional("audience"),
+                    signOut: SignOutAddresses(
+                        postLogoutRedirectURIs: try Texts.decode([String].self, try row.get("post_logout_uris")),
+                        backchannelLogoutURI: try row.optional("backchannel_logout_uri")
+                    ),
+                    signing: TokenSigning(
+                        idToken: try algorithm(row, "id_token_alg", id),
+                        accessToken: try algorithm(row, "access_token_alg", id)
+                    )
                 ),
                 secretHash: try sealed.map { Secret(bytes: try core.sealing.open($0, Self.secret, row: id)) },
                 createdAt: try row.get("created_at")

@@ -11,6 +11,14 @@ extension ClientSummary: WireValue {
             redirectURIs: reader.value["redirectURIs"]?.strings ?? [],
             scopes: reader.value["scopes"]?.strings ?? [],
             audience: reader.value["audience"]?.string,
+            signOut: SignOutAddresses(
+                postLogoutRedirectURIs: reader.value["postLogoutRedirectURIs"]?.strings ?? [],
+                backchannelLogoutURI: reader.value["backchannelLogoutURI"]?.string
+            ),
+            signing: TokenSigning(
+                idToken: try .init(reader, "idTokenAlg"),
+                accessToken: try .init(reader, "accessTokenAlg")
+            ),
             configured: reader.value["configured"]?.bool ?? false
         )
     }
@@ -24,6 +32,10 @@ extension ClientSummary: WireValue {
         object.set("redirectURIs", strings: redirectURIs)
         object.set("scopes", strings: scopes)
         object.set("audience", audience)
+        object.set("postLogoutRedirectURIs", strings: signOut.postLogoutRedirectURIs)
+        object.set("backchannelLogoutURI", signOut.backchannelLogoutURI)
+        object.set("idTokenAlg", signing.idToken.rawValue)
+        object.set("accessTokenAlg", signing.accessToken.rawValue)
         object.set("configured", configured)
         return object.json
     }
@@ -34,5 +46,17 @@ extension ClientType {
     fileprivate init(_ reader: WireReader) throws(UnreadableAnswer) {
         guard let type = ClientType(rawValue: try reader.string("type")) else { throw UnreadableAnswer("type") }
         self = type
+    }
+}
+
+extension TokenSigning.Algorithm {
+    /// Reads a member; ES256 if it is absent.
+    fileprivate init(_ reader: WireReader, _ name: String) throws(UnreadableAnswer) {
+        guard let text = reader.value[name]?.string else {
+            self = .es256
+            return
+        }
+        guard let algorithm = Self(rawValue: text) else { throw UnreadableAnswer(name) }
+        self = algorithm
     }
 }

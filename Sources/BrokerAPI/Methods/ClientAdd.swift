@@ -18,6 +18,10 @@ extension NewClient: BrokerMethod {
         Field("redirectURIs", .list(.string(1...2048), 0...32)),
         .scopes("scopes"),
         .id("audience"),
+        Field("postLogoutRedirectURIs", .list(.string(1...2048), 0...32)),
+        Field("backchannelLogoutURI", .string(1...512)),
+        Field("idTokenAlg", .choice(TokenSigning.Algorithm.allCases.map(\.rawValue))),
+        Field("accessTokenAlg", .choice(TokenSigning.Algorithm.allCases.map(\.rawValue))),
     ]
     /// True: it adds a client.
     public static var changesState: Bool { true }
@@ -29,7 +33,15 @@ extension NewClient: BrokerMethod {
             type: members.choice("type", ClientType.self) ?? .public,
             redirectURIs: members.strings("redirectURIs"),
             scopes: members.strings("scopes"),
-            audience: members.string("audience")
+            audience: members.string("audience"),
+            signOut: SignOutAddresses(
+                postLogoutRedirectURIs: members.strings("postLogoutRedirectURIs"),
+                backchannelLogoutURI: members.string("backchannelLogoutURI")
+            ),
+            signing: TokenSigning(
+                idToken: members.choice("idTokenAlg", TokenSigning.Algorithm.self) ?? .es256,
+                accessToken: members.choice("accessTokenAlg", TokenSigning.Algorithm.self) ?? .es256
+            )
         )
     }
 
@@ -41,6 +53,10 @@ extension NewClient: BrokerMethod {
         object.set("redirectURIs", unlessEmpty: redirectURIs)
         object.set("scopes", unlessEmpty: scopes)
         object.set("audience", audience)
+        object.set("postLogoutRedirectURIs", unlessEmpty: signOut.postLogoutRedirectURIs)
+        object.set("backchannelLogoutURI", signOut.backchannelLogoutURI)
+        object.set("idTokenAlg", signing.idToken.rawValue)
+        object.set("accessTokenAlg", signing.accessToken.rawValue)
         return object.members
     }
 }

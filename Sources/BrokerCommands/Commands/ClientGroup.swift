@@ -37,17 +37,55 @@ struct ClientAddCommand: OperatorCommand {
         }
     }
 
+    /// The words of `--id-token-alg` and `--access-token-alg`.
+    enum Algorithm: String, ExpressibleByArgument, CaseIterable {
+        case es256 = "ES256"
+        case edDSA = "EdDSA"
+        case rs256 = "RS256"
+
+        /// The algorithm to register the client with.
+        var signing: TokenSigning.Algorithm {
+            switch self {
+            case .es256: .es256
+            case .edDSA: .edDSA
+            case .rs256: .rs256
+            }
+        }
+    }
+
     @Argument(help: "What people call it.") var name: String
     @Option(help: "Whether it can keep a secret: public or confidential.") var type: Kind = .public
     @Option(name: .customLong("redirect-uri"), help: "Where answers may be sent; may be repeated.")
     var redirectURIs: [String] = []
     @Option(help: "A scope it may ask for, as API/SCOPE; may be repeated.") var scope: [String] = []
     @Option(help: "The audience of tokens that are asked for by its own id.") var audience: String?
+    @Option(
+        name: .customLong("post-logout-redirect-uri"),
+        help: "Where a browser may be sent after sign-out; may be repeated."
+    )
+    var postLogoutRedirectURIs: [String] = []
+    @Option(name: .customLong("backchannel-logout-uri"), help: "Where it is told of sign-outs.")
+    var backchannelLogoutURI: String?
+    @Option(name: .customLong("id-token-alg"), help: "How its ID tokens are signed: ES256, EdDSA or RS256.")
+    var idTokenAlg: Algorithm = .es256
+    @Option(name: .customLong("access-token-alg"), help: "How its access tokens are signed: ES256, EdDSA or RS256.")
+    var accessTokenAlg: Algorithm = .es256
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
 
     var call: NewClient {
-        NewClient(displayName: name, type: type.client, redirectURIs: redirectURIs, scopes: scope, audience: audience)
+        NewClient(
+            displayName: name,
+            type: type.client,
+            redirectURIs: redirectURIs,
+            scopes: scope,
+            audience: audience,
+            signOut: SignOutAddresses(
+                postLogoutRedirectURIs: postLogoutRedirectURIs,
+                backchannelLogoutURI: backchannelLogoutURI
+            ),
+            signing: TokenSigning(idToken: idTokenAlg.signing, accessToken: accessTokenAlg.signing)
+        )
     }
 
     func show(_ answer: AddedClient) throws {

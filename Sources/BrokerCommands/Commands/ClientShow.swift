@@ -73,6 +73,20 @@ struct ClientRecipe {
             "redirect URIs \(client.redirectURIs.joined(separator: " "))",
             "scopes        \(client.scopes.isEmpty ? "all of its APIs" : client.scopes.joined(separator: " "))",
             "issuer        \(issuer)",
+        ] + signOut + signing
+    }
+
+    private var signOut: [String] {
+        let after = client.signOut.postLogoutRedirectURIs
+        return (after.isEmpty ? [] : ["after sign-out \(after.joined(separator: " "))"])
+            + (client.signOut.backchannelLogoutURI.map { ["told of sign-outs at \($0)"] } ?? [])
+    }
+
+    /// The algorithms, if they are not the usual ones.
+    private var signing: [String] {
+        guard client.signing != TokenSigning() else { return [] }
+        return [
+            "ID tokens     \(client.signing.idToken.rawValue)", "access tokens \(client.signing.accessToken.rawValue)",
         ]
     }
 

@@ -12,6 +12,10 @@ public struct ClientSummary: Hashable, Sendable {
     public let scopes: [String]
     /// The audience of the only API it may ask for; nil if its APIs are named or all.
     public let audience: String?
+    /// The addresses at which sign-outs reach it.
+    public let signOut: SignOutAddresses
+    /// The algorithms that sign its tokens.
+    public let signing: TokenSigning
     /// `true` for a client of the configuration, which no method changes.
     public let configured: Bool
 
@@ -23,6 +27,8 @@ public struct ClientSummary: Hashable, Sendable {
         redirectURIs: [String] = [],
         scopes: [String] = [],
         audience: String? = nil,
+        signOut: SignOutAddresses = SignOutAddresses(),
+        signing: TokenSigning = TokenSigning(),
         configured: Bool = false
     ) {
         self.client = client
@@ -31,6 +37,8 @@ public struct ClientSummary: Hashable, Sendable {
         self.redirectURIs = redirectURIs
         self.scopes = scopes
         self.audience = audience
+        self.signOut = signOut
+        self.signing = signing
         self.configured = configured
     }
 }

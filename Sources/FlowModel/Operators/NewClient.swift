@@ -12,6 +12,10 @@ public struct NewClient: Hashable, Sendable {
     public var scopes: [String]
     /// The audience of the only API it may ask for.
     public var audience: String?
+    /// The addresses at which sign-outs reach it.
+    public var signOut: SignOutAddresses
+    /// The algorithms that sign its tokens.
+    public var signing: TokenSigning
 
     /// A client to be registered.
     public init(
@@ -19,13 +23,17 @@ public struct NewClient: Hashable, Sendable {
         type: ClientType = .public,
         redirectURIs: [String] = [],
         scopes: [String] = [],
-        audience: String? = nil
+        audience: String? = nil,
+        signOut: SignOutAddresses = SignOutAddresses(),
+        signing: TokenSigning = TokenSigning()
     ) {
         self.displayName = displayName
         self.type = type
         self.redirectURIs = redirectURIs
         self.scopes = scopes
         self.audience = audience
+        self.signOut = signOut
+        self.signing = signing
     }
 }
 

@@ -1,10 +1,9 @@
 import Foundation
-import OAuth
 
-/// Rules for URLs in files.
-enum WebURL {
+/// Rules for the URLs that operators name.
+public enum WebURL {
     /// The reason why a URL cannot be the base of others: it must be scheme, host and perhaps a port, nothing else.
-    static func refusal(ofBase text: String) -> String? {
+    public static func refusal(ofBase text: String) -> String? {
         if let refusal = refusal(ofAPI: text) { return refusal }
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host else { return nil }
         let whole = "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
@@ -12,7 +11,7 @@ enum WebURL {
     }
 
     /// The reason why a URL cannot be called: http is for loopback only, and no part may hide anything.
-    static func refusal(ofAPI text: String) -> String? {
+    public static func refusal(ofAPI text: String) -> String? {
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty,
             scheme == "http" || scheme == "https"
         else { return "must be a URL that begins with http:// or https://" }

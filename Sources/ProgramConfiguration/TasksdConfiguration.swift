@@ -37,8 +37,8 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let server: ServerSettings
     /// The authorities whose tokens are good.
     public let trust: [Trust]
-    /// The paths that ask for one more scope.
-    public let protect: [String: String]
+    /// The paths that ask for more than a token, with their demands.
+    public let protect: [String: ResourceDemand]
     /// This API's own URI, under which its metadata stands; nothing if there is none (RFC 9728).
     public let resource: String?
     let resourcePlace: FilePlace
@@ -103,7 +103,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         let isGiven = file["trust"].isGiven
         trust = file["trust"].items.map { Trust($0, source: isGiven ? nil : .followed(authoritySockets)) }
         protect = Dictionary(
-            file["protect"].members.map { ($0.name, $0.value.text) },
+            file["protect"].members.map { ($0.name, ResourceDemand($0.value)) },
             uniquingKeysWith: { first, _ in first }
         )
         resource = file["resource"].text == "none" ? nil : file["resource"].text
@@ -166,5 +166,16 @@ extension TasksdConfiguration.Trust {
         audiences = value["audiences"].items.map(\.text)
         requiresScopes = value["scopes"].text != "ignored"
         place = FilePlace(file: value.file, line: value.line)
+    }
+}
+
+extension ResourceDemand {
+    /// The demand of a path: a scope, or a mapping.
+    fileprivate init(_ value: YAMLValue) {
+        self.init(
+            scope: value.optionalText ?? value["scope"].text,
+            acrValues: value["acrValues"].items.map(\.text),
+            maxAge: value["maxAge"].optionalNumber.map { Int64($0) }
+        )
     }
 }

@@ -17,9 +17,9 @@ public enum TasksdShape {
         ),
         Key(
             "protect",
-            .dictionary(key: path, .text(Rules.scope), count: 0...64),
+            .dictionary(key: path, .either([.text(Rules.scope), .object(demand)]), count: 0...64),
             default: "{/api/balance: accessRestricted}",
-            "The paths that ask for one more scope."
+            "The paths that ask for one more scope, or for that and a proof that is strong and recent (RFC 9470)."
         ),
         Key(
             "resource",
@@ -80,6 +80,17 @@ public enum TasksdShape {
         complete: {type: boolean, default: false}, duration: {type: number}, due: {type: date}, notes: {type: string}, \
         tags: {type: string}, priority: {type: number, enum: [1, 2, 3]}}}}
         """
+
+    private static let demand: [Key] = [
+        Key(required: "scope", .text(Rules.scope), "The scope."),
+        Key(
+            "acrValues",
+            .list(.text(Rules.scope), count: 0...8),
+            default: "[]",
+            "The authentication contexts of which the token must have one, such as `\"2\"`."
+        ),
+        Key("maxAge", .integer(0...31_536_000), "The most seconds since the person proved who they are."),
+    ]
 
     private static let trust: [Key] = [
         Key(

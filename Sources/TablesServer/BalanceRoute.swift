@@ -7,12 +7,12 @@ import OAuth
 /// `/api/balance`: a resource that needs more than a token; its scope is granted only after a check.
 struct BalanceRoute: Sendable {
     static let path = "/api/balance"
-    /// The required scope if the configuration names none for the path.
-    static let standardScope = "accessRestricted"
+    /// The demand if the configuration names none for the path.
+    static let standard: ResourceDemand = "accessRestricted"
     private static let balance = "19938.80"
 
     let check: BearerCheck
-    let scope: String
+    let demand: ResourceDemand
 
     func add(to router: Router<HTTPContext>) {
         router.get("api/balance", use: read)
@@ -20,7 +20,7 @@ struct BalanceRoute: Sendable {
 
     @Sendable private func read(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let identity = try await check.identity(request, context) else { return ProtectedPaths.unauthorized }
-        guard identity.has(scope) else { throw ProtectedPaths.unchecked(scope) }
+        guard identity.has(demand.scope) else { throw ProtectedPaths.unchecked(demand) }
         guard Self.prefersText(request.headers[.accept] ?? "") else {
             return JSONAnswer.of(["balance": .string(Self.balance)])
         }

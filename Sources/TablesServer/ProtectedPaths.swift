@@ -1,6 +1,7 @@
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import Moments
 import NIOCore
 import OAuth
 
@@ -9,11 +10,11 @@ struct ProtectedPaths: RouterMiddleware {
     private struct Entry {
         let path: String
         let segments: [String]
-        let scope: String
+        let demand: ResourceDemand
 
-        init(path: String, scope: String) {
+        init(path: String, demand: ResourceDemand) {
             self.path = path
-            self.scope = scope
+            self.demand = demand
             let segments = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
             self.segments = ProtectedPaths.folded(segments)
         }
@@ -28,13 +29,16 @@ struct ProtectedPaths: RouterMiddleware {
 
     private let entries: [Entry]
     private let check: BearerCheck
+    private let clock: MomentClock
 
     /// - Parameters:
-    ///   - scopes: The required scope by path; it applies to everything below the path too.
+    ///   - demands: The demands by path; they apply to everything below the path too.
     ///   - check: Authenticates requests.
-    init(scopes: [String: String], check: BearerCheck) {
-        entries = scopes.sorted { $0.key < $1.key }.map(Entry.init)
+    ///   - clock: The clock that the age of a proof goes by.
+    init(demands: [String: ResourceDemand], check: BearerCheck, clock: MomentClock) {
+        entries = demands.sorted { $0.key < $1.key }.map { Entry(path: $0.key, demand: $0.value) }
         self.check = check
+        self.clock = clock
     }
 
     func handle(
@@ -44,9 +48,14 @@ struct ProtectedPaths: RouterMiddleware {
     ) async throws -> Response {
         for entry in try asked(by: request.uri.path) {
             guard let identity = try await check.identity(request, context) else { return Self.unauthorized }
-            guard !identity.has(entry.scope) else { continue }
+            let demand = entry.demand
+            let leeway = BearerCheck.leeway
+            guard demand.isProven(by: identity.claims, now: clock.now.seconds, leeway: leeway) else {
+                throw Self.unchecked(demand)
+            }
+            guard !identity.has(demand.scope) else { continue }
             throw entry.path.lowercased() == BalanceRoute.path
-                ? Self.unchecked(entry.scope) : Permission.insufficient(entry.scope)
+                ? Self.unchecked(demand) : Permission.insufficient(demand.scope)
         }
         return try await next(request, context)
     }
@@ -70,13 +79,15 @@ struct ProtectedPaths: RouterMiddleware {
         body: .init(byteBuffer: ByteBuffer(string: "Unauthorized"))
     )
 
-    /// Makes the refusal of a token without `scope`, whose person has not passed the check behind it (RFC 9470 §3).
-    static func unchecked(_ scope: String) -> HTTPProblem {
-        let message = "the person must pass the check of \(scope)"
+    /// Makes the refusal of a token whose person has not proved what `demand` asks for (RFC 9470 §3).
+    static func unchecked(_ demand: ResourceDemand) -> HTTPProblem {
+        let message = "the person must pass the check of \(demand.scope)"
         let challenge = WWWAuthenticate(
             error: .insufficientUserAuthentication,
             errorDescription: message,
-            scopes: (try? Scope(scope)).map { [$0] } ?? []
+            scopes: (try? Scope(demand.scope)).map { [$0] } ?? [],
+            acrValues: demand.acrValues,
+            maxAge: demand.maxAge
         )
         return HTTPProblem(
             .unauthorized,

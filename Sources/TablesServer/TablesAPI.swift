@@ -1,7 +1,7 @@
 public import HTTPServer
 public import Hummingbird
 public import Moments
-import OAuth
+public import OAuth
 import Synchronization
 public import Tables
 public import TablesStore
@@ -12,7 +12,7 @@ public struct TablesAPI: Sendable {
     private let store: TablesStore
     private let check: BearerCheck
     private let hooks: HookClient
-    private let protectedPaths: [String: String]
+    private let protectedPaths: [String: ResourceDemand]
     private let resource: String?
     private let origin: ServerOrigin
     private let health: Health
@@ -25,7 +25,7 @@ public struct TablesAPI: Sendable {
     ///   - store: The tables' rows.
     ///   - check: Authenticates requests.
     ///   - hooks: Asks the hooks of tables.
-    ///   - protectedPaths: Required scopes by path.
+    ///   - protectedPaths: The demands by path, beside a token.
     ///   - resource: The API's own URI, under which its metadata stands (RFC 9728); nil if there is none.
     ///   - origin: The origin under which clients reach this server.
     ///   - health: The health and metrics routes.
@@ -35,7 +35,7 @@ public struct TablesAPI: Sendable {
         store: TablesStore,
         check: BearerCheck,
         hooks: HookClient,
-        protectedPaths: [String: String],
+        protectedPaths: [String: ResourceDemand],
         resource: String? = nil,
         origin: ServerOrigin,
         health: Health,
@@ -59,7 +59,7 @@ public struct TablesAPI: Sendable {
         let resource = resource.map { ProtectedResource(uri: $0, scopes: scopes, check: check) }
         if let resource { router.add(middleware: resource.challenge) }
         router.add(middleware: EveryToken(check: check))
-        router.add(middleware: ProtectedPaths(scopes: protectedPaths, check: check))
+        router.add(middleware: ProtectedPaths(demands: protectedPaths, check: check, clock: clock))
         let hooks = TableHooks(client: hooks)
         let metrics = TableMetrics.of(tables)
         TableRoutes(store: store, check: check, hooks: hooks, origin: origin, clock: clock, metrics: metrics)
@@ -74,8 +74,8 @@ public struct TablesAPI: Sendable {
             metrics: metrics
         )?
         .add(to: router)
-        let scope = protectedPaths.first { $0.key.lowercased() == BalanceRoute.path }?.value
-        BalanceRoute(check: check, scope: scope ?? BalanceRoute.standardScope).add(to: router)
+        let demand = protectedPaths.first { $0.key.lowercased() == BalanceRoute.path }?.value
+        BalanceRoute(check: check, demand: demand ?? BalanceRoute.standard).add(to: router)
         AccountRoutes(check: check).add(to: router)
         PushRoutes.add(to: router)
         resource?.add(to: router)
@@ -86,7 +86,7 @@ public struct TablesAPI: Sendable {
     /// The scopes of tables and protected paths.
     private var scopes: [String] {
         let tables = tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }
-        return Set(tables + protectedPaths.values).sorted()
+        return Set(tables + protectedPaths.values.map(\.scope)).sorted()
     }
 
     /// Adds the OpenAPI document of all routes, itself among them; it is made once.

@@ -171,9 +171,12 @@ extension TasksOptions {
 }
 
 extension AcquireRequest {
-    /// The request for a token that proves what `challenge` asks for (RFC 9470 §3); nil if it asks for no more than this.
+    /// The request for a token that has what `challenge` asks for: a proof (RFC 9470 §3) or a scope (RFC 6750 §3.1); nil if
+    /// it asks for no more than this.
     func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
-        guard challenge.error == .insufficientUserAuthentication else { return nil }
+        guard challenge.error == .insufficientUserAuthentication || challenge.error == .insufficientScope else {
+            return nil
+        }
         let missing = challenge.scopes.map(\.name).filter { !scopes.contains($0) }
         guard !missing.isEmpty || !challenge.acrValues.isEmpty || challenge.maxAge != nil else { return nil }
         var better = self

@@ -1,3 +1,4 @@
+import OAuth
 import Policies
 import ProgramConfiguration
 import StrictYAML
@@ -27,6 +28,24 @@ struct TasksdConfigurationTests {
         #expect(trust.base == "http://localhost:8420" && trust.tenant == "local" && trust.policies == nil)
         #expect(trust.audiences == ["tasks"] && trust.requiresScopes)
         #expect(c.server.listen.map(\.description) == ["127.0.0.1:3000", "[::1]:3000"])
+    }
+
+    @Test("a protected path has a scope, and may have contexts and an age") func protected() throws {
+        let (configuration, problems) = try read(
+            """
+            protect:
+              /a: corp
+              /b: {scope: corp, acrValues: ["2", "3"], maxAge: 300}
+              /c: {scope: corp}
+            """
+        )
+        #expect(problems.isEmpty, "\(problems)")
+        let expected: [String: ResourceDemand] = [
+            "/a": "corp", "/b": ResourceDemand(scope: "corp", acrValues: ["2", "3"], maxAge: 300), "/c": "corp",
+        ]
+        #expect(configuration?.protect == expected)
+        let (nothing, refused) = try read("protect: {/a: {maxAge: 300}}")
+        #expect(nothing == nil && refused.contains { $0.contains("scope") }, "\(refused)")
     }
 
     @Test("what the file says is taken") func own() throws {

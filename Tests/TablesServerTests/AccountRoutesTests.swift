@@ -102,6 +102,35 @@ struct AccountRoutesTests {
         }
     }
 
+    @Test(
+        "a path that asks for a context and an age is 401 with both until they are proved, then 403 without its scope"
+    )
+    func demanded() async throws {
+        let demand = ResourceDemand(scope: "tasks.write", acrValues: ["2", "3"], maxAge: 300)
+        try await TestAPI.run(protectedPaths: ["/protected": demand]) { (api: TestAPI) async throws in
+            let now = api.clock.now.seconds
+            func token(_ scopes: String, _ changes: [String: JSONValue]) throws -> String {
+                try api.issuer.token(oid: "alice", scopes: scopes, now: now, changes: changes)
+            }
+            let weak: [[String: JSONValue]] = [
+                ["acr": "1", "auth_time": .int(now)], ["acr": "2", "auth_time": .int(now - 306)],
+            ]
+            for changes in weak {
+                let answer = try await api.send(.get, "/protected", token: token("tasks.write", changes))
+                #expect(answer.status == 401)
+                let challenge = try #require(WWWAuthenticate(answer["WWW-Authenticate"] ?? ""))
+                #expect(challenge.error == .insufficientUserAuthentication)
+                #expect(challenge.acrValues == ["2", "3"] && challenge.maxAge == 300)
+                #expect(challenge.scopes.scopeText == "tasks.write")
+            }
+            let strong: [String: JSONValue] = ["acr": "2", "auth_time": .int(now - 300)]
+            let poor = try await api.send(.get, "/protected", token: token("tasks.read", strong))
+            #expect(poor.status == 403)
+            #expect(WWWAuthenticate(poor["WWW-Authenticate"] ?? "")?.error == .insufficientScope)
+            #expect(try await api.send(.get, "/protected", token: token("tasks.write", strong)).status == 200)
+        }
+    }
+
     @Test("registrations for notifications are 501 with a sentence") func push() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for path in ["/push/installations/abc", "/push/x"] {

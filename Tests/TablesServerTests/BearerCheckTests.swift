@@ -170,7 +170,7 @@ struct BearerCheckTests {
 
     @Test("a protected path is 401 in plain text without a token, and its scope opens what is below it too")
     func protected() async throws {
-        let paths = ["/api/balance": "accessRestricted", "/api/tasks": "special"]
+        let paths: [String: ResourceDemand] = ["/api/balance": "accessRestricted", "/api/tasks": "special"]
         try await TestAPI.run(protectedPaths: paths) { (api: TestAPI) async throws in
             for path in ["/api/tasks", "/api/tasks/x", "/API/t%61sks"] {
                 let answer = try await api.send(.get, path, token: nil)

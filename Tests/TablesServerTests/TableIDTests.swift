@@ -59,7 +59,7 @@ struct TableIDTests {
     {
         let ids = Self.valid.filter { !["Secret"].contains($0) }
         for id in ["\u{FEFF}secret", "secret", "e\u{301}", "\u{E9}", "%41", "id with spaces"] {
-            let protected = ["/tables/todoitem/\(id)": "special"]
+            let protected: [String: ResourceDemand] = ["/tables/todoitem/\(id)": "special"]
             try await TestAPI.run(protectedPaths: protected) { (api: TestAPI) async throws in
                 for other in ids {
                     let made = try await api.send(.post, "/tables/todoitem", ["id": .string(other), "text": "x"])

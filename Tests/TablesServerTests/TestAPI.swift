@@ -45,7 +45,7 @@ struct TestAPI {
         limits: OwnerLimits = .standard,
         hooks: HookClient = HookClient(),
         origins: [String] = [],
-        protectedPaths: [String: String] = ["/api/balance": "accessRestricted"],
+        protectedPaths: [String: ResourceDemand] = ["/api/balance": "accessRestricted"],
         resource: String? = nil,
         _ test: (TestAPI) async throws -> Void
     ) async throws {

@@ -34,7 +34,6 @@ struct Deciding {
         _ authority: Authority
     ) async throws {
         self.authority = authority
-        self.request = request
         self.question = question
         self.caller = caller
         let snapshot = try await authority.memory.snapshot()
@@ -45,6 +44,7 @@ struct Deciding {
             catalogue: catalogue
         )
         client = try ClientCheck.client(request.client, clients: snapshot.clients)
+        self.request = try request.answerable(by: caller.owner, policy, catalogue)
     }
 
     /// Looks for a session, and says what is lacking if none answers.

@@ -129,6 +129,8 @@ public struct AuthorityStore: Sendable {
 
     /// The people.
     public var users: Users { Users(core: core) }
+    /// The credentials that people have enrolled at owners.
+    public var enrolments: Enrolments { Enrolments(core: core) }
     /// The budgets of attempts.
     public var attempts: Budgets { Budgets(core: core) }
     /// The flows.

@@ -13,6 +13,8 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case signInBlocked = "signin.blocked"
     case signUpRefused = "signup.refused"
     case credentialAccepted = "credential.accepted"
+    case credentialEnrolled = "credential.enrolled"
+    case credentialRemoved = "credential.removed"
     case codeSent = "code.sent"
     case consentDenied = "consent.denied"
     case consentWithdrawn = "consent.withdrawn"
@@ -73,7 +75,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .operatorRefused:
             .budget(.requests)
         case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,
-            .consentWithdrawn, .tokenRevoked:
+            .consentWithdrawn, .tokenRevoked, .credentialEnrolled, .credentialRemoved:
             .budget(.grants)
         case .signInFailed, .accountCreated:
             .none(because: "evaluations are bounded for each origin and for all together")

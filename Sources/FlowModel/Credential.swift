@@ -15,4 +15,6 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
     public static let password = Credential(rawValue: "password")
     /// The person's e-mail address.
     public static let email = Credential(rawValue: "email")
+    /// The PIN that the person has for one uid.
+    public static let pin = Credential(rawValue: "pin")
 }

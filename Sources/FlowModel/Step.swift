@@ -68,6 +68,10 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let password = StepType(rawValue: "password")
     /// A code that was sent.
     public static let code = StepType(rawValue: "code")
+    /// The PIN that the person has for this uid.
+    public static let pin = StepType(rawValue: "pin")
+    /// A new PIN.
+    public static let pinSetup = StepType(rawValue: "pin_setup")
     /// The consent for a client to act for the person.
     public static let consent = StepType(rawValue: "consent")
 }

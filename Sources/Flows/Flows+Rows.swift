@@ -124,6 +124,16 @@ extension Flows {
                         at: state.origin
                     )
                 }
+                if let hash = plan.pin {
+                    finish.enrolment = Enrolment(
+                        .pin,
+                        of: plan.user,
+                        at: state.owner,
+                        secret: Secret(bytes: hash),
+                        enrolledAt: clock.now.wall
+                    )
+                    finish.proven += effects.attempts.proofs(of: [.pin], by: plan.user, at: state.origin)
+                }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest

@@ -41,6 +41,7 @@ extension Flows {
             if let before = try await standing(request) { return before }
             throw refusal
         }
+        if let step = machine.context(begun).unshown(on: begun.path) { throw Refusals.unsupportedStep(step) }
         begun.rev = 1
         let isOpened: Bool
         let started: Started

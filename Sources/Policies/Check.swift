@@ -24,6 +24,8 @@ public struct Check: Hashable, Sendable, Codable {
     public let acr: String
     /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
     public let amr: [String]
+    /// The rule for PINs; nil for a check of another type.
+    public let pin: PINRule?
 
     /// A check; parameters left out have the defaults of its type.
     public init(
@@ -37,7 +39,8 @@ public struct Check: Hashable, Sendable, Codable {
         backoffMax: Duration = .seconds(3600),
         dailyLimit: Int = 100,
         acr: String? = nil,
-        amr: [String]? = nil
+        amr: [String]? = nil,
+        pin: PINRule? = nil
     ) {
         self.name = name
         self.type = type
@@ -50,6 +53,7 @@ public struct Check: Hashable, Sendable, Codable {
         self.dailyLimit = dailyLimit
         self.acr = acr ?? type.acr
         self.amr = amr ?? type.amr
+        self.pin = type == .pin ? pin ?? PINRule() : nil
     }
 
     /// The credential that it verifies.

@@ -32,7 +32,12 @@ struct CheckReader {
             backoffMax: max(.seconds(value["blockedBackoff"]["maxSec"].number), blocked),
             dailyLimit: value["dailyLimit"].number,
             acr: value["acr"].isPresent ? value["acr"].text : nil,
-            amr: value["amr"].isPresent ? value["amr"].items.map(\.text) : nil
+            amr: value["amr"].isPresent ? value["amr"].items.map(\.text) : nil,
+            pin: PINRule(
+                minLength: value["minLength"].optionalNumber ?? PINRule().minLength,
+                digitsOnly: value["digitsOnly"].optionalFlag ?? true,
+                allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
+            )
         )
     }
 
@@ -57,6 +62,11 @@ struct CheckReader {
                     "`checks.\(check.name).rememberMeDurationSec` above 0 is not supported by this version: "
                         + "nobody is remembered after the session"
                 )
+            )
+        }
+        for key in ["minLength", "digitsOnly", "allowEnrolment"] where check.pin == nil && value[key].isPresent {
+            problems.append(
+                value[key].problem("`checks.\(check.name).\(key)` is for a PIN, and this is \(check.type.noun)")
             )
         }
         if check.maxAttempts > check.dailyLimit {

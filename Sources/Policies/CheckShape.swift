@@ -19,7 +19,7 @@ extension PolicyShape {
     private static let check: [Key] = [
         Key(
             required: "type",
-            .choice(CheckType.all.map(\.name), later: ["pin", "totp", "customIdentityProvider"]),
+            .choice(CheckType.all.map(\.name), later: ["totp", "customIdentityProvider"]),
             "How it finds out who somebody is."
         ),
         Key(
@@ -65,9 +65,13 @@ extension PolicyShape {
             "The methods that a success proves (RFC 8176); "
                 + "\(byType { "`[\($0.amr.joined(separator: ", "))]`" })."
         ),
-        Key("minLength", .later(.anything, needs: "a PIN"), "Of a PIN."),
-        Key("digitsOnly", .later(.anything, needs: "a PIN"), "Of a PIN."),
-        Key("allowEnrolment", .later(.anything, needs: "a PIN"), "Of a PIN."),
+        Key("minLength", .integer(PINRule.lengths), "The fewest characters of a new PIN, which has at most 12; 4."),
+        Key("digitsOnly", .boolean, "Whether a PIN consists of digits; `true`."),
+        Key(
+            "allowEnrolment",
+            .boolean,
+            "Whether a person without a PIN sets one where it is asked for, after the sign-in's checks; `true`."
+        ),
         Key("realm", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
         Key("url", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
         Key("tenant", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),

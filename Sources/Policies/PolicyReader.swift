@@ -32,6 +32,13 @@ struct PolicyReader {
         if file["signInChecks"].items.isEmpty {
             problems.append(file["signInChecks"].problem("`signInChecks` is empty: nobody could prove who he is"))
         }
+        if !signInChecks.isEmpty, signInChecks.allSatisfy({ checks.checks[$0]?.type.belongsToUID == true }) {
+            problems.append(
+                file["signInChecks"].problem(
+                    "`signInChecks` has no check that tells who somebody is: a PIN is asked of a known person"
+                )
+            )
+        }
         let scopes = Dictionary(
             file["scopes"].members.map { ($0.name, known($0.value)) },
             uniquingKeysWith: { first, _ in first }

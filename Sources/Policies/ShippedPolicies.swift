@@ -14,7 +14,7 @@ public enum ShippedPolicies {
                 tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
                 session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
                 signInChecks: [UserLogin]
-                scopes: {tasks.read: [], tasks.write: []}
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
 
                 """
         ),
@@ -35,7 +35,7 @@ public enum ShippedPolicies {
                 session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
                 password: {strength: strong}
                 signInChecks: [UserLogin]
-                scopes: {tasks.read: [], tasks.write: []}
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
 
                 """
         ),
@@ -56,7 +56,7 @@ public enum ShippedPolicies {
                 session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
                 password: {strength: strong}
                 signInChecks: [UserLogin]
-                scopes: {tasks.read: [], tasks.write: []}
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
 
                 """
         ),
@@ -68,8 +68,10 @@ public enum ShippedPolicies {
                 checks:
                   UserLogin: {type: password, maxAttempts: 3, blockedStateExpirationSec: 10, rememberMeDurationSec: 0}
                   EmailCode: {type: emailCode, maxAttempts: 5, blockedStateExpirationSec: 60}
+                  PinCodeAttempts: {type: pin, maxAttempts: 3, attemptingStateExpirationSec: 120, successStateExpirationSec: 60, blockedStateExpirationSec: 60, minLength: 4, digitsOnly: true, allowEnrolment: true, acr: "2", amr: [pin]}
                 order:
                   EmailCode: {after: [UserLogin]}
+                  PinCodeAttempts: {after: [UserLogin]}
 
                 """
         ),

@@ -68,6 +68,9 @@ public actor Questions: ChallengeHandler {
         return .fields(answers.filter { $0.value != .null })
     }
 
+    /// The steps in which a person chooses a secret, which is typed twice.
+    private static let choosing: Set<StepType> = [.attributes, .pinSetup]
+
     private enum Entry {
         case text(JSONValue)
         case action(String)
@@ -183,7 +186,7 @@ public actor Questions: ChallengeHandler {
                 if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem))\n") }
                 continue
             }
-            if isSecret, step.type == StepType.attributes.rawValue {
+            if isSecret, Self.choosing.contains(StepType(rawValue: step.type)) {
                 let prompt = TerminalText.again(label: PlainText.line(node.label)).text
                 guard try await terminal.ask(prompt, echo: false, until: deadline) == typed else {
                     terminal.show("\(TerminalText.notTheSame.text)\n")

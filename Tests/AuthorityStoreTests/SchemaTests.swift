@@ -20,6 +20,7 @@ struct SchemaTests {
         "7934469981a6a54d",
         "87c0794bb2508bff",
         "91f9aa20dca20116",
+        "c4135db175f8629b",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -139,6 +139,37 @@ struct DecideTests {
         #expect(try await scene.authority.decide(plain, for: nil, prompt: .auto, scene.caller).session == session.id)
     }
 
+    @Test("a check of a uid is asked at the socket, and at a browser another one that reaches the same, or none")
+    func uid()
+        async throws
+    {
+        let pin = Check(name: "Pin", type: .pin)
+        func catalogue(_ scopes: [String: [String]]) throws -> PolicyCatalogue {
+            let policy = Policy(id: try PolicyID("b2c_1_sign_up_or_in"), kind: .signUpOrSignIn, scopes: scopes)
+            let checks = [
+                Check(name: "UserLogin", type: .password), pin, Check(name: "EmailCode", type: .emailCode, acr: "2"),
+            ]
+            return PolicyCatalogue(policies: [policy], checks: checks, order: ["UserLogin", "Pin", "EmailCode"])
+        }
+        let browser = Caller(owner: .browser(session: "b"))
+        func asked(_ catalogue: PolicyCatalogue, _ request: TokenRequest, _ caller: Caller) async throws -> [String]? {
+            let scene = try await Scene(catalogue: catalogue)
+            let resolved = try await scene.authority.resolve(request)
+            return try await scene.authority.decide(resolved, for: nil, prompt: .auto, caller).lacking?.0.checks
+        }
+        let scene = try await Scene()
+        let strong = TokenRequest("tasks.read") { $0.acrValues = ["2"] }
+        let both = try catalogue(["tasks.read": [], "accessRestricted": ["Pin"], "shared": ["EmailCode"]])
+        #expect(try await asked(both, strong, scene.caller) == ["Pin"])
+        #expect(try await asked(both, strong, browser) == ["EmailCode"])
+        let only = try catalogue(["tasks.read": [], "accessRestricted": ["Pin"]])
+        for request in [strong, TokenRequest("accessRestricted")] {
+            let refusal = await #expect(throws: Refusal.self) { try await asked(only, request, browser) }
+            #expect(refusal?.reason == .unmetAuthenticationRequirements)
+        }
+        #expect(try await asked(only, TokenRequest("accessRestricted"), scene.caller) == ["Pin"])
+    }
+
     @Test("a wall clock that is set back prolongs no check") func back() async throws {
         let scene = try await Scene()
         try await scene.signUp()

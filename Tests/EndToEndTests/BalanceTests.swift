@@ -7,12 +7,15 @@ import Testing
 /// What asks for more than a token, by the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct BalanceTests {
-    /// Lets every policy grant `scopes` after their checks.
+    /// Lets every policy grant `scopes` after their checks, and those of tasks, but nothing else.
     private func grant(_ scopes: String, on machine: Machine) throws {
         for name in ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in"] {
             let path = machine.policies + "/\(name).yaml"
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            let changed = text.replacing("scopes: {tasks.read", with: "scopes: {\(scopes), tasks.read")
+            let changed = text.replacing(
+                /scopes: \{accessRestricted.*tasks\.read/,
+                with: "scopes: {\(scopes)tasks.read"
+            )
             try #require(changed != text)
             try changed.write(toFile: path, atomically: true, encoding: .utf8)
         }
@@ -29,6 +32,7 @@ struct BalanceTests {
     )
     func refused() async throws {
         let machine = try Machine()
+        try grant("", on: machine)
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         let stranger = try machine.tasks(["balance"])
@@ -56,7 +60,7 @@ struct BalanceTests {
     @Test("after the check the balance is shown, as JSON too, and as text to who wants text")
     func shown() async throws {
         let machine = try Machine()
-        try grant("accessRestricted: [UserLogin]", on: machine)
+        try grant("accessRestricted: [UserLogin], ", on: machine)
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         try Person.random().signUp(try machine.connect(), on: machine)
@@ -76,7 +80,7 @@ struct BalanceTests {
     @Test("at a terminal a person whose sign-in is over is asked for the password, and then shown the balance")
     func atTerminal() throws {
         let machine = try Machine(hasOwnClock: true)
-        try grant("accessRestricted: [UserLogin]", on: machine)
+        try grant("accessRestricted: [UserLogin], ", on: machine)
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         let person = Person.random()
@@ -101,7 +105,7 @@ struct BalanceTests {
     @Test("without a terminal a person who is signed in is told that a proof is missing, and a stranger to sign in")
     func proofMissing() throws {
         let machine = try Machine(hasOwnClock: true)
-        try grant("accessRestricted: [EmailCode]", on: machine)
+        try grant("accessRestricted: [EmailCode], ", on: machine)
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         let stranger = try machine.tasks(["balance"])
@@ -122,7 +126,7 @@ struct BalanceTests {
     @Test("an API that asks for another scope in its challenge gets it, or the person is told what is missing")
     func challenged() throws {
         let machine = try Machine()
-        try grant("accessRestricted: [UserLogin], transferPrivilege: [UserLogin]", on: machine)
+        try grant("accessRestricted: [UserLogin], transferPrivilege: [UserLogin], ", on: machine)
         let file = machine.folder.path("etc/tasksd.yaml")
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
         try machine.write(lines + ["protect: {/api/balance: transferPrivilege}"], to: "etc/tasksd.yaml")
@@ -141,6 +145,72 @@ struct BalanceTests {
         #expect(refused.status == 77 && refused.output.isEmpty)
         #expect(refused.errors.contains("corp"), "\(refused.errors)")
         for program in [other, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("the balance asks for a PIN: set after the password, wrong, right, and gone when too many were wrong")
+    func pin() throws {
+        let machine = try Machine(hasOwnClock: true)
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        func balance(_ answers: String...) throws -> BuiltProgram.Outcome {
+            try machine.atTerminal("tasks", ["balance"] + machine.tasksArguments, answers: answers)
+        }
+        let first = try balance(
+            "E-mail=\(person.email)",
+            "Password=\(person.password)",
+            "New PIN=2468",
+            "New PIN again=2468"
+        )
+        #expect(first.status == 0 && first.output.hasSuffix("19938.80\n"), "\(first.output)\(first.errors)")
+        #expect(!first.output.contains("2468") && first.output.contains("A PIN has 4 to 12 digits."))
+        // The proof lasts a minute, and is not asked for meanwhile.
+        #expect(try machine.tasks(["balance"]).output == "19938.80\n")
+        try machine.wallClock?.set(by: 2)
+        let alone = try machine.tasks(["balance"])
+        #expect(alone.status == 77 && alone.output.isEmpty, "\(alone.output)\(alone.errors)")
+        let second = try balance("PIN=0000", "PIN=2468")
+        #expect(second.status == 0 && second.output.hasSuffix("19938.80\n"), "\(second.output)\(second.errors)")
+        #expect(second.output.contains("This data requires a PIN code."))
+        #expect(second.output.contains("That PIN is not correct."))
+        try machine.wallClock?.set(by: 4)
+        let blocked = try balance("PIN=0000", "PIN=0001", "PIN=0002")
+        #expect(blocked.status == 75, "\(blocked.output)\(blocked.errors)")
+        let again = try balance()
+        #expect(again.status == 75 && !again.output.contains("19938"), "\(again.output)\(again.errors)")
+        // What was not asked for with a PIN goes on.
+        #expect(try machine.tasks(["list"]).status == 0)
+        for program in [api, broker] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("a path may ask for a context and an age, and the person steps up once for both") func demanded() throws {
+        let machine = try Machine(hasOwnClock: true)
+        let file = machine.folder.path("etc/tasksd.yaml")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        let protect = #"protect: {/api/balance: {scope: tasks.read, acrValues: ["2"], maxAge: 300}}"#
+        try machine.write(lines + [protect], to: "etc/tasksd.yaml")
+        try grant("accessRestricted: [], transferPrivilege: [PinCodeAttempts], ", on: machine)
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let person = Person.random()
+        try person.signUp(try machine.connect(), on: machine)
+        let token = try token("tasks.read", on: machine)
+        let answer = try machine.tasks(["balance"])
+        #expect(answer.status == 77 && !token.isEmpty, "\(answer.output)\(answer.errors)")
+        let shown = try machine.atTerminal(
+            "tasks",
+            ["balance"] + machine.tasksArguments,
+            answers: ["E-mail=\(person.email)", "Password=\(person.password)", "New PIN=2468", "New PIN again=2468"]
+        )
+        #expect(shown.status == 0 && shown.output.hasSuffix("19938.80\n"), "\(shown.output)\(shown.errors)")
+        for program in [api, broker] {
             program.signal(SIGTERM)
             #expect(program.wait() == 0)
         }

@@ -59,7 +59,7 @@ struct SocketInputTests {
             (#"{"jsonrpc":"2.0","id":1,"method":"session.signOut","params":{}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"flow.wait","params":{"flow":"fl_x","timeoutMs":99999999}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.fly"]}}"#, 1012),
-            (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["accessRestricted"]}}"#, 1012),
+            (#"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["corp"]}}"#, 1012),
             (
                 #"{"jsonrpc":"2.0","id":1,"method":"token.acquire","params":{"scopes":["tasks.read"],"policy":"b2c_1_x"}}"#,
                 1010

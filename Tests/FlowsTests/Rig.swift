@@ -23,6 +23,7 @@ final class Rig {
         prefill: [String: JSONValue] = [:],
         person: ProvenPerson? = nil,
         presentation: Presentation? = nil,
+        owner: Owner = .local(machine: "m", uid: 1000),
         sessionProofs: [Proof] = []
     ) {
         let catalogue = PolicyCatalogue(policies: [policy], checks: checks)
@@ -31,7 +32,7 @@ final class Rig {
         var fresh = FlowRunState(
             id: "fl_1",
             seed: Data(repeating: 7, count: 32),
-            owner: Owner.local(machine: "m", uid: 1000),
+            owner: owner,
             client: "tasks-cli",
             policy: policy.id,
             policyDigest: policy.digest,

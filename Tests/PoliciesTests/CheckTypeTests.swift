@@ -19,6 +19,14 @@ struct CheckTypeTests {
         #expect(code.attemptingStateExpiration == .seconds(600))
         #expect(code.blockedStateExpiration == .seconds(60))
         #expect(code.acr == "1" && code.amr == ["otp"])
+        #expect(code.pin == nil)
+        let pin = Check(name: "PinCodeAttempts", type: .pin)
+        #expect(pin.credential == .pin)
+        #expect(pin.maxAttempts == 3)
+        #expect(pin.attemptingStateExpiration == .seconds(120))
+        #expect(pin.blockedStateExpiration == .seconds(60))
+        #expect(pin.acr == "2" && pin.amr == ["pin"])
+        #expect(pin.pin == PINRule(minLength: 4, digitsOnly: true, allowsEnrolment: true))
     }
 
     @Test("a type is written as its name, and a name of no type is not read as another") func names() throws {
@@ -28,7 +36,7 @@ struct CheckTypeTests {
             #expect(try JSONDecoder().decode([CheckType].self, from: data) == [type])
         }
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode([CheckType].self, from: Data("[\"pin\"]".utf8))
+            try JSONDecoder().decode([CheckType].self, from: Data("[\"guess\"]".utf8))
         }
     }
 }

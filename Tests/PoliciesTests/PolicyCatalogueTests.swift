@@ -21,17 +21,24 @@ struct PolicyCatalogueTests {
         }
     }
 
-    @Test("a shipped policy grants reading and writing tasks, and nothing else") func shippedScopes() throws {
+    @Test("a shipped policy grants reading and writing tasks, and more to who has proved more") func shippedScopes()
+        throws
+    {
         let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
         let policy = try #require(catalogue[PolicyID("b2c_1_sign_up")])
         #expect(policy.checks(forScope: "tasks.read") == [])
         #expect(policy.checks(forScope: "tasks.read", api: "tasks") == [])
-        #expect(policy.checks(forScope: "accessRestricted") == nil)
+        #expect(policy.checks(forScope: "accessRestricted") == ["PinCodeAttempts"])
+        #expect(policy.checks(forScope: "transferPrivilege") == ["UserLogin", "PinCodeAttempts"])
+        #expect(policy.checks(forScope: "tasks.fly") == nil)
         #expect(policy.attributes.map(\.name) == ["email", "displayName", "city", "extension_team"])
         #expect(policy.claims.map(\.wireName) == ["oid", "name", "email", "town", "extension_team"])
         #expect(policy.signInChecks == ["UserLogin"])
         let check = try #require(catalogue[check: "UserLogin"])
         #expect(check.maxAttempts == 3 && check.blockedStateExpiration == .seconds(10) && check.amr == ["pwd"])
+        let pin = try #require(catalogue[check: "PinCodeAttempts"])
+        #expect(pin.maxAttempts == 3 && pin.blockedStateExpiration == .seconds(60) && pin.acr == "2")
+        #expect(pin.successForScopes == .seconds(60) && pin.pin == PINRule())
     }
 
     @Test("what a file leaves out has B2C's default") func defaults() throws {

@@ -110,9 +110,22 @@ struct PolicyRefusalTests {
                 "1: `checks.U.maxAttempts` is 0; it must be a whole number from 1 to 100"
             ),
             (
-                "checks:\n  U: {type: password}\n  P: {type: pin}\n",
-                "3: `checks.P.type`: pin is not supported by this version; possible: password, emailCode"
+                "checks:\n  U: {type: password}\n  P: {type: totp}\n",
+                "3: `checks.P.type`: totp is not supported by this version; possible: password, emailCode, pin"
             ),
+            (
+                "checks:\n  U: {type: password, minLength: 4}\n",
+                "2: `checks.U.minLength` is for a PIN, and this is a password"
+            ),
+            (
+                "checks:\n  U: {type: emailCode, allowEnrolment: true}\n",
+                "2: `checks.U.allowEnrolment` is for a PIN, and this is a code"
+            ),
+            (
+                "checks: {P: {type: pin, minLength: 3}}",
+                "`checks.P.minLength` is 3; it must be a whole number from 4 to 12"
+            ),
+            ("checks: {P: {type: pin, digitsOnly: 1}}", "`checks.P.digitsOnly`"),
             (
                 "checks:\n  P: {type: customIdentityProvider}\n",
                 "2: `checks.P.type`: customIdentityProvider is not supported"

@@ -148,6 +148,8 @@ public struct Finish: Sendable {
     public var settled: [ChargeKey]
     /// Budgets in which the new account's credentials count as proven.
     public var proven: [ProvenBudget] = []
+    /// The credential to be enrolled.
+    public var enrolment: Enrolment?
     /// The authentication that the flow has reached.
     public var authentication: Authentication
     /// The request that the authentication is for; good for one use within 120 seconds.

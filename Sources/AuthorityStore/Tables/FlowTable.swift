@@ -184,6 +184,7 @@ extension AuthorityStore {
                 try Users.requireEnabled(db, finish.authentication.user)
                 try Budgets.settle(db, finish.settled)
                 try Budgets.prove(db, finish.proven, at: now)
+                if let enrolment = finish.enrolment { try Enrolments(core: core).set(db, enrolment) }
                 if let id = finish.pendingRequest {
                     try Requests(core: core).meet(
                         db,

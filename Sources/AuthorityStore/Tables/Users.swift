@@ -88,6 +88,7 @@ extension AuthorityStore {
                 try forget(db, id, reason: "user_deleted", at: now)
                 try db.run("DELETE FROM consents WHERE user_id = :id", ["id": id.oid])
                 try Groups.forget(db, id)
+                try Enrolments.forget(db, id)
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }

@@ -50,6 +50,10 @@ struct Effects: Sendable {
         switch work {
         case .password(let name, let password, let check):
             try await VerifyPassword(effects: self).run(name, password, check, origin: state.origin)
+        case .pin(let pin, let person, let check):
+            try await VerifyPIN(effects: self).run(pin, of: person, check, state)
+        case .findPIN(let person, let check):
+            try await FindPIN(effects: self).run(person, check, state)
         case .code(let typed, let sent, let check):
             try await VerifyCode(effects: self).run(typed, sent, check, origin: state.origin)
         case .consent(let user, let consent):

@@ -13,9 +13,12 @@ struct FlowContext: Sendable {
     /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
     /// token, and of the requirement.
     var plannedChecks: [Check] {
-        let groups = [policy.signInChecks, policy.mandatoryScope, state.requirement.checks]
+        let signIn = machine.catalogue.ordered(policy.signInChecks)
+        // A credential of a uid is asked of a person who is known already.
+        var all = signIn.filter { !$0.type.belongsToUID } + signIn.filter(\.type.belongsToUID)
+        for group in [policy.mandatoryScope, state.requirement.checks] { all += machine.catalogue.ordered(group) }
         var seen: Set<String> = []
-        return groups.flatMap { machine.catalogue.ordered($0) }.filter { seen.insert($0.name).inserted }
+        return all.filter { seen.insert($0.name).inserted }
     }
 
     /// The first check that a flow still has to prove.
@@ -29,12 +32,23 @@ struct FlowContext: Sendable {
     /// not ask for it again.
     private func isMet(_ check: Check) -> Bool {
         if state.proves(check.credential) { return true }
-        if !state.requirement.checks.contains(check.name),
+        if !state.requirement.checks.contains(check.name), !enrols || !policy.signInChecks.contains(check.name),
             state.sessionProofs.contains(where: { $0.credential == check.credential })
         {
             return true
         }
         return state.path == .signUp && state.draft?.credentials.contains(check.credential) == true
+    }
+
+    /// True if the flow sets a new PIN: the person then proves again what the policy signs in with.
+    private var enrols: Bool { state.hasPIN == false }
+
+    /// The person whom the flow is about, once that is certain: the one who has proved it, or the new one.
+    var person: UserID? {
+        switch state.path {
+        case .signIn: state.person?.user
+        case .signUp: derivedUser
+        }
     }
 
     /// The first step that a flow on this path may open and its program does not show; nil if it shows them all.
@@ -55,7 +69,10 @@ struct FlowContext: Sendable {
         case .signIn where state.person == nil && checks.first?.type == .emailCode: steps.append(.identifier)
         case .signIn: break
         }
-        steps += checks.flatMap { check in StepKinds.all.filter { $0.checkType == check.type }.map(\.type) }
+        steps += checks.flatMap { check in
+            check.type == .pin && enrols
+                ? [.pinSetup] : StepKinds.all.filter { $0.checkType == check.type }.map(\.type)
+        }
         return state.requirement.consent == nil ? steps : steps + [.consent]
     }
 

@@ -23,9 +23,13 @@ enum FlowEffect: Hashable, Sendable {
 enum Evaluation: Hashable, Sendable {
     /// Compares a password with that of the user with a name.
     case password(name: String, password: Secret, check: Check)
+    /// Compares a PIN with the one that a person has at the flow's owner.
+    case pin(Secret, UserID, Check)
+    /// Looks up if a person has a PIN at the flow's owner, and that its budget is not used up.
+    case findPIN(UserID, Check)
     /// Compares a code with the one that was sent.
     case code(typed: Secret, sent: SentCode, check: Check)
-    /// Hashes a new password; nothing is hashed if the mail that must follow could not be sent to the address.
+    /// Hashes a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
     case hash(Secret, mailTo: String?)
     /// Looks up if a person has consented to all of a client's scopes.
     case consent(UserID, ConsentRequest)
@@ -49,6 +53,8 @@ struct FinishPlan: Hashable, Sendable {
     /// The account to make, if the person is new.
     let draft: Draft?
     let authentication: Authentication
+    /// The PHC string of the PIN to enrol.
+    var pin: Data?
     /// The id of the session to leave, if the policy makes one.
     let session: String?
 }

@@ -31,7 +31,9 @@ enum Finding: Hashable, Sendable {
     case right(ProvenPerson?, names: [String] = [])
     /// The person has consented before, or not.
     case consent(Bool)
-    /// A new password is hashed.
+    /// The person has a PIN at the owner, or not.
+    case enrolled(Bool)
+    /// A new password or PIN is hashed.
     case hashed(Data)
     /// A code is made, and maybe a mail with it.
     case codeMade(MadeCode)

@@ -67,6 +67,7 @@ struct FlowMachine: Sendable {
         state.evaluating = nil
         state.code = nil
         state.draft = nil
+        state.newPIN = nil
         state.ended = kept
         state.rev += 1
     }

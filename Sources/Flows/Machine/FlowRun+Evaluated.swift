@@ -39,9 +39,12 @@ extension FlowRun {
         case .consent(let isGiven):
             state.hasConsentedBefore = isGiven
             return advance()
-        case .hashed(let hash):
-            state.draft?.passwordHash = hash
+        case .enrolled(let isEnrolled):
+            state.hasPIN = isEnrolled
             return advance()
+        case .hashed(let hash):
+            guard let step else { return fail(.internal) }
+            return step.kind.hashed(hash, &self)
         case .codeMade(let made): return codeMade(made)
         case .nameTaken: return []
         }
@@ -61,6 +64,7 @@ extension FlowRun {
         state.code = nil
         state.proofs = []
         state.finished = nil
+        state.hasPIN = nil
         record(.rejected)
         let message = context.texts.message(.nameTaken, .error, node: machine.policy.signInName.attributes.first)
         _ = open(AttributesStep(), messages: [message])
@@ -95,6 +99,13 @@ extension FlowRun {
             }
         let isSame = state.person.map { $0.user == person.user } ?? true
         return isRight && isSame ? nil : wrongUser()
+    }
+
+    /// Ends a flow that cannot go on, and tells the caller why.
+    mutating func end(with refusal: Refusal) -> [FlowEffect] {
+        record(.rejected)
+        end(.failed(.denied))
+        return [.audit(.flowFailed, ["reason": FailureReason.denied.rawValue]), .refuse(refusal)]
     }
 
     /// Ends a flow that another person answered.

@@ -41,15 +41,18 @@ extension FlowRun {
         }
         let isRemembered = machine.policy.session.scope != .none && state.leavesNoSession != true
         let session = isRemembered ? state.requirement.session ?? context.derived("session") : nil
+        // Of each check the newest proof is kept, so that a session does not grow by every step-up.
+        let earlier = state.sessionProofs.filter { old in !state.proofs.contains { $0.check == old.check } }
         let finish = FinishPlan(
             user: user,
             draft: isNew ? state.draft : nil,
             authentication: Authentication(
                 user: user,
-                proofs: state.sessionProofs + state.proofs,
+                proofs: earlier + state.proofs,
                 consented: state.consented,
                 isNewUser: isNew
             ),
+            pin: state.newPIN,
             session: session
         )
         state.finished = Finished(
@@ -60,10 +63,13 @@ extension FlowRun {
             session: session,
             policy: state.policy
         )
+        let enrolled: [FlowEffect] =
+            finish.pin == nil ? [] : [.audit(.credentialEnrolled, ["credential": Credential.pin.rawValue])]
         record(.accepted)
         end(.succeeded)
         return [
             .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
+        ] + enrolled + [
             .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
         ]
     }

@@ -49,6 +49,10 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var consented = false
     /// True if the person had given the consent before; nil until that is known.
     var hasConsentedBefore: Bool?
+    /// True if the person has a PIN at the owner; nil until that is known, and false in a flow that sets one.
+    var hasPIN: Bool?
+    /// The PHC string of the PIN that the flow sets; never the PIN.
+    var newPIN: Data?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?

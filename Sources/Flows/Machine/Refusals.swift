@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import Policies
 
 /// The refusals of flows, each with its sentence.
 enum Refusals {
@@ -76,6 +77,16 @@ enum Refusals {
         .unmetAuthenticationRequirements,
         "a code is needed, and there is no address to send one to"
     )
+
+    static let pinNeedsUID = Refusal(
+        .unmetAuthenticationRequirements,
+        "a PIN is needed, which only a program of the person's own machine can ask for"
+    )
+
+    static func noPIN(_ check: Check) -> Refusal {
+        Refusal(.unmetAuthenticationRequirements, "a PIN is needed and there is none; run `tokenbroker pin enrol`")
+            .with(.check, check.name)
+    }
 
     static let sessionEnded = Refusal(.interactionRequired, "the session has ended; somebody has to sign in")
 

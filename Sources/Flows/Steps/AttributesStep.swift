@@ -71,6 +71,11 @@ struct AttributesStep: StepKind {
         return run.advance()
     }
 
+    func hashed(_ hash: Data, _ run: inout FlowRun) -> [FlowEffect] {
+        run.state.draft?.passwordHash = hash
+        return run.advance()
+    }
+
     /// Returns to the sign-in.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
         run.claim(submission)

@@ -1,5 +1,6 @@
 import Attempts
 import FlowModel
+import Foundation
 import Moments
 import OAuth
 import Policies
@@ -41,6 +42,8 @@ protocol StepKind: Sendable {
     func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect]
     /// Continues after a correct answer.
     func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) -> [FlowEffect]
+    /// Continues with the hash of an answer that sets a secret.
+    func hashed(_ hash: Data, _ run: inout FlowRun) -> [FlowEffect]
     /// Takes an action of ``actions(_:)``.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect]
 
@@ -102,6 +105,8 @@ extension StepKind {
         guard let check = run.context.check else { return run.fail(.internal) }
         return run.credit(person, names: names, by: check)
     }
+
+    func hashed(_ hash: Data, _ run: inout FlowRun) -> [FlowEffect] { run.fail(.internal) }
 
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
         [.refuse(Refusals.noSuchAction(action.rawValue))]

@@ -8,6 +8,8 @@ enum StepKinds {
         CodeStep(),
         IdentifierStep(),
         PasswordStep(),
+        PinStep(),
+        PinSetupStep(),
         ConsentStep(),
     ]
 

@@ -5,11 +5,15 @@ extension TextKey {
         case .attributesTitle: "Sign up"
         case .signInTitle: "Sign in"
         case .codeTitle: "Enter the code from the e-mail"
+        case .pinTitle: "Enter your PIN"
+        case .pinSetupTitle: "Choose a PIN"
         case .consentTitle: "Allow access"
 
         case .newPassword: "New password"
         case .password: "Password"
         case .code: "Code"
+        case .pin: "PIN"
+        case .newPIN: "New PIN"
         case .allow: "Allow"
         case .emailOrUsername: "E-mail address or user name"
 
@@ -30,6 +34,8 @@ extension TextKey {
         case .wrong: "That is not correct."
         case .expired: "That took too long. Please answer again."
         case .credentialsWrong: "The name or the password is not correct."
+        case .pinNeeded: "This data requires a PIN code."
+        case .pinWrong: "That PIN is not correct."
         case .codeWrong: "That code is not correct."
         case .codeExpired: "The code has ended. Ask for another one."
         case .codeSent: "A code was sent to {hint}."
@@ -51,6 +57,12 @@ extension TextKey {
         case .notFilledIn: "This cannot be filled in."
         case .tooManyAnswers: "There may be at most {most} answers."
         case .tooManyBytes: "The answers may have at most {most} bytes."
+
+        case .pinTooShort: "A PIN needs at least {least} characters."
+        case .pinTooLong: "A PIN has at most {most} characters."
+        case .pinDigits: "A PIN has digits only."
+        case .pinRuleDigits: "A PIN has {least} to {most} digits."
+        case .pinRule: "A PIN has {least} to {most} characters."
 
         case .passwordTooShort: "A password needs at least {least} characters."
         case .passwordTooLong: "A password has at most {most} characters."

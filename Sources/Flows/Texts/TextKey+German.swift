@@ -5,11 +5,15 @@ extension TextKey {
         case .attributesTitle: "Registrieren"
         case .signInTitle: "Anmelden"
         case .codeTitle: "Geben Sie den Code aus der E-Mail ein"
+        case .pinTitle: "PIN eingeben"
+        case .pinSetupTitle: "PIN wählen"
         case .consentTitle: "Zugriff erlauben"
 
         case .newPassword: "Neues Passwort"
         case .password: "Passwort"
         case .code: "Code"
+        case .pin: "PIN"
+        case .newPIN: "Neue PIN"
         case .allow: "Erlauben"
         case .emailOrUsername: "E-Mail-Adresse oder Benutzername"
 
@@ -30,6 +34,8 @@ extension TextKey {
         case .wrong: "Das ist nicht richtig."
         case .expired: "Das hat zu lange gedauert. Bitte antworten Sie noch einmal."
         case .credentialsWrong: "Der Name oder das Passwort ist nicht richtig."
+        case .pinNeeded: "Diese Daten verlangen eine PIN."
+        case .pinWrong: "Diese PIN stimmt nicht."
         case .codeWrong: "Dieser Code ist nicht richtig."
         case .codeExpired: "Der Code ist abgelaufen. Fordern Sie einen neuen an."
         case .codeSent: "Ein Code wurde an {hint} gesendet."
@@ -51,6 +57,12 @@ extension TextKey {
         case .notFilledIn: "Das lässt sich nicht im Voraus ausfüllen."
         case .tooManyAnswers: "Es sind höchstens {most} Antworten möglich."
         case .tooManyBytes: "Die Antworten dürfen zusammen höchstens {most} Bytes lang sein."
+
+        case .pinTooShort: "Eine PIN braucht mindestens {least} Zeichen."
+        case .pinTooLong: "Eine PIN hat höchstens {most} Zeichen."
+        case .pinDigits: "Eine PIN hat nur Ziffern."
+        case .pinRuleDigits: "Eine PIN hat {least} bis {most} Ziffern."
+        case .pinRule: "Eine PIN hat {least} bis {most} Zeichen."
 
         case .passwordTooShort: "Ein Passwort braucht mindestens {least} Zeichen."
         case .passwordTooLong: "Ein Passwort hat höchstens {most} Zeichen."

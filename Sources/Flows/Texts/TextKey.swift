@@ -3,11 +3,15 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case attributesTitle = "attributes.title"
     case signInTitle = "signIn.title"
     case codeTitle = "code.title"
+    case pinTitle = "pin.title"
+    case pinSetupTitle = "pin_setup.title"
     case consentTitle = "consent.title"
 
     case newPassword = "password.new"
     case password
     case code
+    case pin
+    case newPIN = "pin.new"
     case allow
     case emailOrUsername = "name.emailOrUsername"
 
@@ -28,6 +32,8 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case wrong = "answer.wrong"
     case expired = "step.expired"
     case credentialsWrong = "credentials.wrong"
+    case pinNeeded = "pin.needed"
+    case pinWrong = "pin.wrong"
     case codeWrong = "code.wrong"
     case codeExpired = "code.expired"
     case codeSent = "code.sent"
@@ -49,6 +55,12 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case notFilledIn = "problem.notFilledIn"
     case tooManyAnswers = "problem.tooManyAnswers"
     case tooManyBytes = "problem.tooManyBytes"
+
+    case pinTooShort = "pin.tooShort"
+    case pinTooLong = "pin.tooLong"
+    case pinDigits = "pin.notDigits"
+    case pinRuleDigits = "pin.rule.digits"
+    case pinRule = "pin.rule"
 
     case passwordTooShort = "password.tooShort"
     case passwordTooLong = "password.tooLong"

@@ -18,6 +18,17 @@ extension Texts {
         return NodeProblem(name: name, code: code, text: text)
     }
 
+    /// The problem of a PIN.
+    func problem(_ name: String, _ refusal: PINRule.Refusal) -> NodeProblem {
+        let (code, text): (NodeProblem.Code, String) =
+            switch refusal {
+            case .tooShort(let least): (.tooShort, self[.pinTooShort, ["least": "\(least)"]])
+            case .tooLong(let most): (.tooLong, self[.pinTooLong, ["most": "\(most)"]])
+            case .notDigits: (.malformed, self[.pinDigits])
+            }
+        return NodeProblem(name: name, code: code, text: text)
+    }
+
     /// The problem of a new password.
     func problem(_ name: String, _ refusal: PasswordRule.Refusal) -> NodeProblem {
         let (code, text): (NodeProblem.Code, String) =

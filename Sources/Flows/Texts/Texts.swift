@@ -65,4 +65,10 @@ enum Texts: String, CaseIterable, Hashable, Sendable {
             }
         return self[key, ["least": "\(rule.minLength)", "most": "\(rule.maxLength)", "classes": "\(rule.classes)"]]
     }
+
+    /// The rule for new PINs, which the person reads before choosing one.
+    func hint(_ rule: PINRule) -> String {
+        let values = ["least": "\(rule.minLength)", "most": "\(PINRule.lengths.upperBound)"]
+        return rule.digitsOnly ? self[.pinRuleDigits, values] : self[.pinRule, values]
+    }
 }

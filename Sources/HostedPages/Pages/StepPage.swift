@@ -178,9 +178,13 @@ extension StepPage: PageFace {
         ]
     }
 
-    /// Sentences that are no errors; that a code was sent stands under the heading already.
+    /// The messages that stand under the heading already.
+    private static let leads: Set<String> = ["code.sent", "pin.needed"]
+
+    /// Sentences that are no errors.
     private func notes(_ texts: PageTexts) -> [TemplateValue] {
-        var notes = (step.messages + messages).filter { $0.level == .info && $0.code != "code.sent" }.map { message in
+        var notes = (step.messages + messages).filter { $0.level == .info && !Self.leads.contains($0.code) }.map {
+            message in
             note(words(message, texts), isGood: false)
         }
         if done == .resend { notes.append(note(texts.text("resend.done", values), isGood: true)) }

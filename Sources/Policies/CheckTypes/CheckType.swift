@@ -3,7 +3,7 @@ public import FlowModel
 /// A way of establishing a person's identity, with the defaults of its checks.
 public struct CheckType: Hashable, Sendable {
     /// Every type: one file and one line each.
-    public static let all: [CheckType] = [.password, .emailCode]
+    public static let all: [CheckType] = [.password, .emailCode, .pin]
 
     /// The word of `type:` in `checks.yaml`.
     public let name: String
@@ -21,6 +21,8 @@ public struct CheckType: Hashable, Sendable {
     public let acr: String
     /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
     public let amr: [String]
+    /// True if the credential is of one uid and one person: it tells nobody's name, and a browser alone has none.
+    public let belongsToUID: Bool
 
     /// The type of a name, if there is one.
     public init?(name: String) {
@@ -36,7 +38,8 @@ public struct CheckType: Hashable, Sendable {
         attemptingStateExpiration: Duration,
         blockedStateExpiration: Duration,
         acr: String,
-        amr: [String]
+        amr: [String],
+        belongsToUID: Bool = false
     ) {
         self.name = name
         self.noun = noun
@@ -46,6 +49,7 @@ public struct CheckType: Hashable, Sendable {
         self.blockedStateExpiration = blockedStateExpiration
         self.acr = acr
         self.amr = amr
+        self.belongsToUID = belongsToUID
     }
 }
 

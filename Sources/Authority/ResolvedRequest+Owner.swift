@@ -1,0 +1,38 @@
+import FlowModel
+import Policies
+
+extension ResolvedRequest {
+    /// The request with checks that its owner can answer.
+    ///
+    /// A credential of a uid is none of a browser's. If only a context asks for it, another check that reaches one is
+    /// asked instead.
+    ///
+    /// - Throws: `unmet_authentication_requirements` if there is no other.
+    func answerable(
+        by owner: Owner,
+        _ policy: Policy,
+        _ catalogue: PolicyCatalogue
+    ) throws(Refusal) -> ResolvedRequest {
+        switch owner {
+        case .local: return self
+        case .browser: break
+        }
+        func belongsToUID(_ name: String) -> Bool { catalogue[check: name]?.type.belongsToUID == true }
+        let required = policy.baseChecks + scopes.flatMap { policy.checks(forScope: $0, api: api) ?? [] }
+        if let name = required.first(where: belongsToUID) { throw Self.unanswerable(name) }
+        guard let replaced = checks.first(where: belongsToUID) else { return self }
+        let others = catalogue.ordered(policy.scopes.values.joined())
+        guard let other = others.first(where: { acrValues.contains($0.acr) && !$0.type.belongsToUID }) else {
+            throw Self.unanswerable(replaced)
+        }
+        let kept = checks.filter { !belongsToUID($0) }
+        return with(scopes: scopes, checks: catalogue.ordered(kept + [other.name]).map(\.name))
+    }
+
+    private static func unanswerable(_ check: String) -> Refusal {
+        Refusal(
+            .unmetAuthenticationRequirements,
+            "the check \(check) takes a program on the person's own machine, and not a browser alone"
+        ).with(.check, check)
+    }
+}

@@ -1,0 +1,96 @@
+import DurableSQLite
+public import FlowModel
+import GRDB
+import Moments
+import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The credentials that people have enrolled at owners.
+    public struct Enrolments: Sendable {
+        let core: Core
+
+        /// The credential of a person at an owner; nil if none is enrolled there.
+        public func find(
+            _ credential: Credential,
+            of user: UserID,
+            at owner: Owner
+        ) async throws(StoreError) -> Enrolment? {
+            let id = id(credential, user, owner)
+            return try await core.database.read { db in
+                try db.row("SELECT * FROM enrolments WHERE id = :id", ["id": id]).map(enrolment)
+            }
+        }
+
+        /// The credentials of a person at an owner, oldest first.
+        public func list(of user: UserID, at owner: Owner) async throws(StoreError) -> [Enrolment] {
+            try await core.database.read { db in
+                try db.rows(
+                    "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner",
+                    ["user": user.oid, "owner": owner.key]
+                ).map(enrolment).sorted { $0.enrolledAt < $1.enrolledAt }
+            }
+        }
+
+        /// Removes a credential; `events` are recorded if there was one.
+        ///
+        /// - Returns: False if there was none.
+        @discardableResult
+        public func remove(
+            _ credential: Credential,
+            of user: UserID,
+            at owner: Owner,
+            events: [AuditEvent] = []
+        ) async throws(StoreError) -> Bool {
+            let now = core.clock.now
+            return try await core.database.write { db in
+                guard try remove(db, credential, of: user, at: owner) else { return false }
+                try Audit.append(db, events, at: now)
+                return true
+            }
+        }
+
+        func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws -> Bool {
+            try db.run("DELETE FROM enrolments WHERE id = :id", ["id": id(credential, user, owner)]) > 0
+        }
+
+        /// Puts a credential in place of the one before.
+        func set(_ db: Database, _ enrolment: Enrolment) throws {
+            let id = id(enrolment.credential, enrolment.user, enrolment.owner)
+            try db.run(
+                """
+                INSERT INTO enrolments (id, owner, user_id, credential, secret, enrolled_at)
+                VALUES (:id, :owner, :user, :credential, :secret, :at)
+                ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, enrolled_at = excluded.enrolled_at
+                """,
+                [
+                    "id": id, "owner": enrolment.owner.key, "user": enrolment.user.oid,
+                    "credential": enrolment.credential.rawValue,
+                    "secret": try core.sealing.seal(enrolment.secret.revealBytes(), Self.secret, row: id),
+                    "at": enrolment.enrolledAt,
+                ]
+            )
+        }
+
+        static func forget(_ db: Database, _ user: UserID) throws {
+            try db.run("DELETE FROM enrolments WHERE user_id = :user", ["user": user.oid])
+        }
+
+        static let secret = SealedColumn("enrolments", "secret")
+
+        private func id(_ credential: Credential, _ user: UserID, _ owner: Owner) -> String {
+            core.mac("enrolment", "\(credential.rawValue)\u{1F}\(user.oid)\u{1F}\(owner.key)")
+        }
+
+        @Sendable private func enrolment(_ row: Row) throws -> Enrolment {
+            let id: String = try row.get("id")
+            return Enrolment(
+                Credential(rawValue: try row.get("credential")),
+                of: UserID(oid: try row.get("user_id")),
+                at: try row.owner(),
+                secret: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: id)),
+                enrolledAt: try row.get("enrolled_at")
+            )
+        }
+    }
+}

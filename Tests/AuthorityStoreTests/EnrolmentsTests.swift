@@ -1,0 +1,48 @@
+import DurableSQLite
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct EnrolmentsTests {
+    private func set(_ secret: String, at owner: Owner, _ fixture: StoreFixture) async throws {
+        let enrolment = Enrolment(
+            .pin,
+            of: UserID(oid: "ada"),
+            at: owner,
+            secret: Secret(secret),
+            enrolledAt: fixture.clock.now.wall
+        )
+        let enrolments = fixture.store.enrolments
+        try await fixture.store.core.database.write { db in try enrolments.set(db, enrolment) }
+    }
+
+    @Test("a person has one credential of a kind at an owner; a new one takes its place, and no other owner's")
+    func one() async throws {
+        let fixture = try StoreFixture()
+        let user = UserID(oid: "ada")
+        let enrolments = fixture.store.enrolments
+        try await set("first", at: StoreFixture.owner, fixture)
+        try await set("second", at: StoreFixture.owner, fixture)
+        try await set("other", at: StoreFixture.other, fixture)
+        #expect(try await enrolments.find(.pin, of: user, at: StoreFixture.owner)?.secret == Secret("second"))
+        #expect(try await enrolments.list(of: user, at: StoreFixture.owner).count == 1)
+        #expect(try await enrolments.find(.password, of: user, at: StoreFixture.owner) == nil)
+        #expect(try await enrolments.remove(.pin, of: user, at: StoreFixture.owner))
+        #expect(try await !enrolments.remove(.pin, of: user, at: StoreFixture.owner))
+        #expect(try await enrolments.find(.pin, of: user, at: StoreFixture.other)?.secret == Secret("other"))
+    }
+
+    @Test("who is deleted leaves no credential") func deleted() async throws {
+        let fixture = try StoreFixture()
+        try await fixture.store.users.add(fixture.user("ada", "ada@example.org"))
+        try await set("first", at: StoreFixture.owner, fixture)
+        try await fixture.store.users.delete(UserID(oid: "ada"))
+        #expect(try await fixture.store.enrolments.find(.pin, of: UserID(oid: "ada"), at: StoreFixture.owner) == nil)
+    }
+}

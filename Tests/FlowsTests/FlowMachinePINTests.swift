@@ -1,0 +1,148 @@
+import FlowModel
+import Foundation
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The PIN's steps, by the machine alone.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowMachinePINTests {
+    private static let pin = Check(name: "PinCodeAttempts", type: .pin)
+    private let old = Proof(check: "UserLogin", credential: .password, at: 5, acr: "1", amr: ["pwd"])
+
+    /// A flow of somebody who is signed in and is asked for the PIN.
+    private func stepUp(
+        _ check: Check = pin,
+        owner: Owner = .local(machine: "m", uid: 1000),
+        presentation: Presentation? = nil
+    ) -> Rig {
+        Rig(
+            Samples.policy(.signIn),
+            checks: Samples.checks + [check],
+            requirement: Requirement(checks: [check.name], user: .user(Samples.jo.user), session: "s-1"),
+            person: Samples.jo,
+            presentation: presentation,
+            owner: owner,
+            sessionProofs: [old]
+        )
+    }
+
+    @Test("a person with a PIN is asked for that alone, in the guide's words") func asked() {
+        let rig = stepUp()
+        #expect(rig.work == .findPIN(Samples.jo.user, Self.pin))
+        rig.happen(.evaluated(.enrolled(true)))
+        #expect(rig.step?.type == .pin && rig.step?.check == "PinCodeAttempts")
+        #expect(rig.step?.messages.map(\.text) == ["This data requires a PIN code."])
+        let node = rig.step?.nodes.first
+        #expect(node?.name == "pin" && node?.kind == .secret && node?.pattern == "digits")
+        #expect(node?.minLength == 4 && node?.maxLength == 12)
+        rig.submit(["pin": "1234"])
+        #expect(rig.work == .pin(Secret("1234"), Samples.jo.user, Self.pin))
+        rig.happen(.evaluated(.wrong))
+        #expect(rig.verdict == .rejected && rig.step?.messages.map(\.code) == ["pin.wrong"])
+        rig.submit(["pin": "1235"])
+        rig.happen(.evaluated(.right(nil)))
+        #expect(rig.finish?.authentication.acr == "2" && rig.finish?.authentication.amr == ["pwd", "pin"])
+        #expect(rig.finish?.pin == nil && rig.finish?.session == "s-1")
+    }
+
+    @Test("a step-up that is repeated adds nothing to the session") func repeated() {
+        let check = Self.pin
+        let before = Proof(check: check.name, credential: .pin, at: 6, acr: "2", amr: ["pin"])
+        let rig = Rig(
+            Samples.policy(.signIn),
+            checks: Samples.checks + [check],
+            requirement: Requirement(checks: [check.name], user: .user(Samples.jo.user), session: "s-1"),
+            person: Samples.jo,
+            sessionProofs: [old, before]
+        )
+        rig.happen(.evaluated(.enrolled(true)))
+        rig.submit(["pin": "1234"])
+        rig.happen(.evaluated(.right(nil)))
+        let proofs = rig.finish?.authentication.proofs ?? []
+        #expect(proofs.map(\.check) == ["UserLogin", "PinCodeAttempts"] && proofs.last != before)
+    }
+
+    @Test("a person without a PIN proves the password again and sets one in the same flow") func enrolment() {
+        let rig = stepUp()
+        rig.happen(.evaluated(.enrolled(false)))
+        #expect(rig.step?.type == .password && rig.step?.nodes.first?.value == "jo@example.org")
+        rig.passwordRight()
+        #expect(rig.step?.type == .pinSetup && rig.step?.check == "PinCodeAttempts")
+        #expect(rig.step?.nodes.first?.hint == "A PIN has 4 to 12 digits.")
+        rig.submit(["pin": "2468"])
+        #expect(rig.work == .hash(Secret("2468"), mailTo: nil))
+        rig.happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
+        #expect(rig.finish?.pin == Data("$argon2id$".utf8))
+        #expect(rig.finish?.authentication.proofs.map(\.check) == ["UserLogin", "PinCodeAttempts"])
+        #expect(rig.finish?.authentication.proofs.first != old)
+        #expect(rig.state.newPIN == nil)
+        let events = rig.effects.compactMap { if case .audit(let kind, _) = $0 { kind } else { nil } }
+        #expect(events.contains(.credentialEnrolled))
+    }
+
+    @Test(
+        "an answer that can be no PIN is not evaluated",
+        arguments: [
+            ("123", NodeProblem.Code.tooShort), ("1234567890123", .tooLong), ("12a4", .malformed), ("１２３４", .malformed),
+        ]
+    )
+    func malformed(_ pin: String, _ code: NodeProblem.Code) {
+        let rig = stepUp()
+        rig.happen(.evaluated(.enrolled(true)))
+        rig.submit(["pin": .string(pin)])
+        #expect(rig.work == nil && rig.refusal?.reason == .invalidAnswer)
+        #expect(rig.refusal?.nodes.map(\.code) == [code])
+    }
+
+    @Test("a new PIN must be as its rule says, and an older one is asked for as it may be") func rule() {
+        let check = Check(name: "P", type: .pin, pin: PINRule(minLength: 6, digitsOnly: false))
+        let setup = stepUp(check)
+        setup.happen(.evaluated(.enrolled(false)))
+        setup.passwordRight()
+        setup.submit(["pin": "12345"])
+        #expect(setup.refusal?.nodes.map(\.code) == [.tooShort])
+        setup.submit(["pin": "pass word"])
+        #expect(setup.work != nil)
+        let asked = stepUp(check)
+        asked.happen(.evaluated(.enrolled(true)))
+        #expect(asked.step?.nodes.first?.pattern == nil)
+        asked.submit(["pin": "abcd"])
+        #expect(asked.work != nil)
+    }
+
+    @Test("where nobody may set a PIN in a flow, it ends and names the command") func noEnrolment() {
+        let rig = stepUp(Check(name: "P", type: .pin, pin: PINRule(allowsEnrolment: false)))
+        rig.happen(.evaluated(.enrolled(false)))
+        rig.passwordRight()
+        #expect(rig.refusal?.reason == .unmetAuthenticationRequirements)
+        #expect(rig.refusal?.message.contains("tokenbroker pin enrol") == true)
+        #expect(rig.state.state == .failed(.denied))
+    }
+
+    @Test("a browser alone has no uid, and is asked for no PIN") func browser() {
+        let rig = stepUp(owner: .browser(session: "b"))
+        #expect(rig.refusal?.reason == .unmetAuthenticationRequirements && rig.work == nil)
+    }
+
+    @Test("a PIN that signs in, too, is asked after the person is known") func afterPassword() {
+        let policy = Samples.policy(.signIn, signInChecks: ["PinCodeAttempts", "UserLogin"])
+        let rig = Rig(policy, checks: [Self.pin] + Samples.checks)
+        #expect(rig.step?.type == .password)
+        rig.passwordRight()
+        #expect(rig.work == .findPIN(Samples.jo.user, Self.pin))
+        rig.happen(.evaluated(.enrolled(true)))
+        #expect(rig.step?.type == .pin)
+    }
+
+    @Test("a PIN that is gone when it is compared is set anew") func gone() {
+        let rig = stepUp()
+        rig.happen(.evaluated(.enrolled(true)))
+        rig.submit(["pin": "1234"])
+        rig.happen(.evaluated(.enrolled(false)))
+        #expect(rig.verdict == .next && rig.step?.type == .password)
+    }
+}

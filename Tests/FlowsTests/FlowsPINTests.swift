@@ -1,0 +1,145 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// PINs and their budget, through the engine.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowsPINTests {
+    private static let check = Check(name: "PinCodeAttempts", type: .pin)
+
+    private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
+
+    /// Asks a person who is signed in for the PIN.
+    private func stepUp(_ world: World, _ person: Finished, owner: Owner = World.jo) async throws -> Flow {
+        let requirement = Requirement(checks: ["PinCodeAttempts"], user: .user(person.user), session: person.session)
+        return try await world.start(owner: owner, requirement: requirement).flow
+    }
+
+    /// Sets a PIN in the flow that asks for it.
+    private func enrol(_ pin: String, _ world: World, _ person: Finished, owner: Owner = World.jo) async throws {
+        let asked = try await stepUp(world, person, owner: owner)
+        #expect(asked.step?.type == .password)
+        let known = try await world.submit(asked, ["password": "Secret123"], owner: owner)
+        #expect(known.flow.step?.type == .pinSetup)
+        let done = try await world.submit(known.flow, ["pin": .string(pin)], owner: owner)
+        #expect(done.verdict == .accepted && done.flow.state == .succeeded)
+    }
+
+    private func answer(_ pin: String, _ world: World, _ person: Finished) async throws -> SubmissionResult {
+        try await world.submit(try await stepUp(world, person), ["pin": .string(pin)])
+    }
+
+    @Test("a PIN is set once, asked for after that, and stored hashed") func setAndAsked() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        let flow = try await stepUp(world, person)
+        #expect(flow.step?.type == .pin && flow.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
+        let wrong = try await world.submit(flow, ["pin": "8642"])
+        #expect(wrong.verdict == .rejected && wrong.flow.step?.attempts == AttemptsLeft(remaining: 2, max: 3))
+        let right = try await world.submit(wrong.flow, ["pin": "2468"])
+        #expect(right.verdict == .accepted)
+        // A success gives its budget back.
+        #expect(try await stepUp(world, person).step?.attempts?.remaining == 3)
+        let stored = try #require(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo))
+        #expect(stored.secret.reveal().hasPrefix("$argon2id$") && !stored.secret.reveal().contains("2468"))
+        #expect(try await world.events().contains("credential.enrolled"))
+    }
+
+    @Test("the wrong PIN that blocks takes the PIN away; after the block another one is set") func blocked()
+        async throws
+    {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        let other = try await stepUp(world, person)
+        var now = try await stepUp(world, person)
+        for _ in 0..<2 { now = try await world.submit(now, ["pin": "0000"]).flow }
+        let last = try await world.submit(now, ["pin": "0000"])
+        #expect(last.verdict == .rejected && last.flow.state == .failed(.blocked) && last.flow.retryAfterMs == 60_000)
+        #expect(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo) == nil)
+        let removed = try await world.store.audit.all(since: 0, limit: 1000).filter { $0.event == "credential.removed" }
+        #expect(removed.count == 1 && removed.first?.detail["reason"] == "blocked")
+        // Blocked is not evaluated: right and wrong answers are refused alike, and nobody sets another meanwhile.
+        let hashes = world.hasher.computations
+        #expect(await refusal { try await world.submit(other, ["pin": "2468"]) }?.reason == .blocked)
+        #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
+        #expect(world.hasher.computations == hashes)
+        try world.reopen()
+        #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
+        world.clock.advance(by: .seconds(61))
+        try await enrol("1357", world, person)
+        #expect(try await answer("1357", world, person).verdict == .accepted)
+    }
+
+    @Test("of answers to many flows at once no more are compared than the budget has") func together() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        var flows: [Flow] = []
+        for _ in 0..<8 { flows.append(try await stepUp(world, person)) }
+        let hashes = world.hasher.computations
+        let verdicts = await withTaskGroup(of: Verdict?.self) { group in
+            for flow in flows {
+                group.addTask { try? await world.submit(flow, ["pin": "0000"]).verdict }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(world.hasher.computations - hashes == 3)
+        #expect(verdicts.filter { $0 == .rejected }.count == 3)
+    }
+
+    @Test("a PIN is of one uid: another uid of the same person sets another, and takes neither away") func otherUID()
+        async throws
+    {
+        let world = try world()
+        let person = try await world.signUp()
+        try await enrol("2468", world, person)
+        let there = try #require(try await world.signIn("Secret123", owner: World.ann).finished)
+        try await enrol("1357", world, there, owner: World.ann)
+        let flow = try await stepUp(world, there, owner: World.ann)
+        #expect(try await world.submit(flow, ["pin": "2468"], owner: World.ann).verdict == .rejected)
+        #expect(try await answer("2468", world, person).verdict == .accepted)
+        try await world.store.users.delete(person.user)
+        #expect(try await world.store.enrolments.list(of: person.user, at: World.ann).isEmpty)
+    }
+
+    @Test("a new account sets its PIN in its sign-up, if every token asks for one") func atSignUp() async throws {
+        let policy = Policy(
+            id: try PolicyID("b2c_1_sign_up"),
+            kind: .signUp,
+            attributes: Samples.attributeRules,
+            mandatoryScope: ["PinCodeAttempts"]
+        )
+        let world = try World(policies: [policy], checks: Samples.checks + [Self.check])
+        let asked = try await world.submit(try await world.start(.signUp).flow, Samples.attributes)
+        let code = try #require(try await world.code())
+        let setup = try await world.submit(asked.flow, ["code": .string(code)])
+        #expect(setup.flow.step?.type == .pinSetup)
+        let done = try await world.submit(setup.flow, ["pin": "2468"])
+        let user = try #require(done.finished?.user)
+        #expect(try await world.store.enrolments.list(of: user, at: World.jo).map(\.credential) == [.pin])
+    }
+
+    @Test("a program that shows no new PIN's step is told so when one is needed, and only then") func unshown()
+        async throws
+    {
+        let world = try world()
+        let person = try await world.signUp()
+        let requirement = Requirement(checks: ["PinCodeAttempts"], user: .user(person.user), session: person.session)
+        let steps = Presentation(steps: [.password, .pin])
+        let refused = await refusal { try await world.start(requirement: requirement, presentation: steps) }
+        #expect(refused?.reason == .unsupportedStep && refused?.message.contains("pin_setup") == true)
+        try await enrol("2468", world, person)
+        let flow = try await world.start(requirement: requirement, presentation: steps).flow
+        #expect(flow.step?.type == .pin)
+    }
+}

@@ -131,11 +131,11 @@ struct EveryKeyTests {
             "checks": ["UserLogin": ["type": "password"], "Zip": ["type": "emailCode"]]
         ]
         let failures = walk(PolicyShape.checks, base: base, needs: ["checks.*": [["type": "pin"]]]) {
-            // The walked check may be of a type that tells nobody's name; another one signs in beside it.
-            let known = "\"checks\":{\"Known\":{\"type\":\"password\"},"
+            // The walked check may be of a type that tells nobody's name, so it has a name of its own.
+            let walked = "\"checks\":{\"UserLogin\":{\"type\":\"password\"},\"Walked\":"
             return catalogue(
-                policy: "{kind: sign-in, signInChecks: [Known, UserLogin]}",
-                checks: $0.replacing("\"checks\":{", with: known)
+                policy: "{kind: sign-in, signInChecks: [UserLogin, Walked]}",
+                checks: $0.replacing("\"checks\":{\"UserLogin\":", with: walked)
             )
         }
         #expect(failures == [])

@@ -78,7 +78,8 @@ final class ScriptedBroker: Sendable {
                 }
             }
         }
-        let hello = Method(permission: .anyone, need: .evenLocked, name: BrokerHello.name, changesState: false) { params in
+        let hello = Method(permission: .anyone, need: .evenLocked, name: BrokerHello.name, changesState: false) {
+            params in
             Method.Prepared(deadline: CallDeadline(duration: .seconds(20), survivesCaller: true)) { _ in
                 self.introductions.withLock { $0.append(params) }
                 return MethodResult(result: .object([:]))

@@ -111,12 +111,16 @@ struct IssueTests {
         #expect(refusal?.reason == .unmetAuthenticationRequirements)
     }
 
-    @Test("a session that has ended, or another uid's, gives nothing") func deadSession() async throws {
+    @Test("a session that has ended, is another uid's or proves too little gives nothing") func deadSession() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         await #expect(throws: Refusal.self) {
             try await scene.authority.issue(resolved, session: session.id, scene.caller(uid: 1001))
+        }
+        let more = try await scene.authority.resolve(TokenRequest("accessRestricted"))
+        await #expect(throws: Refusal.self) {
+            try await scene.authority.issue(more, session: session.id, scene.caller)
         }
         _ = try await scene.authority.signOut(user: nil, scene.caller)
         let refusal = await #expect(throws: Refusal.self) {

@@ -193,6 +193,21 @@ struct RedeemTests {
             try await other.redeem(issued.refreshToken, client: client, scene.caller)
         }
     }
+
+    @Test("a scope of an API that was taken from the client is given no more") func taken() async throws {
+        func settings(_ apis: [String]) -> AuthoritySettings {
+            let other = ClientSummary(client: "other", name: "Other")
+            return Scene.settings(clients: [OAuthClient(other, isFirstParty: true, apis: apis)])
+        }
+        let scene = try await Scene(settings: settings(["tasks", "notes"]))
+        let issued = try await scene.issued(TokenRequest("tasks.read") { $0.client = "other" })
+        let later = try scene.secondDaemon(settings: settings(["notes"]))
+        await #expect(throws: Refusal.self) {
+            try await later.redeem(issued.refreshToken, client: "other", scene.caller)
+        }
+        let before = try await scene.authority.redeem(issued.refreshToken, client: "other", scene.caller)
+        #expect(before.scopes == ["tasks.read"])
+    }
 }
 
 extension Scene {

@@ -35,12 +35,16 @@ final class Scene: Sendable {
     }
 
     /// Another daemon of the same authority: its own memory over a connection of its own.
-    func secondDaemon(clock: MomentClock? = nil, catalogue: PolicyCatalogue? = nil) throws -> Authority {
+    func secondDaemon(
+        clock: MomentClock? = nil,
+        catalogue: PolicyCatalogue? = nil,
+        settings: AuthoritySettings? = nil
+    ) throws -> Authority {
         let second = try AuthorityStore.open(
             .init(directory: folder.path("state"), key: Self.key, clock: clock ?? time.clock)
         )
         let catalogue = catalogue ?? catalogueBox.withLock { $0 }
-        let settings = settingsBox.withLock { $0 }
+        let settings = settings ?? settingsBox.withLock { $0 }
         return Self.authority(second, catalogue: { catalogue }, settings: { settings }, clock ?? time.clock)
     }
 

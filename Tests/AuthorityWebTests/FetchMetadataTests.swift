@@ -37,10 +37,10 @@ struct FetchMetadataTests {
         "a picture, a script, a frame or a call of another page begins no flow, and uses up nothing",
         arguments: [
             ("no-cors", "image"), ("no-cors", "script"), ("cors", "empty"), ("no-cors", "empty"),
-            ("navigate", "iframe"), ("navigate", "embed"), ("navigate", "object"), ("same-origin", "empty"),
-        ]
+            ("navigate", "iframe"), ("navigate", "embed"), ("navigate", "object"), ("same-origin", "empty"), ("no-cors", nil),
+        ] as [(String, String?)]
     )
-    func subresource(_ mode: String, _ destination: String) async throws {
+    func subresource(_ mode: String, _ destination: String?) async throws {
         let scene = try BrowserScene()
         for _ in 0..<80 {
             let answer = try await authorize(scene, try fields("cross-site", mode, destination))

@@ -109,6 +109,28 @@ struct TerminalTicketTests {
         #expect(try await browser.page().status == 200)
     }
 
+    @Test("of browsers that take a flow at once one has it") func race() async throws {
+        let scene = try BrowserScene()
+        let place = try await begun(scene).2.place
+        var ready: [(browser: TestBrowser, form: [String: String])] = []
+        for _ in 0..<12 {
+            var browser = TestBrowser(scene)
+            let question = try await browser.send(.get, place)
+            ready.append((browser, question.hidden.merging(["_decision": "allow"]) { $1 }))
+        }
+        let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for (browser, form) in ready {
+                group.addTask {
+                    var browser = browser
+                    return try await browser.send(.post, place, form: form).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count { $0 == 303 } == 1)
+        #expect(answers.count { $0 == 404 } == 11)
+    }
+
     @Test("who cancels on the page ends the flow of the terminal") func cancelled() async throws {
         let scene = try BrowserScene()
         var (flow, _, browser) = try await begun(scene)

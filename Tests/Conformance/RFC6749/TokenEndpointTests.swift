@@ -108,6 +108,7 @@ struct RFC6749TokenEndpointTests {
         let answer = try await site.redeem(code, change)
         #expect(answer.status == 400)
         #expect(answer.error == "invalid_grant")
+        #expect(try await site.redeem(code, policy: "b2c_1_other").error == "invalid_grant")
         #expect(answer.description.hasPrefix(number))
         #expect(try await site.redeem(code).status == 200)
     }

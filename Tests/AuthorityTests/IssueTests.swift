@@ -111,7 +111,9 @@ struct IssueTests {
         #expect(refusal?.reason == .unmetAuthenticationRequirements)
     }
 
-    @Test("a session that has ended, is another uid's or proves too little gives nothing") func deadSession() async throws {
+    @Test("a session that ended, is another uid's or proves too little gives nothing") func deadSession()
+        async throws
+    {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))

@@ -37,7 +37,8 @@ struct FetchMetadataTests {
         "a picture, a script, a frame or a call of another page begins no flow, and uses up nothing",
         arguments: [
             ("no-cors", "image"), ("no-cors", "script"), ("cors", "empty"), ("no-cors", "empty"),
-            ("navigate", "iframe"), ("navigate", "embed"), ("navigate", "object"), ("same-origin", "empty"), ("no-cors", nil),
+            ("navigate", "iframe"), ("navigate", "embed"), ("navigate", "object"), ("same-origin", "empty"),
+            ("no-cors", nil),
         ] as [(String, String?)]
     )
     func subresource(_ mode: String, _ destination: String?) async throws {

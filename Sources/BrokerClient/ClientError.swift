@@ -26,10 +26,13 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The flow in its last state, for ``Code/flowEnded``.
     public let flow: FlowDocument?
+    /// The paths, for ``Code/unreachable``, if nothing listens at any of them; empty if there is another reason.
+    public let silentPaths: [String]
 
-    init(_ code: Code, _ description: String, flow: FlowDocument? = nil) {
+    init(_ code: Code, _ description: String, flow: FlowDocument? = nil, silentPaths: [String] = []) {
         self.code = code
         self.description = description
         self.flow = flow
+        self.silentPaths = silentPaths
     }
 }

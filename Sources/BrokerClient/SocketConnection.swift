@@ -35,6 +35,7 @@ final class SocketConnection: Sendable {
         trusts: @Sendable (UInt32, String) -> Bool
     ) async throws -> SocketConnection {
         var failures: [String] = []
+        var silentPaths: [String] = []
         for path in location.paths {
             do {
                 return try await open(path, trusts: trusts)
@@ -42,10 +43,15 @@ final class SocketConnection: Sendable {
                 throw error
             } catch {
                 failures.append("\(path): \(reason(error))")
+                if isSilence(error) { silentPaths.append(path) }
             }
         }
         let places = failures.joined(separator: "; ")
-        throw ClientError(.unreachable, "no broker answers at its socket (\(places)); is tokenbrokerd running?")
+        throw ClientError(
+            .unreachable,
+            "no broker answers at its socket (\(places)); is tokenbrokerd running?",
+            silentPaths: silentPaths.count == failures.count ? silentPaths : []
+        )
     }
 
     private static func open(
@@ -84,6 +90,12 @@ final class SocketConnection: Sendable {
             name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
         )
         return try await credentials.get().uid
+    }
+
+    /// True if there is no socket, or one at which nothing listens.
+    private static func isSilence(_ error: any Error) -> Bool {
+        guard let error = error as? IOError else { return false }
+        return error.errnoCode == ENOENT || error.errnoCode == ECONNREFUSED
     }
 
     private static func reason(_ error: any Error) -> String {

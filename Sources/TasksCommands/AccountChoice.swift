@@ -27,6 +27,11 @@ struct AccountChoice: Sendable {
 
     /// The account; with neither one named nor a current one the only one there is.
     func summary() async throws -> AccountSummary {
-        try await broker.account(named: named, current: current.id, program: "tasks")
+        try await broker.account(
+            named: named,
+            current: current.id,
+            wasSignedIn: current.wasSignedIn,
+            program: "tasks"
+        )
     }
 }

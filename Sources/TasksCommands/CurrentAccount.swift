@@ -22,6 +22,9 @@ struct CurrentAccount: Sendable {
         return text.isEmpty ? nil : text
     }
 
+    /// True if an account was ever noted here, also if it was forgotten since.
+    var wasSignedIn: Bool { FileManager.default.fileExists(atPath: folder) }
+
     /// Notes an account; the folder and the file are private before their first byte.
     func set(_ id: String) throws(CommandFailure) {
         do {

@@ -20,20 +20,28 @@ struct DueDate {
     /// - Parameters:
     ///   - text: `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday, which is the next of its name.
     ///   - now: The time from which words count, in this machine's time zone.
-    /// - Throws: A `ValidationError` that says how dates are written.
+    /// - Throws: A `ValidationError` that says how dates are written, or that there is no such day.
     init(_ text: String, now: Date = Date()) throws {
         let word = text.lowercased()
         if word == "none" {
             value = .null
         } else if text.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z/) != nil {
-            value = .string(text)
+            value = .string(try Self.existing(text, text))
         } else if text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) != nil {
-            value = .string("\(text)T00:00:00.000Z")
+            value = .string(try Self.existing("\(text)T00:00:00.000Z", text))
         } else if let days = Self.days(word, now), let day = Self.calendar.date(byAdding: .day, value: days, to: now) {
             value = .string("\(Self.text(day))T00:00:00.000Z")
         } else {
             throw ValidationError(TasksText.dates.text)
         }
+    }
+
+    /// The time if the calendar has it.
+    ///
+    /// - Throws: A `ValidationError` with what was typed if it does not.
+    private static func existing(_ time: String, _ typed: String) throws -> String {
+        guard TableDate.milliseconds(time) != nil else { throw ValidationError(TasksText.noDay(typed).text) }
+        return time
     }
 
     /// The days from now that a word means.

@@ -15,6 +15,15 @@ struct TaskFields: ParsableArguments {
     @Option(help: "1, 2 or 3; none removes it.") var priority: NumberOrNone?
     @Option(help: "How long it takes, as a number; none removes it.") var duration: NumberOrNone?
 
+    /// The values that a priority has.
+    private static let priorities: Set<TableValue> = [.null, .number(1), .number(2), .number(3)]
+
+    func validate() throws {
+        if let priority, !Self.priorities.contains(priority.value) {
+            throw ValidationError(TasksText.noPriority.text)
+        }
+    }
+
     /// The columns that were named, with what they are to hold.
     var values: [String: TableValue] {
         var values: [String: TableValue] = [:]

@@ -149,7 +149,7 @@ extension TasksOptions {
             } catch let error as BrokerError where error.refusal == .scopeDenied {
                 // A policy that does not grant it says so before anybody has signed in, which comes first.
                 guard request.account == nil, try await broker.accounts().isEmpty else { throw error }
-                throw CommandFailure.signedOut("tasks")
+                throw await signedOut(broker)
             }
         }
     }
@@ -164,9 +164,15 @@ extension TasksOptions {
         plain.account = request.account
         plain.prompt = .none
         guard request.scopes != usual, (try? await broker.acquireToken(plain)) != nil else {
-            return .signedOut("tasks")
+            return await signedOut(broker)
         }
         return .proofMissing
+    }
+
+    /// The failure where somebody has to sign in: a stranger is told of signing up, too.
+    private func signedOut(_ broker: BrokerClient) async -> CommandFailure {
+        guard !current.wasSignedIn, (try? await broker.accounts().isEmpty) == true else { return .signedOut("tasks") }
+        return .nobodySignedIn("tasks")
     }
 }
 

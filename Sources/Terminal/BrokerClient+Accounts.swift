@@ -9,15 +9,23 @@ extension BrokerClient {
     /// - Parameters:
     ///   - text: An id, a user name, or what only one of them begins with; nil if none was named.
     ///   - current: The id of the one that was chosen before, which may be signed out by now.
+    ///   - wasSignedIn: True if somebody is known to have signed in before.
     ///   - program: The program whose `sign-in` a person without an account is told of.
     /// - Returns: The named account, else the current one, the default, or the only one there is.
     /// - Throws: A `CommandFailure` if there is none, or if there are several.
-    public func account(named text: String?, current: String? = nil, program: String) async throws -> AccountSummary {
+    public func account(
+        named text: String?,
+        current: String? = nil,
+        wasSignedIn: Bool = false,
+        program: String
+    ) async throws -> AccountSummary {
         let accounts = try await accounts()
         if let text { return try UniquePrefix.find(text, among: accounts, .account) { [$0.account, $0.username] } }
         let chosen = accounts.first { $0.account == current } ?? accounts.first(where: \.isDefault)
         if let chosen { return chosen }
-        guard let account = accounts.first else { throw CommandFailure.signedOut(program) }
+        guard let account = accounts.first else {
+            throw wasSignedIn ? CommandFailure.signedOut(program) : .nobodySignedIn(program)
+        }
         guard accounts.count == 1 else {
             var failure = CommandFailure(
                 .failed,

@@ -3,6 +3,7 @@ import BrokerClient
 import FlowModel
 import Foundation
 import Glibc
+import OAuth
 import QRCode
 
 /// The lines by which a terminal sends a person to a browser, and tells how it goes there.
@@ -26,13 +27,21 @@ struct BrowserSign {
             let address = PlainText.line(TerminalText.signInWithBrowser(address: place.url).text)
             return [address] + (hasDesktop ? [] : picture) + [words]
         }
-        let sentence = TerminalText.deviceCode(page: code.page, code: code.userCode)
+        let sentence: TerminalText =
+            isHere
+            ? .deviceCodeHere(page: code.page, code: code.userCode)
+            : .deviceCode(page: code.page, code: code.userCode)
         return [PlainText.line(sentence.text)] + picture + [words]
     }
 
-    /// The address for phones; nothing where the terminal is narrower than it.
+    /// True if only a browser of this machine reaches the place.
+    private var isHere: Bool {
+        URL(string: place.url)?.host.map { Loopback.contains(host: $0) } ?? false
+    }
+
+    /// The address for phones; nothing where no phone reaches it, or the terminal is narrower than it.
     private var picture: [String] {
-        guard let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else { return [] }
+        guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else { return [] }
         return code.terminalLines
     }
 

@@ -31,6 +31,13 @@ extension CommandFailure {
     /// Makes the failure of an error on this side of the socket.
     private init(_ error: ClientError) {
         switch error.code {
+        case .unreachable where !error.silentPaths.isEmpty:
+            self.init(
+                .unreachable,
+                error.code.rawValue,
+                TerminalText.notRunning(places: error.silentPaths).text,
+                hint: TerminalText.startIt.text
+            )
         case .unreachable:
             self.init(
                 .unreachable,

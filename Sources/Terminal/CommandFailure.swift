@@ -42,6 +42,16 @@ public struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.denied, "interaction_required", TerminalText.signedOut(program: program).text)
     }
 
+    /// There is no account at all, and never was one.
+    public static func nobodySignedIn(_ program: String) -> CommandFailure {
+        CommandFailure(
+            .denied,
+            "interaction_required",
+            TerminalText.nobody.text,
+            hint: TerminalText.nobodyHint(program: program).text
+        )
+    }
+
     /// Somebody is signed in, but the request asks for a proof that is missing or too old.
     public static var proofMissing: CommandFailure {
         CommandFailure(

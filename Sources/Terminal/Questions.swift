@@ -181,6 +181,12 @@ public actor Questions: ChallengeHandler {
             if !isSecret, text.first == ":", step.actions.contains(where: { $0.name == text.dropFirst() }) {
                 return .action(String(text.dropFirst()))
             }
+            if !isSecret, let action = text.wholeMatch(of: /:[a-z].*/) {
+                let offered = step.actions.map { ":\(PlainText.line($0.name))" }
+                let name = PlainText.excerpt(String(action.output))
+                terminal.show("\(TerminalText.noAction(name, offered: offered).text)\n")
+                continue
+            }
             let answer = text.isEmpty ? node.value ?? "" : text
             if let problem = question.problem(with: answer) {
                 if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem))\n") }

@@ -37,7 +37,10 @@ struct BalanceTests {
         let api = try machine.startTasks()
         let stranger = try machine.tasks(["balance"])
         #expect(stranger.status == 77 && stranger.output.isEmpty)
-        #expect(stranger.errors.contains("You are signed out. Run `tasks sign-in`."), "\(stranger.errors)")
+        #expect(
+            stranger.errors
+                == "tasks: error: nobody is signed in\nhint: `tasks sign-in`, or `tasks sign-up` for a new account\n"
+        )
         try Person.random().signUp(try machine.connect(), on: machine)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty)
@@ -109,7 +112,7 @@ struct BalanceTests {
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         let stranger = try machine.tasks(["balance"])
-        #expect(stranger.status == 77 && stranger.errors.contains("You are signed out. Run `tasks sign-in`."))
+        #expect(stranger.status == 77 && stranger.errors.contains("nobody is signed in"))
         try Person.random().signUp(try machine.connect(), on: machine)
         // The code of the sign-up counts for an hour.
         try machine.wallClock?.set(by: 2 * 60)

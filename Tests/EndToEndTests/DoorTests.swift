@@ -48,7 +48,7 @@ struct DoorTests {
         try await waitUntil("it shows the words") { command.errors().contains("these words: ") }
         let shown = command.errors()
         let code = try #require(shown.firstMatch(of: /type this code: ([B-Z]{4}-[B-Z]{4})/)).1
-        #expect(shown.contains("Open \(machine.base)/device on any device"))
+        #expect(shown.contains("Open \(machine.base)/device in a browser of this machine"))
         var browser = WebBrowser()
         let entry = try await browser.open("\(machine.base)/device")
         let page = try await browser.submit(entry, ["user_code": String(code)])

@@ -6,27 +6,47 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct BrowserSignTests {
-    private static let link = BrowserPlace(url: "http://localhost:8420/local/flow/x", words: ["lunar", "otter"])
-    private static let typed = BrowserPlace(
-        url: "http://localhost:8420/device?user_code=WDJB-MJHT",
-        words: ["lunar", "otter"],
-        code: .init(userCode: "WDJB-MJHT", page: "http://localhost:8420/device")
-    )
+    private static let link = BrowserPlace(url: "https://login.example/local/flow/x", words: ["lunar", "otter"])
+    private static let typed = place("https://login.example")
+
+    private static func place(_ base: String) -> BrowserPlace {
+        BrowserPlace(
+            url: "\(base)/device?user_code=WDJB-MJHT",
+            words: ["lunar", "otter"],
+            code: .init(userCode: "WDJB-MJHT", page: "\(base)/device")
+        )
+    }
 
     /// The lines of a picture.
     private static func picture(_ lines: [String]) -> [String] { lines.filter { $0.contains("\u{1B}") } }
 
     @Test("a code to type stands beside its page, the picture and the two words") func typed() throws {
         let lines = BrowserSign(Self.typed, hasDesktop: true, columns: 80).lines
-        #expect(lines.first == "Open http://localhost:8420/device on any device, and type this code: WDJB-MJHT")
+        #expect(lines.first == "Open https://login.example/device on any device, and type this code: WDJB-MJHT")
         #expect(lines.last == "If the page asks, it must show these words: lunar otter")
         #expect(!Self.picture(lines).isEmpty)
+    }
+
+    @Test(
+        "a place that only this machine reaches is no picture, and no other device is sent there",
+        arguments: ["http://localhost:8420", "http://127.0.0.1:8420", "http://[::1]:8420"]
+    )
+    func loopback(_ base: String) {
+        let lines = BrowserSign(Self.place(base), hasDesktop: false, columns: 80).lines
+        #expect(
+            lines == [
+                "Open \(base)/device in a browser of this machine, and type this code: WDJB-MJHT",
+                "If the page asks, it must show these words: lunar otter",
+            ]
+        )
+        let link = BrowserPlace(url: "\(base)/local/flow/x", words: ["lunar", "otter"])
+        #expect(Self.picture(BrowserSign(link, hasDesktop: false, columns: 80).lines).isEmpty)
     }
 
     @Test("a link is a picture only where no desktop opens it") func link() {
         #expect(Self.picture(BrowserSign(Self.link, hasDesktop: true, columns: 80).lines).isEmpty)
         let lines = BrowserSign(Self.link, hasDesktop: false, columns: 80).lines
-        #expect(lines.first == "Sign in with a browser: http://localhost:8420/local/flow/x")
+        #expect(lines.first == "Sign in with a browser: https://login.example/local/flow/x")
         #expect(!Self.picture(lines).isEmpty)
     }
 

@@ -142,6 +142,21 @@ struct QuestionsTests {
         }
     }
 
+    @Test("a word with a colon that is no action costs no attempt") func noAction() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        async let answer = questions.answer(
+            challenge([code], type: .code, actions: [Action(.resend), Action(.cancel)])
+        )
+        _ = await terminal.shows("Code: ")
+        terminal.type(":nix\n")
+        let shown = await terminal.shows("Code: ")
+        #expect(shown.contains("There is no :nix here; there are :resend and :cancel."))
+        terminal.type("123456\n")
+        let reply = try await answer
+        #expect(fields(reply) == ["code": "123456"])
+    }
+
     @Test("what was wrong with the answers before is shown") func problems() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)

@@ -40,6 +40,31 @@ struct TaskFieldsTests {
         #expect(error?.message.contains("2026-12-24T18:00:00Z, today, tomorrow, +2d") == true)
     }
 
+    @Test(
+        "a day that no calendar has is refused",
+        arguments: ["2026-02-30", "2026-13-01", "2026-02-29T10:00:00Z", "2026-02-28T25:00:00Z"]
+    )
+    func noDay(_ text: String) {
+        let error = #expect(throws: ValidationError.self) { try DueDate(text) }
+        #expect(error?.message == "--due \(text): there is no such day")
+    }
+
+    @Test("a priority is 1, 2, 3 or none", arguments: ["0", "9", "1.5"]) func noPriority(_ text: String) throws {
+        let error = #expect(throws: (any Error).self) { try Add.parse(["x", "--priority", text]) }
+        #expect(error.map { Add.message(for: $0) } == "--priority is 1, 2, 3 or none")
+        #expect(throws: (any Error).self) { try Edit.parse(["x", "--priority", text]) }
+        #expect(try TaskFields.parse(["--priority", "3"]).values == ["priority": .number(3)])
+        #expect(try TaskFields.parse(["--priority", "none"]).values == ["priority": .null])
+    }
+
+    @Test("edits are counted in both numbers", arguments: [1, 2]) func numbers(_ count: Int) {
+        let edits = count == 1 ? "1 edit is" : "2 edits are"
+        #expect(TasksText.unsent(count).english.hasPrefix("\(edits) not on the API yet"))
+        #expect(TasksText.sendFirst(count).english.hasPrefix("\(edits) not on the API yet. Send "))
+        #expect(TasksText.undecidedNote(count).english.hasSuffix(count == 1 ? "shows it" : "shows them"))
+        #expect(TasksText.unsent(count).german.hasPrefix(count == 1 ? "1 Änderung hat" : "2 Änderungen hat"))
+    }
+
     @Test("an empty text removes notes and tags, and the word none is one of them") func notes() throws {
         let fields = try TaskFields.parse(["--notes", "none", "--tags", ""])
         #expect(fields.values == ["notes": .string("none"), "tags": .null])

@@ -55,7 +55,16 @@ struct CommandTests {
         let socket = folder.path("none.sock")
         let people = try program.run(["token", "--socket", socket])
         #expect(people.status == 69)
-        #expect(people.errors.hasPrefix("tokenbroker: error: no broker answers"))
+        #expect(
+            people.errors == """
+                tokenbroker: error: tokenbrokerd is not running: nothing listens at \(socket)
+                hint: start it by `tokenbrokerd` or `systemctl start tokenbroker.socket`; \
+                `tokenbroker doctor` looks for the cause
+
+                """
+        )
+        let german = try program.run(["accounts", "--socket", socket], environment: ["LC_ALL": "de_DE.UTF-8"])
+        #expect(german.errors.contains("tokenbrokerd läuft nicht: niemand lauscht an \(socket)"), "\(german.errors)")
         let programs = try program.run(["accounts", "--json", "--socket", socket])
         #expect(programs.status == 69)
         #expect(programs.errors.hasPrefix(#"{"error":{"#))

@@ -34,6 +34,7 @@ struct Purge: Command {
             try Output.json(["removed": .int(Int64(count))])
         } else {
             try Output.line(TasksText.removed(count).text)
+            if count > 0 { Program.complain("hint: \(TasksText.removedHint.text)") }
         }
     }
 

@@ -41,7 +41,7 @@ struct SyncTasks: Command {
                 .failed,
                 "conflicts",
                 TasksText.undecided(outcome.errors.count).text,
-                hint: TasksText.undecidedHint.text
+                hint: TasksText.undecidedHint(outcome.errors.count).text
             )
         }
     }

@@ -22,7 +22,9 @@ extension TasksText {
         case .receiving(let count): "Received \(count)"
         case .undecided(1): "1 edit is refused or in conflict"
         case .undecided(let count): "\(count) edits are refused or in conflict"
+        case .undecidedHint(1): "`tasks conflicts` shows it, `tasks resolve` decides"
         case .undecidedHint: "`tasks conflicts` shows them, `tasks resolve` decides"
+        case .undecidedNote(1): "\(Self.undecided(1).english): `tasks conflicts` shows it"
         case .undecidedNote(let count): "\(Self.undecided(count).english): `tasks conflicts` shows them"
         case .notUpToDate(let reason): "not up to date: \(reason)"
         case .keptHere(let reason): "kept here, not sent: \(reason)"
@@ -61,6 +63,7 @@ extension TasksText {
         case .delete: "delete"
 
         case .removed(let count): "Removed \(count) from this machine"
+        case .removedHint: "`tasks sync --full` fetches them again"
         case .unsentEdits: "there are edits that the API does not have"
         case .unsentEditsHint: "`tasks sync` sends them; --force gives them up"
 
@@ -105,8 +108,10 @@ extension TasksText {
         case .isRunning: "is tasksd running? `api` of tasks.yaml says where it is"
         case .correctIt(let command): "it is kept here, not on the server; correct it and run it again: \(command)"
         case .noBalance: "the API's answer holds no balance"
+        case .unsent(1): "1 edit is not on the API yet, and would be lost"
         case .unsent(let count): "\(count) edits are not on the API yet, and would be lost"
         case .unsentHint: "`tasks sync` and `tasks conflicts` say why; --discard gives them up"
+        case .sendFirst(1): "1 edit is not on the API yet. Send it first? Otherwise it is lost. [Y/n] "
         case .sendFirst(let count):
             "\(count) edits are not on the API yet. Send them first? Otherwise they are lost. [Y/n] "
 
@@ -121,6 +126,8 @@ extension TasksText {
         case .noPair(let text): "--param is NAME=VALUE, not \(text)"
         case .dates:
             "a date is 2026-12-24, 2026-12-24T18:00:00Z, today, tomorrow, +2d, +1w, a weekday such as friday, or none"
+        case .noDay(let text): "--due \(text): there is no such day"
+        case .noPriority: "--priority is 1, 2, 3 or none"
         case .syncIsAutoOrManual(let text): "TASKS_SYNC is auto or manual, not \(text)"
         }
     }

@@ -61,6 +61,7 @@ extension TasksText {
         case .delete: "gelöscht"
 
         case .removed(let count): "Von diesem Rechner entfernt: \(count)"
+        case .removedHint: "`tasks sync --full` holt sie wieder"
         case .unsentEdits: "es gibt Änderungen, die der Server nicht hat"
         case .unsentEditsHint: "`tasks sync` sendet sie; mit --force gehen sie verloren"
 
@@ -107,8 +108,10 @@ extension TasksText {
         case .correctIt(let command):
             "sie bleibt hier, nicht auf dem Server; berichtigen Sie sie, und rufen Sie es noch einmal auf: \(command)"
         case .noBalance: "in der Antwort der API steht kein Kontostand"
+        case .unsent(1): "1 Änderung hat der Server noch nicht, und sie ginge verloren"
         case .unsent(let count): "\(count) Änderungen hat der Server noch nicht, und sie gingen verloren"
         case .unsentHint: "`tasks sync` und `tasks conflicts` sagen, warum; --discard gibt sie auf"
+        case .sendFirst(1): "1 Änderung hat der Server noch nicht. Zuerst senden? Sonst geht sie verloren. [J/n] "
         case .sendFirst(let count):
             "\(count) Änderungen hat der Server noch nicht. Zuerst senden? Sonst gehen sie verloren. [J/n] "
 
@@ -123,6 +126,8 @@ extension TasksText {
         case .noPair(let text): "--param ist NAME=WERT, nicht \(text)"
         case .dates:
             "ein Datum ist 2026-12-24, 2026-12-24T18:00:00Z, today, tomorrow, +2d, +1w, ein Wochentag wie friday, oder none"
+        case .noDay(let text): "--due \(text): diesen Tag gibt es nicht"
+        case .noPriority: "--priority ist 1, 2, 3 oder none"
         case .syncIsAutoOrManual(let text): "TASKS_SYNC ist auto oder manual, nicht \(text)"
         }
     }

@@ -27,7 +27,7 @@ enum TasksText: ScreenText, Hashable {
     case sending(Int, waiting: Int)
     case receiving(Int)
     case undecided(Int)
-    case undecidedHint
+    case undecidedHint(Int)
     /// The same, where a command goes on.
     case undecidedNote(Int)
     case notUpToDate(String)
@@ -72,6 +72,7 @@ enum TasksText: ScreenText, Hashable {
     // MARK: Purging
 
     case removed(Int)
+    case removedHint
     case unsentEdits
     case unsentEditsHint
 
@@ -136,5 +137,7 @@ enum TasksText: ScreenText, Hashable {
     case atLeastZero(String)
     case noPair(String)
     case dates
+    case noDay(String)
+    case noPriority
     case syncIsAutoOrManual(String)
 }

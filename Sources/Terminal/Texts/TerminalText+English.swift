@@ -12,6 +12,9 @@ extension TerminalText {
         case .action("resend"): "Type :resend to get another code."
         case .action("back"): "Type :back to return to the step before."
         case .action(let name): "Type :\(name) instead of an answer."
+        case .noAction(let name, let offered) where offered.isEmpty: "There is no \(name) here."
+        case .noAction(let name, let offered):
+            "There is no \(name) here; there \(offered.count == 1 ? "is" : "are") \(offered.joined(separator: " and "))."
         case .timeEnded: "the time to answer has ended"
 
         case .unanswered: "This must be answered."
@@ -27,11 +30,15 @@ extension TerminalText {
         case .signInWithBrowser(let address): "Sign in with a browser: \(address)"
         case .browserWords(let words): "If the page asks, it must show these words: \(words.joined(separator: " "))"
         case .deviceCode(let page, let code): "Open \(page) on any device, and type this code: \(code)"
+        case .deviceCodeHere(let page, let code):
+            "Open \(page) in a browser of this machine, and type this code: \(code)"
         case .browserGoesOn(let step): "The browser goes on: \(step)"
         case .waitsForBrowser(let minutes): "Waiting for the browser, \(minutes) min at most. Ctrl-C ends it."
 
         case .cancelled: "cancelled"
         case .signedOut(let program): "You are signed out. Run `\(program) sign-in`."
+        case .nobody: "nobody is signed in"
+        case .nobodyHint(let program): "`\(program) sign-in`, or `\(program) sign-up` for a new account"
         case .proofMissing:
             "You are signed in, but this needs another proof of who you are, and there is no terminal to ask for it on."
         case .runInTerminal: "run it in a terminal"
@@ -46,6 +53,10 @@ extension TerminalText {
         case .signInBy(let command): "sign in by `\(command)`"
         case .accountsLists: "`accounts` lists them"
         case .doctor: "`tokenbroker doctor` looks for the cause"
+        case .notRunning(let places):
+            "tokenbrokerd is not running: nothing listens at \(places.joined(separator: " or "))"
+        case .startIt:
+            "start it by `tokenbrokerd` or `systemctl start tokenbroker.socket`; \(Self.doctor.english)"
         case .severalAccounts(let count): "there are \(count) accounts, and none was named"
         case .account(let option, let username): "\(option) is \(username)"
         case .signedOutMeanwhile: "the account was signed out meanwhile"

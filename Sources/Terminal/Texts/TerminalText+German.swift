@@ -12,6 +12,9 @@ extension TerminalText {
         case .action("resend"): "Mit :resend bekommen Sie einen neuen Code."
         case .action("back"): "Mit :back kommen Sie zum Schritt davor."
         case .action(let name): "Statt einer Antwort geht auch :\(name)."
+        case .noAction(let name, let offered) where offered.isEmpty: "\(name) gibt es hier nicht."
+        case .noAction(let name, let offered):
+            "\(name) gibt es hier nicht; es gibt \(offered.joined(separator: " und "))."
         case .timeEnded: "die Zeit für die Antwort ist abgelaufen"
 
         case .unanswered: "Hier ist eine Antwort nötig."
@@ -29,12 +32,16 @@ extension TerminalText {
             "Fragt die Seite danach, muss sie diese Wörter zeigen: \(words.joined(separator: " "))"
         case .deviceCode(let page, let code):
             "Öffnen Sie \(page) auf einem beliebigen Gerät, und geben Sie diesen Code ein: \(code)"
+        case .deviceCodeHere(let page, let code):
+            "Öffnen Sie \(page) in einem Browser dieses Rechners, und geben Sie diesen Code ein: \(code)"
         case .browserGoesOn(let step): "Im Browser geht es weiter: \(step)"
         case .waitsForBrowser(let minutes):
-            "Der Browser ist an der Reihe, höchstens \(minutes) min. Strg-C beendet es."
+            "Warten auf den Browser, höchstens \(minutes) min. Strg-C beendet es."
 
         case .cancelled: "abgebrochen"
         case .signedOut(let program): "Sie sind abgemeldet. Melden Sie sich mit `\(program) sign-in` an."
+        case .nobody: "niemand ist angemeldet"
+        case .nobodyHint(let program): "`\(program) sign-in`, oder `\(program) sign-up` für ein neues Konto"
         case .proofMissing:
             "Sie sind angemeldet, aber dafür ist ein weiterer Nachweis nötig, und kein Terminal ist da, um danach zu fragen."
         case .runInTerminal: "rufen Sie es in einem Terminal auf"
@@ -50,6 +57,10 @@ extension TerminalText {
         case .signInBy(let command): "melden Sie sich mit `\(command)` an"
         case .accountsLists: "`accounts` zählt sie auf"
         case .doctor: "`tokenbroker doctor` sucht nach der Ursache"
+        case .notRunning(let places):
+            "tokenbrokerd läuft nicht: niemand lauscht an \(places.joined(separator: " oder "))"
+        case .startIt:
+            "starten Sie ihn mit `tokenbrokerd` oder `systemctl start tokenbroker.socket`; \(Self.doctor.german)"
         case .severalAccounts(let count): "es gibt \(count) Konten, und keines wurde genannt"
         case .account(let option, let username): "\(option) ist \(username)"
         case .signedOutMeanwhile: "das Konto wurde inzwischen abgemeldet"

@@ -13,6 +13,8 @@ enum TerminalText: ScreenText, Hashable {
     case attemptsLeft(Int)
     /// The advice for an action that can be typed instead of an answer.
     case action(String)
+    /// A word with a colon that the step does not offer.
+    case noAction(String, offered: [String])
     case timeEnded
 
     // MARK: Answers that cannot be taken
@@ -32,6 +34,8 @@ enum TerminalText: ScreenText, Hashable {
     case signInWithBrowser(address: String)
     case browserWords([String])
     case deviceCode(page: String, code: String)
+    /// The same where only this machine reaches the page.
+    case deviceCodeHere(page: String, code: String)
     case browserGoesOn(String)
     case waitsForBrowser(minutes: Int64)
 
@@ -39,6 +43,9 @@ enum TerminalText: ScreenText, Hashable {
 
     case cancelled
     case signedOut(program: String)
+    /// There is no account at all, and never was one.
+    case nobody
+    case nobodyHint(program: String)
     case proofMissing
     case runInTerminal
     case noTerminal(questions: String)
@@ -53,6 +60,9 @@ enum TerminalText: ScreenText, Hashable {
     case signInBy(command: String)
     case accountsLists
     case doctor
+    /// Nothing listens at any of the places.
+    case notRunning(places: [String])
+    case startIt
     case severalAccounts(Int)
     case account(option: String, username: String)
     case signedOutMeanwhile

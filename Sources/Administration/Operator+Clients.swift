@@ -58,7 +58,7 @@ extension Operator {
         do {
             try await store.clients.remove(id, events: [AuditEvent(.clientRemoved, by: caller, client: id)])
         } catch  where error.code == .notFound {
-            throw Refusal(.unknownClient, "no client is registered under this id")
+            throw Refusal(.unknownClient, "there is no client \(id.prefix(64))")
         } catch {
             throw Administration.rows.refusal(error)
         }

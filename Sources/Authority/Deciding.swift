@@ -101,7 +101,11 @@ struct Deciding {
     private func hasConsent(_ user: UserID) async throws -> Bool {
         if client.isFirstParty { return true }
         if question.asksConsent { return false }
-        return try await authority.store.consents.has(user: user, client: client.id, scopes: request.grantedScopes)
+        return try await authority.store.consents.has(
+            user: user,
+            client: client.id,
+            scopes: request.consentScopes(client)
+        )
     }
 
     private func requirement(session: SessionRow?) -> Requirement {
@@ -129,10 +133,16 @@ struct Deciding {
         return ConsentRequest(
             client: client.id,
             clientName: client.summary.name,
-            scopes: scopes,
+            scopes: scopes + (asked.keepsAccess(client) ? [Self.offlineAccess] : []),
             asksAgain: question.asksConsent
         )
     }
+
+    /// The refresh token as a person is asked for it.
+    private static let offlineAccess = ConsentScope(
+        scope: Scope.offlineAccess.name,
+        description: "Keep access while you are away"
+    )
 
     private func pending() throws -> PendingRequest {
         let encoder = JSONEncoder()

@@ -46,6 +46,16 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
+    /// The scopes that a person lets a client use: those of the API, and the refresh token if it gets one.
+    func consentScopes(_ client: OAuthClient) -> [String] {
+        grantedScopes + (keepsAccess(client) ? [Scope.offlineAccess.name] : [])
+    }
+
+    /// True if the client would get a refresh token over HTTP.
+    func keepsAccess(_ client: OAuthClient) -> Bool {
+        spelledScopes.contains(Scope.offlineAccess.name) && client.grants.contains(.refreshToken)
+    }
+
     /// The same request for fewer or other scopes.
     func with(scopes: [String], checks: [String]) -> ResolvedRequest {
         ResolvedRequest(

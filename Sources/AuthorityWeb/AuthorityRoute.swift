@@ -8,7 +8,8 @@ protocol AuthorityRoute: Sendable {
     var paths: [String] { get }
     /// The methods; HEAD is answered where GET is.
     var methods: [HTTPRequest.Method] { get }
-    /// The description for the document of all routes; nil for a route that is not served over the network.
+    /// The description for the document of all routes; nil for a route that is not served over the network,
+    /// or that programs find nothing at.
     var operation: RouteOperation? { get }
 
     /// Decodes the request, calls the authority, and encodes its answer.

@@ -91,6 +91,7 @@ public struct AuthorityRoutes: Sendable {
                 LogoutRoute(place: place, door: browsers),
                 DeviceRoute(place: place, door: browsers),
                 AccountRoute(place: place, door: browsers),
+                BaseRoute(place: place, door: browsers),
                 AssetRoute(place: place, door: browsers),
             ]
         }

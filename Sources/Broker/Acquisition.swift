@@ -190,7 +190,7 @@ struct Acquisition {
             do {
                 let row = try await broker.kept.renewer.renewed(family) { [broker, caller] in
                     let issued = try await broker.authority.issue(resolved, session: session, caller)
-                    return try await broker.kept.keep(issued, caller, signOuts: signOuts)
+                    return try await broker.kept.keep(issued, caller, signOuts: signOuts, isSignIn: false)
                 }
                 // A shared grant may have been for fewer scopes than this request needs.
                 if meets(row, resolved, at: broker.clock.now) { return row }

@@ -41,6 +41,7 @@ struct KeptTokens: Sendable {
     ///   - issued: The tokens.
     ///   - caller: The uid that they are for, with the facts for the audit.
     ///   - signOuts: The uid's sign-outs before the grant was decided; a later one of this account wins.
+    ///   - isSignIn: False if nobody was asked: the policy is then not what the account signs in with.
     ///   - isRenewal: True if the family is in the cache already, with the redeemed refresh token. It stays valid if
     ///     the new tokens cannot be stored: the cached token gives the same successor again (RFC 9700 §4.14.2).
     /// - Returns: The token as it is in the cache.
@@ -49,10 +50,16 @@ struct KeptTokens: Sendable {
         _ issued: IssuedTokens,
         _ caller: Caller,
         signOuts: Int64,
+        isSignIn: Bool = true,
         isRenewal: Bool = false
     ) async throws -> TokenRow {
         let uid = try caller.owner.cacheUID
-        let account = account(issued.user, policy: issued.policy.description, uid)
+        let account = account(
+            issued.user,
+            policy: issued.policy.description,
+            uid,
+            isSignIn: isSignIn && !isRenewal
+        )
         let token = TokenRow(
             issued,
             uid: uid,
@@ -92,7 +99,7 @@ struct KeptTokens: Sendable {
     ) async throws -> AccountRow {
         do {
             return try await cache.store(
-                StoreUnit(account: account(user, policy: policy, uid)),
+                StoreUnit(account: account(user, policy: policy, uid, isSignIn: true)),
                 expectedGeneration: signOuts
             )
         } catch {
@@ -123,14 +130,15 @@ struct KeptTokens: Sendable {
         }
     }
 
-    private func account(_ user: NamedUser, policy: String, _ uid: UInt32) -> AccountUpsert {
+    private func account(_ user: NamedUser, policy: String, _ uid: UInt32, isSignIn: Bool) -> AccountUpsert {
         AccountUpsert(
             uid: uid,
             authority: Broker.localAuthority,
             subject: user.id.oid,
             username: user.username,
             displayName: user.displayName,
-            policy: policy
+            policy: policy,
+            isSignIn: isSignIn
         )
     }
 }

@@ -39,6 +39,7 @@ struct StartFailure: Error, CustomStringConvertible {
         let hint =
             switch error.code {
             case .wrongKey, .missingKey: key.map { "; the key was read from \($0)" } ?? ""
+            case .inUse: "; tokenbrokerd runs already: end that one first, or give this one a stateDirectory of its own"
             case .damagedLog: "; restore a backup, or keep what is readable with tokenbrokerd --accept-damage"
             default: ""
             }

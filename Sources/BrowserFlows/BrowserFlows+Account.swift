@@ -222,7 +222,9 @@ extension BrowserFlows {
         for consent in consents {
             let scopes = consent.scopes.compactMap { scope -> String? in
                 let parts = scope.split(separator: "/", maxSplits: 1).map(String.init)
-                return parts.count == 2 ? apis[parts[0]]?.scopes[parts[1]] ?? scope : nil
+                return parts.count == 2
+                    ? apis[parts[0]]?.scopes[parts[1]] ?? scope
+                    : scope == Scope.offlineAccess.name ? scope : nil
             }
             named.append(
                 AccountView.Consent(

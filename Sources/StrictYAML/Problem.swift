@@ -10,7 +10,7 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The file, as it was named by the caller.
     public let file: String
-    /// The line, counted from 1.
+    /// The line, counted from 1; 0 for the file as a whole.
     public let line: Int
     /// The problem in a sentence without a full stop; repeats no value that may be a secret.
     public let message: String
@@ -27,9 +27,10 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// `file:line: what`, or `file:line: warning: what`.
     public var description: String {
-        switch severity {
-        case .error: "\(file):\(line): \(message)"
-        case .warning: "\(file):\(line): warning: \(message)"
+        let place = line == 0 ? file : "\(file):\(line)"
+        return switch severity {
+        case .error: "\(place): \(message)"
+        case .warning: "\(place): warning: \(message)"
         }
     }
 }

@@ -15,7 +15,10 @@ public enum YAMLDocument {
     public static func parse(path: String) throws(Problem) -> YAMLNode {
         // A named pipe would keep whoever opens it waiting for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Problem(file: path, line: 1, message: "this file cannot be read") }
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw Problem(file: path, line: 1, message: "this file cannot be read") }
+            throw Problem(file: path, line: 0, message: "there is no such file")
+        }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         switch try? FileStatus(descriptor: descriptor).kind {
         case .file: break

@@ -41,7 +41,9 @@ struct BrowserSign {
 
     /// The address for phones; nothing where no phone reaches it, or the terminal is narrower than it.
     private var picture: [String] {
-        guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else { return [] }
+        guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else {
+            return []
+        }
         return code.terminalLines
     }
 

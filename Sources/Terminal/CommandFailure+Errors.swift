@@ -91,6 +91,7 @@ extension CommandFailure {
             return error.candidates.map {
                 TerminalText.account(option: "--account \($0.account)", username: $0.username).text
             }.joined(separator: ", ")
+        case .unknownClient: return TerminalText.clientsLists.text
         case .accountNotFound: return TerminalText.accountsLists.text
         case .invalidAnswer: return error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
         default: return nil

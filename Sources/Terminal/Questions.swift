@@ -15,6 +15,8 @@ public actor Questions: ChallengeHandler {
     private var given: [String: String]
     private var inputUsedForSecret = false
     private var lastTitle = ""
+    /// The revision of the flow whose messages were shown.
+    private var shownRevision: Int64?
     /// The answers to the attributes step before.
     private var kept: [String: JSONValue]?
 
@@ -82,7 +84,10 @@ public actor Questions: ChallengeHandler {
         let step = challenge.step
         if !step.title.isEmpty, step.title != lastTitle { terminal.show("\(PlainText.line(step.title))\n") }
         lastTitle = step.title
-        for message in step.messages { terminal.show("\(PlainText.line(message.text))\n") }
+        // A refusal leaves the step open whose messages were shown before.
+        let isShown = challenge.refusal != nil && challenge.flow.rev == shownRevision
+        shownRevision = challenge.flow.rev
+        for message in step.messages where !isShown { terminal.show("\(PlainText.line(message.text))\n") }
         if let refusal = challenge.refusal {
             let lines = refusal.nodes.map { "\(label($0, step)): \(PlainText.line($0.text))" }
             terminal.show((lines.isEmpty ? [PlainText.line(refusal.message)] : lines).joined(separator: "\n") + "\n")

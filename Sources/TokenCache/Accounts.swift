@@ -86,7 +86,7 @@ extension TokenCache {
                 username: new.username,
                 displayName: new.displayName,
                 policies: Array(Set(old?.policies ?? []).union([new.policy])).sorted(),
-                lastPolicy: new.policy
+                lastPolicy: new.isSignIn ? new.policy : old?.lastPolicy ?? new.policy
             )
             try db.run(
                 """

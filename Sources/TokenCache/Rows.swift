@@ -40,8 +40,10 @@ public struct AccountUpsert: Hashable, Sendable {
     public let username: String
     /// The name to show, if known.
     public let displayName: String?
-    /// The policy that the person signed in with.
+    /// The policy that the person signed in with, or that gave a token.
     public let policy: String
+    /// True if the person has just signed in: only that makes ``policy`` the account's own.
+    public let isSignIn: Bool
 
     /// An account to be written.
     public init(
@@ -50,8 +52,10 @@ public struct AccountUpsert: Hashable, Sendable {
         subject: String,
         username: String,
         displayName: String?,
-        policy: String
+        policy: String,
+        isSignIn: Bool = true
     ) {
+        self.isSignIn = isSignIn
         self.uid = uid
         self.authority = authority
         self.subject = subject

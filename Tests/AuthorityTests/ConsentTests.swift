@@ -9,9 +9,9 @@ import Testing
 /// What a person let a client use, and what that is no consent to.
 @Suite(.timeLimit(.minutes(1)))
 struct ConsentTests {
-    private static let clients = ["other", "third"].map {
-        OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"])
-    }
+    private static let clients =
+        ["other", "third"].map { OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"]) }
+        + [OAuthClient(ClientSummary(client: "once", name: "once"), apis: ["tasks"], grants: [.authorizationCode])]
 
     /// Somebody who let the client `other` use `tasks.read`, and nothing else to anybody.
     private func scene() async throws -> Scene {
@@ -47,6 +47,27 @@ struct ConsentTests {
         #expect(try await decide(scene, "tasks.write").session == nil)
         let (requirement, _) = try #require(try await decide(scene, "tasks.read", "tasks.write").lacking)
         #expect(requirement.consent?.scopes.map(\.scope) == ["tasks/tasks.read", "tasks/tasks.write"])
+    }
+
+    @Test("a client that would get a refresh token asks to keep access, and consent without that is none to it")
+    func offline() async throws {
+        let scene = try await scene()
+        let (requirement, pending) = try #require(
+            try await decide(scene, "tasks.read", "offline_access").lacking
+        )
+        #expect(
+            requirement.consent?.scopes == [
+                ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks"),
+                ConsentScope(scope: "offline_access", description: "Keep access while you are away"),
+            ]
+        )
+        try await scene.signIn(client: "other", pending: pending, consented: true)
+        _ = try await scene.authority.issue(pending: pending.id, scene.caller)
+        #expect(try await decide(scene, "tasks.read", "offline_access").session != nil)
+        let (once, _) = try #require(try await decide(scene, "tasks.write", client: "once").lacking)
+        #expect(once.consent?.scopes.map(\.scope) == ["tasks/tasks.write"])
+        let (kept, _) = try #require(try await decide(scene, "tasks.write", "offline_access", client: "once").lacking)
+        #expect(kept.consent?.scopes.map(\.scope) == ["tasks/tasks.write"])
     }
 
     @Test("consent to one client is none to another") func client() async throws {

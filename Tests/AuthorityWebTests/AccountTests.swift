@@ -37,6 +37,10 @@ struct AccountTests {
         ]
         let begun = try await browser.authorize(request)
         #expect(begun.location.hasPrefix("/local/flow/"))
+        let asked = try await browser.page()
+        #expect(asked.text.contains("Keep access while you are away"))
+        let german = try await browser.send(.get, "\(browser.place)?ui_locales=de")
+        #expect(german.text.contains("Zugriff behalten, auch wenn Sie nicht da sind"))
         #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
     }
 
@@ -53,6 +57,39 @@ struct AccountTests {
         #expect(try await other.send(.get, place).location.hasPrefix("/local/flow/"))
         scene.clock.advance(by: .seconds(301))
         #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
+    }
+
+    @Test(
+        "the page and the sign-in before it stay in the language that was chosen",
+        arguments: ["http://localhost:8420", secure]
+    )
+    func language(_ base: String) async throws {
+        let scene = try BrowserScene(base: base)
+        var browser = TestBrowser(scene)
+        browser.place = try await browser.send(.get, "\(Self.path)?ui_locales=de").location
+        #expect(browser.place.hasSuffix("?ui_locales=de"))
+        let done = try await browser.signUp()
+        #expect(done.status == 303 && done.location.hasSuffix("ui_locales=de"), "\(done.location)")
+        let page = try await browser.send(.get, done.location)
+        #expect(page.text.contains("<html lang=\"de\"") && page.text.contains("Erlaubte Apps"))
+        let out = page.hidden.merging(["_signOut": "here"]) { $1 }
+        let notice = try await browser.send(.post, done.location, form: out)
+        #expect(notice.text.contains("href=\"\(Self.path)?ui_locales=de\""), "\(notice.text)")
+    }
+
+    @Test("a person who opens the base is led to the account page, and a program finds nothing there") func base()
+        async throws
+    {
+        let scene = try BrowserScene()
+        let english = try await scene.send(.get, "/", headers: [.accept: "text/html,*/*;q=0.8"])
+        #expect(english.status == 404 && english.text.contains("There is no such page"))
+        #expect(english.text.contains("href=\"\(Self.path)\">To your account</a>"), "\(english.text)")
+        let german = try await scene.send(.get, "/?ui_locales=de", headers: [.accept: "text/html"])
+        #expect(german.text.contains("href=\"\(Self.path)?ui_locales=de\">Zu Ihrem Konto</a>"), "\(german.text)")
+        for headers: HTTPFields in [[:], [.accept: "*/*"], [.accept: "application/json"]] {
+            let program = try await scene.send(.get, "/", headers: headers)
+            #expect(program.status == 404 && program.text.contains(#""error":"not_found""#), "\(program.text)")
+        }
     }
 
     @Test("over https who is signed in sees the page, and changes want a proof of the last five minutes") func recent()
@@ -103,7 +140,7 @@ struct AccountTests {
         var (browser, place) = try await visiting(scene)
         try await consent(&browser)
         let page = try await browser.send(.get, place)
-        #expect(page.text.contains("Web One") && page.text.contains("Read your tasks"))
+        #expect(page.text.contains("Web One") && page.text.contains("Read your tasks · Keep access while you are away"))
         #expect(words("_endConsent", page) == ["web1"])
         let change = page.hidden.merging(["_endConsent": "web1"]) { $1 }
         let done = try await browser.send(.post, place, form: change)

@@ -86,10 +86,12 @@ struct CommandLineTests {
         }
 
         let id = try #require(json["results"]?.array?.first?["id"]?.string)
-        let refused = try machine.tasks(["edit", id, "Buy oat milk", "--priority", "9"])
+        let wrong = try machine.tasks(["edit", id, "--priority", "9"])
+        #expect(wrong.status == 64 && wrong.errors.contains("--priority is 1, 2, 3 or none"), "\(wrong.errors)")
+        let long = String(repeating: "x", count: 4097)
+        let refused = try machine.tasks(["edit", id, long, "--priority", "1"])
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("priority"), "\(refused.errors)")
-        #expect(refused.errors.contains("\(id) 'Buy oat milk' --priority 9"), "\(refused.errors)")
+        #expect(refused.errors.contains("\(id) \(long) --priority 1"), "\(refused.errors)")
 
         _ = lines(try machine.tasks(["delete", id]))
         #expect(try todo(machine).count == 2)
@@ -152,7 +154,19 @@ struct CommandLineTests {
             separator: "\n"
         )
         #expect(added.contains("secret"))
-        #expect(lines(try machine.tokenbroker(["client", "list"])).joined().contains("ci"))
+        let clients = lines(try machine.tokenbroker(["client", "list"]))
+        #expect(clients.joined().contains("ci"))
+        #expect(clients.contains { $0.hasPrefix("tasks-cli ") && $0.contains(" built in ") }, "\(clients)")
+        let builtIn = try machine.tokenbroker(["client", "remove", "tasks-cli"])
+        #expect(builtIn.status == 64 && builtIn.errors.contains("tasks-cli is built in and cannot be removed"))
+        for command in [["client", "show", "nix"], ["client", "remove", "nix"], ["token", "--client", "nix"]] {
+            let unknown = try machine.tokenbroker(command)
+            #expect(unknown.status == 1)
+            #expect(
+                unknown.errors.contains("there is no client nix\nhint: `tokenbroker client list`"),
+                "\(unknown.errors)"
+            )
+        }
         let outOfBand = ["client", "add", "old", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob"]
         let refused = try machine.tokenbroker(outOfBand)
         #expect(refused.status == 64)

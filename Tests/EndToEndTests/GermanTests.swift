@@ -171,9 +171,9 @@ struct GermanTests {
             ["sign-up"],
             answers: [
                 "E-Mail-Adresse=ann", "E-Mail-Adresse=ann@example.org", "Anzeigename=", "Anzeigename=Ann", "Ort=",
-                "Mannschaft=", "Neues Passwort=kurz", "Neues Passwort=Correct-horse-7",
-                "Neues Passwort, noch einmal=Correct-horse-8", "Neues Passwort=Correct-horse-7",
-                "Neues Passwort, noch einmal=Correct-horse-7", "Code=12", "Code=:back", "E-Mail-Adresse=@quit",
+                "Mannschaft=", "Neues Kennwort=kurz", "Neues Kennwort=Correct-horse-7",
+                "Neues Kennwort, noch einmal=Correct-horse-8", "Neues Kennwort=Correct-horse-7",
+                "Neues Kennwort, noch einmal=Correct-horse-7", "Code=12", "Code=:back", "E-Mail-Adresse=@quit",
             ],
             locale: "de_DE.UTF-8"
         )

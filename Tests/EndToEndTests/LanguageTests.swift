@@ -26,12 +26,12 @@ struct LanguageTests {
         let flow = try #require(
             try connection.call("flow.start", ["policy": "b2c_1_sign_up", "requestId": "r"])["flow"]
         )
-        #expect(flow["step"]?["title"] == "Registrieren")
+        #expect(flow["step"]?["title"] == "Konto anlegen")
         let labels = flow["step"]?["nodes"]?.array?.compactMap { $0["label"]?.string } ?? []
-        #expect(labels == ["E-Mail-Adresse", "Anzeigename", "Ort", "Mannschaft", "Neues Passwort"])
+        #expect(labels == ["E-Mail-Adresse", "Anzeigename", "Ort", "Mannschaft", "Neues Kennwort"])
         // Another connection without a greeting sees the same flow.
         let id = try #require(flow["id"])
-        #expect(try machine.connect().call("flow.get", ["flow": id])["flow"]?["step"]?["title"] == "Registrieren")
+        #expect(try machine.connect().call("flow.get", ["flow": id])["flow"]?["step"]?["title"] == "Konto anlegen")
     }
 
     @Test("a step that a program does not show is refused with 1009") func steps() throws {
@@ -66,10 +66,10 @@ struct LanguageTests {
         let signIn = try machine.atTerminal(
             "tokenbroker",
             ["sign-in"],
-            answers: ["E-Mail-Adresse=nobody@example.org", "Passwort=wrong"],
+            answers: ["E-Mail-Adresse=nobody@example.org", "Kennwort=wrong"],
             locale: "de_DE.UTF-8"
         )
-        #expect(signIn.output.contains("Der Name oder das Passwort ist nicht richtig."), "\(signIn.output)")
+        #expect(signIn.output.contains("Der Name oder das Kennwort stimmt nicht."), "\(signIn.output)")
         let tasks = try machine.atTerminal(
             "tasks",
             ["sign-in"] + machine.tasksArguments,

@@ -197,7 +197,8 @@ struct StartTests {
             machine,
             ["--socket", machine.folder.path("run/other.sock")],
             saying: machine.state,
-            "process \(daemon.pid)"
+            "process \(daemon.pid)",
+            "tokenbrokerd runs already"
         )
         stop(daemon)
     }

@@ -21,7 +21,7 @@ struct TerminalKeysTests {
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         for sentence in [
             "This is not an e-mail address, such as ann@example.org.",
-            "A password has 8 to 64 characters, with 3 of these: lower-case letters, upper-case letters, digits, symbols.",
+            "A password has 8 to 64 characters, with 3 of these: small letters, capitals, digits, symbols.",
             "A code was sent to a•••@example.org (in the outbox \(machine.outbox)).",
         ] {
             #expect(outcome.output.contains(sentence), "\(outcome.output)")

@@ -131,7 +131,9 @@ struct FlowsSignUpTests {
         let flow = try await world.start(.signUp).flow
         let asked = try await world.submit(flow, answers)
         let first = try #require(try await world.code())
-        #expect(await refusal { try await world.act(asked.flow, "resend") }?.reason == .limitExceeded)
+        let tooSoon = await refusal { try await world.act(asked.flow, "resend") }
+        #expect(tooSoon?.reason == .limitExceeded)
+        #expect(tooSoon?.message.wholeMatch(of: /Another code can be sent in \d+ s\./) != nil)
         world.clock.advance(by: .seconds(30))
         let again = try await world.act(asked.flow, "resend")
         #expect(again.verdict == .next)

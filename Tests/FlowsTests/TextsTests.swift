@@ -51,19 +51,19 @@ struct TextsTests {
         let rig = try rig("de-AT")
         rig.submit(["username": "jo@example.org", "password": "wrong"])
         rig.happen(.evaluated(.wrong))
-        #expect(rig.step?.messages.map(\.text) == ["Der Name oder das Passwort ist nicht richtig."])
+        #expect(rig.step?.messages.map(\.text) == ["Der Name oder das Kennwort stimmt nicht."])
         rig.act("create")
         let step = try #require(rig.step)
-        #expect(step.title == "Registrieren")
+        #expect(step.title == "Konto anlegen")
         #expect(step.nodes.first { $0.name == "extension_team" }?.label == "Mannschaft")
         #expect(step.nodes.first { $0.name == "city" }?.label == "Ort")
-        #expect(step.nodes.first { $0.name == "password" }?.hint?.hasPrefix("Ein Passwort hat 8 bis 64") == true)
+        #expect(step.nodes.first { $0.name == "password" }?.hint?.hasPrefix("Ein Kennwort hat 8 bis 64") == true)
         rig.submit(["email": "jo", "displayName": "", "extension_age": "x", "password": "short", "more": 1])
         let problems = Dictionary((rig.refusal?.nodes ?? []).map { ($0.name, $0.text) }) { first, _ in first }
         #expect(problems["email"] == "Das ist keine E-Mail-Adresse wie zum Beispiel ann@example.org.")
         #expect(problems["displayName"] == "Hier fehlt eine Antwort.")
         #expect(problems["extension_age"] == "Das muss eine ganze Zahl sein.")
-        #expect(problems["password"] == "Ein Passwort braucht mindestens 8 Zeichen.")
+        #expect(problems["password"] == "Ein Kennwort braucht mindestens 8 Zeichen.")
         #expect(problems["more"] == "Danach wurde nicht gefragt.")
     }
 

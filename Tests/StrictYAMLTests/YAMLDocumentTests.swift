@@ -5,6 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct YAMLDocumentTests {
+    @Test("a file that is not there is said without a line") func missing() {
+        let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(path: "/nowhere/nix") }
+        #expect(problem?.description == "/nowhere/nix: there is no such file")
+    }
+
     @Test(
         "what could mean two things is refused with its line",
         arguments: [

@@ -171,6 +171,25 @@ struct QuestionsTests {
         #expect(fields(reply) == ["email": "a@b.c"])
     }
 
+    @Test("a refusal of the open step stands alone, without the messages before it") func refused() async throws {
+        let terminal = try PseudoTerminal()
+        let questions = Questions(terminal: terminal.program)
+        let wrong = [Message(code: "code.wrong", level: .error, text: "That code is not correct.")]
+        let actions = [Action(.resend)]
+        async let first = questions.answer(challenge([code], type: .code, messages: wrong, actions: actions))
+        #expect(await terminal.shows("Code: ").contains("That code is not correct."))
+        terminal.type(":resend\n")
+        _ = try await first
+        let refusal = Refusal(.limitExceeded, "Another code can be sent in 24 s.")
+        async let second = questions.answer(
+            challenge([code], type: .code, messages: wrong, actions: actions, refusal: refusal)
+        )
+        let shown = await terminal.shows("Code: ")
+        #expect(shown.contains("Another code can be sent in 24 s.") && !shown.contains("not correct"))
+        terminal.type("123456\n")
+        _ = try await second
+    }
+
     @Test("each field is checked when it is left, and a hint stands before its question") func checked() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)

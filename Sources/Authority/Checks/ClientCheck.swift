@@ -5,7 +5,7 @@ enum ClientCheck {
     static func client(_ id: String?, clients: [String: OAuthClient]) throws(Refusal) -> OAuthClient {
         let id = id ?? AuthoritySettings.defaultClient
         guard let client = clients[id] else {
-            throw Refusal(.unknownClient, "no client is registered under this id")
+            throw Refusal(.unknownClient, "there is no client \(id.prefix(64))")
         }
         return client
     }

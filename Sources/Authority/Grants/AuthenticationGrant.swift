@@ -58,6 +58,6 @@ struct AuthenticationGrant: ProvedGrant {
     }
 
     func consented(_ basis: GrantBasis) -> [String] {
-        basis.authentication.consented ? basis.request.grantedScopes : []
+        basis.authentication.consented ? basis.request.consentScopes(basis.client) : []
     }
 }

@@ -34,12 +34,19 @@ struct AccountRoute: AuthorityRoute {
     /// The parameter of the change that was made just now.
     private static let changed = "changed"
 
-    /// The address of the page for a visit.
-    static func path(_ place: AuthorityPlace, visit: String? = nil, changed: AccountPage.Change? = nil) -> String {
+    /// The address of the page.
+    static func path(_ place: AuthorityPlace) -> String { "\(place.root)/account" }
+
+    /// The address of the page for a visit, in the language that the person has chosen.
+    static func address(
+        _ writer: PageWriter,
+        visit: String? = nil,
+        changed: AccountPage.Change? = nil
+    ) -> String {
         var query: [(name: String, value: String)] = []
         if let visit { query.append((Self.visit, visit)) }
         if let changed { query.append((Self.changed, changed.rawValue)) }
-        return "\(place.root)/account" + (query.isEmpty ? "" : "?\(Form.encoded(query))")
+        return writer.address(path(writer.place), query)
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
@@ -72,7 +79,7 @@ struct AccountRoute: AuthorityRoute {
             if let user = outcome.whoseTokensEnded { await door.ended(user) }
             return respond(outcome, visit, change.isDone, writer)
         } catch BrowserProblem.forged {
-            return writer.forged(again: Self.path(place, visit: visit))
+            return writer.forged(again: Self.address(writer, visit: visit))
         } catch let refusal as Refusal {
             return writer.refusal(refusal)
         }
@@ -86,11 +93,11 @@ struct AccountRoute: AuthorityRoute {
     ) -> Response {
         switch outcome {
         case .page(let view): page(view, visit, change, writer)
-        case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door)
-        case .changed: .seeOther(Self.path(place, visit: visit, changed: change))
+        case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door, writer)
+        case .changed: .seeOther(Self.address(writer, visit: visit, changed: change))
         case .everythingEnded, .signedOut:
             .page(
-                writer.html(.notice(NoticePage(.signedOut, again: Self.path(place)))),
+                writer.html(.notice(NoticePage(.signedOut, again: Self.address(writer)))),
                 cookies: [door.cookies.removingSession]
             )
         }
@@ -102,7 +109,7 @@ struct AccountRoute: AuthorityRoute {
         _ change: AccountPage.Change?,
         _ writer: PageWriter
     ) -> Response {
-        let form = PageForm(action: Self.path(place, visit: visit), csrf: view.csrf, submission: "")
+        let form = PageForm(action: Self.address(writer, visit: visit), csrf: view.csrf, submission: "")
         var page = AccountPage(form: form, displayName: view.displayName, username: view.username)
         page.sessions = view.browsers.map {
             AccountPage.Session(id: $0.id, browser: nil, began: Date($0.began), used: nil, isCurrent: $0.isCurrent)

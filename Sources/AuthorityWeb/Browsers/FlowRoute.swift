@@ -34,9 +34,18 @@ struct FlowRoute: AuthorityRoute {
     static func path(_ place: AuthorityPlace, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
 
     /// Sends a browser to the pages of a ticket, with the cookie that opens them if the browser has the ticket.
-    static func opening(_ ticket: Secret, _ cookie: Secret?, _ place: AuthorityPlace, _ door: BrowserDoor) -> Response {
+    static func opening(
+        _ ticket: Secret,
+        _ cookie: Secret?,
+        _ place: AuthorityPlace,
+        _ door: BrowserDoor,
+        _ writer: PageWriter? = nil
+    ) -> Response {
         let path = path(place, ticket.reveal())
-        return .seeOther(path, cookies: cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? [])
+        return .seeOther(
+            writer?.address(path) ?? path,
+            cookies: cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? []
+        )
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
@@ -125,10 +134,10 @@ struct FlowRoute: AuthorityRoute {
             case .turnedAway: return visit.notice(.turnedAway)
             case .account(.session(let session)):
                 let cookie = door.cookies.settingSession(session.cookie, days: session.days)
-                return .seeOther(AccountRoute.path(place), cookies: [cookie])
+                return .seeOther(AccountRoute.address(visit.writer), cookies: [cookie])
             case .account(.visit(let ticket, let cookie)):
                 return .seeOther(
-                    AccountRoute.path(place, visit: ticket.reveal()),
+                    AccountRoute.address(visit.writer, visit: ticket.reveal()),
                     cookies: [door.cookies.settingFlow(cookie, path: AccountRoute.path(place))]
                 )
             case .answer(let answer, let session):

@@ -3,6 +3,7 @@ import BrokerAPI
 import BrokerClient
 import FlowModel
 import OAuth
+import ProgramConfiguration
 import Terminal
 
 /// The registered clients; for operators.
@@ -108,11 +109,16 @@ struct ClientListCommand: OperatorCommand {
             [BrokerText.clientHeading, .typeHeading, .fromHeading, .nameHeading, .scopesHeading].map(\.text),
             answer.values.map {
                 [
-                    $0.client, $0.type.rawValue, ($0.configured ? BrokerText.fromFile : .fromStore).text, $0.name,
+                    $0.client, $0.type.rawValue, Self.origin($0).text, $0.name,
                     $0.scopes.joined(separator: " "),
                 ]
             }
         )
+    }
+
+    private static func origin(_ client: ClientSummary) -> BrokerText {
+        if BrokerConfiguration.commandLines.contains(client.client) { return .fromProgram }
+        return client.configured ? .fromFile : .fromStore
     }
 }
 
@@ -126,6 +132,12 @@ struct ClientRemoveCommand: OperatorCommand {
     @Argument(help: "Its id.") var client: String
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if BrokerConfiguration.commandLines.contains(client) {
+            throw ValidationError(BrokerText.cannotRemove(client).text)
+        }
+    }
 
     var call: ClientRemove { ClientRemove(client: client) }
 

@@ -22,7 +22,12 @@ struct ClientShowCommand: Command {
             (try await broker.call(ClientList()).values, try await broker.call(PolicyList()).values)
         }
         guard let found = clients.first(where: { $0.client == client }) else {
-            throw CommandFailure(.failed, "unknown_client", "no client is registered under this id")
+            throw CommandFailure(
+                .failed,
+                "unknown_client",
+                BrokerText.noClient(client).text,
+                hint: BrokerText.clientsLists.text
+            )
         }
         let usable = policies.filter(\.available)
         let chosen =

@@ -58,6 +58,10 @@ enum BrokerText: ScreenText, Hashable {
     case client(String)
     case typeHeading
     case fromHeading
+    case noClient(String)
+    case clientsLists
+    case cannotRemove(String)
+    case fromProgram
     case fromFile
     case fromStore
     case removedClient(String)

@@ -36,8 +36,8 @@ enum Refusals {
         return refusal
     }
 
-    static func tooSoon(ms: Int64) -> Refusal {
-        Refusal(.limitExceeded, "another code can be sent in a moment")
+    static func tooSoon(ms: Int64, _ texts: Texts) -> Refusal {
+        Refusal(.limitExceeded, texts[.codeTooSoon, ["seconds": "\((ms + 999) / 1000)"]])
             .with(.limit, "resend").retrying(afterMs: ms)
     }
 

@@ -54,7 +54,7 @@ extension FlowRun {
     func requireMail(sameAs isSame: Bool) throws(Answers.Refused) {
         guard state.mails < FlowLimits.mailsPerFlow else { throw .refused(Refusals.tooManyMails) }
         if let code = state.code, isSame, !code.resend.hasPassed(at: now) {
-            throw .refused(Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now)))
+            throw .refused(Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: now), context.texts))
         }
     }
 }

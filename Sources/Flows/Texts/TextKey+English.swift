@@ -38,6 +38,7 @@ extension TextKey {
         case .pinWrong: "That PIN is not correct."
         case .codeWrong: "That code is not correct."
         case .codeExpired: "The code has ended. Ask for another one."
+        case .codeTooSoon: "Another code can be sent in {seconds} s."
         case .codeSent: "A code was sent to {hint}."
         case .codeInOutbox: "A code was sent to {hint} (in the outbox {outbox})."
         case .nameTaken: "There is an account of that name already."
@@ -67,29 +68,29 @@ extension TextKey {
         case .passwordTooShort: "A password needs at least {least} characters."
         case .passwordTooLong: "A password has at most {most} characters."
         case .passwordTooFewClasses:
-            "A password needs {classes} of these: lower-case letters, upper-case letters, digits, symbols."
+            "A password needs {classes} of these: small letters, capitals, digits, symbols."
         case .passwordNotAllClasses:
-            "A password needs lower-case letters, upper-case letters, digits and symbols."
+            "A password needs small letters, capitals, digits and symbols."
         case .passwordLength: "A password has {least} to {most} characters."
         case .passwordClasses:
-            "A password has {least} to {most} characters, with {classes} of these: lower-case letters, upper-case letters, digits, symbols."
+            "A password has {least} to {most} characters, with {classes} of these: small letters, capitals, digits, symbols."
         case .passwordAllClasses:
-            "A password has {least} to {most} characters, with lower-case letters, upper-case letters, digits and symbols."
+            "A password has {least} to {most} characters, with small letters, capitals, digits and symbols."
 
         case .codeMailSubject: "Your code"
         case .codeMail:
             """
-            Somebody, we hope you, asked for this code:
+            Your code is
 
             {code}
 
-            It is good once, for a few minutes. If you did not ask for it, do nothing, and tell it to nobody.
+            It is good once, for ten minutes. If you did not ask for it, ignore this mail and give the code to nobody.
 
             """
         case .notInvitedMailSubject: "Sign-up is by invitation"
         case .notInvitedMail:
             """
-            Somebody, we hope you, tried to sign up with this address. That needs an invitation, and there is none for it.
+            Somebody tried to sign up with this address. That needs an invitation, and there is none for it.
 
             If it was you, ask an operator for one. If not, do nothing.
 
@@ -97,7 +98,7 @@ extension TextKey {
         case .accountExistsMailSubject: "You have an account"
         case .accountExistsMail:
             """
-            Somebody, we hope you, tried to sign up with this address. You have an account already.
+            Somebody tried to sign up with this address. You have an account already.
 
             If it was you, sign in instead. If not, do nothing.
 

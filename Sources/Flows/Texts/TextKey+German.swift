@@ -2,15 +2,15 @@ extension TextKey {
     /// The sentence in German.
     var german: String {
         switch self {
-        case .attributesTitle: "Registrieren"
+        case .attributesTitle: "Konto anlegen"
         case .signInTitle: "Anmelden"
         case .codeTitle: "Geben Sie den Code aus der E-Mail ein"
         case .pinTitle: "PIN eingeben"
         case .pinSetupTitle: "PIN wählen"
         case .consentTitle: "Zugriff erlauben"
 
-        case .newPassword: "Neues Passwort"
-        case .password: "Passwort"
+        case .newPassword: "Neues Kennwort"
+        case .password: "Kennwort"
         case .code: "Code"
         case .pin: "PIN"
         case .newPIN: "Neue PIN"
@@ -22,22 +22,23 @@ extension TextKey {
         case .displayName: "Anzeigename"
         case .givenName: "Vorname"
         case .surname: "Nachname"
-        case .jobTitle: "Berufsbezeichnung"
+        case .jobTitle: "Beruf"
         case .streetAddress: "Straße und Hausnummer"
         case .postalCode: "Postleitzahl"
         case .city: "Ort"
-        case .state: "Bundesland oder Provinz"
+        case .state: "Bundesland oder Kanton"
         case .country: "Land oder Region"
         case .preferredLanguage: "Bevorzugte Sprache"
 
         case .interrupted: "Die letzte Antwort konnte nicht geprüft werden. Bitte antworten Sie noch einmal."
-        case .wrong: "Das ist nicht richtig."
+        case .wrong: "Das stimmt nicht."
         case .expired: "Das hat zu lange gedauert. Bitte antworten Sie noch einmal."
-        case .credentialsWrong: "Der Name oder das Passwort ist nicht richtig."
+        case .credentialsWrong: "Der Name oder das Kennwort stimmt nicht."
         case .pinNeeded: "Diese Daten verlangen eine PIN."
         case .pinWrong: "Diese PIN stimmt nicht."
-        case .codeWrong: "Dieser Code ist nicht richtig."
+        case .codeWrong: "Dieser Code stimmt nicht."
         case .codeExpired: "Der Code ist abgelaufen. Fordern Sie einen neuen an."
+        case .codeTooSoon: "Ein neuer Code ist in {seconds} s möglich."
         case .codeSent: "Ein Code wurde an {hint} gesendet."
         case .codeInOutbox: "Ein Code wurde an {hint} gesendet (im Postausgang {outbox})."
         case .nameTaken: "Ein Konto mit diesem Namen gibt es schon."
@@ -64,32 +65,32 @@ extension TextKey {
         case .pinRuleDigits: "Eine PIN hat {least} bis {most} Ziffern."
         case .pinRule: "Eine PIN hat {least} bis {most} Zeichen."
 
-        case .passwordTooShort: "Ein Passwort braucht mindestens {least} Zeichen."
-        case .passwordTooLong: "Ein Passwort hat höchstens {most} Zeichen."
+        case .passwordTooShort: "Ein Kennwort braucht mindestens {least} Zeichen."
+        case .passwordTooLong: "Ein Kennwort hat höchstens {most} Zeichen."
         case .passwordTooFewClasses:
-            "Ein Passwort braucht {classes} von diesen: Kleinbuchstaben, Großbuchstaben, Ziffern, Sonderzeichen."
+            "Ein Kennwort braucht {classes} von diesen: Kleinbuchstaben, Großbuchstaben, Ziffern, Symbole."
         case .passwordNotAllClasses:
-            "Ein Passwort braucht Kleinbuchstaben, Großbuchstaben, Ziffern und Sonderzeichen."
-        case .passwordLength: "Ein Passwort hat {least} bis {most} Zeichen."
+            "Ein Kennwort braucht Kleinbuchstaben, Großbuchstaben, Ziffern und Symbole."
+        case .passwordLength: "Ein Kennwort hat {least} bis {most} Zeichen."
         case .passwordClasses:
-            "Ein Passwort hat {least} bis {most} Zeichen und {classes} von diesen: Kleinbuchstaben, Großbuchstaben, Ziffern, Sonderzeichen."
+            "Ein Kennwort hat {least} bis {most} Zeichen und {classes} von diesen: Kleinbuchstaben, Großbuchstaben, Ziffern, Symbole."
         case .passwordAllClasses:
-            "Ein Passwort hat {least} bis {most} Zeichen, darunter Kleinbuchstaben, Großbuchstaben, Ziffern und Sonderzeichen."
+            "Ein Kennwort hat {least} bis {most} Zeichen, darunter Kleinbuchstaben, Großbuchstaben, Ziffern und Symbole."
 
         case .codeMailSubject: "Ihr Code"
         case .codeMail:
             """
-            Jemand, hoffentlich Sie, hat diesen Code angefordert:
+            Ihr Code ist
 
             {code}
 
-            Er gilt einmal und nur wenige Minuten. Wenn Sie ihn nicht angefordert haben, tun Sie nichts, und sagen Sie ihn niemandem.
+            Er gilt einmal, zehn Minuten lang. Wenn Sie ihn nicht angefordert haben, beachten Sie diese E-Mail nicht, und geben Sie den Code niemandem.
 
             """
-        case .notInvitedMailSubject: "Registrieren nur mit Einladung"
+        case .notInvitedMailSubject: "Konto nur mit Einladung"
         case .notInvitedMail:
             """
-            Jemand, hoffentlich Sie, wollte sich mit dieser Adresse registrieren. Dazu ist eine Einladung nötig, und für diese Adresse gibt es keine.
+            Jemand wollte mit dieser Adresse ein Konto anlegen. Dazu ist eine Einladung nötig, und für diese Adresse gibt es keine.
 
             Wenn Sie es waren, bitten Sie einen Betreiber um eine. Wenn nicht, tun Sie nichts.
 
@@ -97,7 +98,7 @@ extension TextKey {
         case .accountExistsMailSubject: "Sie haben schon ein Konto"
         case .accountExistsMail:
             """
-            Jemand, hoffentlich Sie, wollte sich mit dieser Adresse registrieren. Sie haben schon ein Konto.
+            Jemand wollte mit dieser Adresse ein Konto anlegen. Sie haben schon ein Konto.
 
             Wenn Sie es waren, melden Sie sich stattdessen an. Wenn nicht, tun Sie nichts.
 

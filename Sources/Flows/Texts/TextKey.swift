@@ -36,6 +36,7 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case pinWrong = "pin.wrong"
     case codeWrong = "code.wrong"
     case codeExpired = "code.expired"
+    case codeTooSoon = "code.tooSoon"
     case codeSent = "code.sent"
     case codeInOutbox = "code.sent.outbox"
     case nameTaken = "name.taken"

@@ -91,12 +91,13 @@ extension AccountPage: PageFace {
 
     private func row(_ consent: Consent, _ texts: PageTexts) -> TemplateValue {
         let since = texts.text("account.since", ["date": day(consent.given, texts)])
+        let scopes = consent.scopes.map { $0 == Scope.offlineAccess.name ? texts.text("step.consent.offline") : $0 }
         return [
             "rowIcon": .markup(Icon.letter(of: consent.name)),
             "rowID": .text(consent.client),
             "rowTitle": .text(consent.name),
             "rowMark": false,
-            "rowHint": .text((consent.scopes + [since]).joined(separator: " · ")),
+            "rowHint": .text((scopes + [since]).joined(separator: " · ")),
             "canEnd": true,
         ]
     }

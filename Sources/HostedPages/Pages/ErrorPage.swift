@@ -75,6 +75,14 @@ extension ErrorPage: PageFace {
 
     var hasErrors: Bool { true }
 
+    /// The key of the words on the way on.
+    private var againKey: String {
+        switch kind {
+        case .notFound: "error.account"
+        case .over, .link, .denied, .wrongUser, .client, .request, .form, .busy, .provider, .unavailable: "error.again"
+        }
+    }
+
     var tone: String? {
         switch kind {
         case .denied, .wrongUser: "plain"
@@ -97,7 +105,7 @@ extension ErrorPage: PageFace {
         ]
         return [
             "again": .text(again),
-            "againLabel": .text(texts.text("error.again")),
+            "againLabel": .text(texts.text(againKey)),
             "facts": .list(
                 facts.compactMap { fact in
                     fact.value.map { ["factLabel": .text(texts.text(fact.key)), "factValue": .text($0)] }

@@ -213,7 +213,12 @@ extension StepPage: PageFace {
             "may": .markup(Markup(texts, "step.consent.may", values)),
             "scopes": .list(
                 step.nodes.filter { $0.kind == .info }.map { node in
-                    ["scopeIcon": .markup(Icon.scope(node.name).markup), "scopeText": .text(node.label)]
+                    [
+                        "scopeIcon": .markup(Icon.scope(node.name).markup),
+                        "scopeText": .text(
+                            node.name == Scope.offlineAccess.name ? texts.text("step.consent.offline") : node.label
+                        ),
+                    ]
                 }
             ),
             "returns": returnsTo == nil ? false : .markup(Markup(texts, "step.consent.return", values)),

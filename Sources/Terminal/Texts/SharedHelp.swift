@@ -10,7 +10,7 @@ enum SharedHelp {
             "; default: ": "; sonst: ",
             "default: ": "sonst: ",
             "Read the password from the first line of standard input; a code, if one is asked for, from the next.":
-                "Liest das Passwort aus der ersten Zeile der Standardeingabe; einen Code, wenn danach gefragt wird, aus der nächsten.",
+                "Liest das Kennwort aus der ersten Zeile der Standardeingabe; einen Code, wenn danach gefragt wird, aus der nächsten.",
             "Answer a question beforehand, by the name of its field; never a secret.":
                 "Beantwortet eine Frage im Voraus, mit dem Namen ihres Feldes; nie ein Geheimnis.",
             "Answer in a browser; the link also works in the browser of another machine.":

@@ -52,6 +52,7 @@ extension TerminalText {
         case .retry(let seconds): "try again in \(seconds) s"
         case .signInBy(let command): "sign in by `\(command)`"
         case .accountsLists: "`accounts` lists them"
+        case .clientsLists: "`tokenbroker client list`"
         case .doctor: "`tokenbroker doctor` looks for the cause"
         case .notRunning(let places):
             "tokenbrokerd is not running: nothing listens at \(places.joined(separator: " or "))"

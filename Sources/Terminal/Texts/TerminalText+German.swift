@@ -56,6 +56,7 @@ extension TerminalText {
         case .retry(let seconds): "versuchen Sie es in \(seconds) s noch einmal"
         case .signInBy(let command): "melden Sie sich mit `\(command)` an"
         case .accountsLists: "`accounts` zählt sie auf"
+        case .clientsLists: "`tokenbroker client list`"
         case .doctor: "`tokenbroker doctor` sucht nach der Ursache"
         case .notRunning(let places):
             "tokenbrokerd läuft nicht: niemand lauscht an \(places.joined(separator: " oder "))"
@@ -74,7 +75,7 @@ extension TerminalText {
         case .browserOrDevice: "--browser und --device schließen einander aus"
 
         case .signedIn(let name): "Angemeldet als \(name)."
-        case .signedUp(let name): "Registriert als \(name)."
+        case .signedUp(let name): "Konto angelegt: \(name)."
         case .tokens(let count): "Token: \(count)"
         case .sessions(let count): "Sitzungen: \(count)"
         case .flows(let count): "Abläufe: \(count)"

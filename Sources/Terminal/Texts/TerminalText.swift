@@ -59,6 +59,7 @@ enum TerminalText: ScreenText, Hashable {
     case retry(seconds: Int64)
     case signInBy(command: String)
     case accountsLists
+    case clientsLists
     case doctor
     /// Nothing listens at any of the places.
     case notRunning(places: [String])

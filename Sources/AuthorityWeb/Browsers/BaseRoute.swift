@@ -1,0 +1,32 @@
+import Authority
+import BrowserFlows
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+
+/// The base of all addresses: for a person a page that leads to the account, for a program nothing.
+struct BaseRoute: AuthorityRoute {
+    let place: AuthorityPlace
+    let door: BrowserDoor
+
+    var paths: [String] { [place.prefix.isEmpty ? "/" : place.prefix] }
+    var operation: RouteOperation? { nil }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        guard request.headers[.accept]?.contains("text/html") == true else { throw HTTPError(.notFound) }
+        let authority = door.flows.authority
+        let writer = PageWriter(
+            place: place,
+            request: request,
+            context: context,
+            policy: authority.policy(authority.settings().defaultPolicy)
+        )
+        return writer.error(
+            .notFound,
+            .notFound,
+            code: "not_found",
+            again: writer.address(AccountRoute.path(place))
+        )
+    }
+}

@@ -140,7 +140,7 @@ struct AccountTests {
         var (browser, place) = try await visiting(scene)
         try await consent(&browser)
         let page = try await browser.send(.get, place)
-        #expect(page.text.contains("Web One") && page.text.contains("Read your tasks · Keep access while you are away"))
+        #expect(page.text.contains("Web One") && page.text.contains("Keep access while you are away · Read your tasks"))
         #expect(words("_endConsent", page) == ["web1"])
         let change = page.hidden.merging(["_endConsent": "web1"]) { $1 }
         let done = try await browser.send(.post, place, form: change)

@@ -88,10 +88,10 @@ struct CommandLineTests {
         let id = try #require(json["results"]?.array?.first?["id"]?.string)
         let wrong = try machine.tasks(["edit", id, "--priority", "9"])
         #expect(wrong.status == 64 && wrong.errors.contains("--priority is 1, 2, 3 or none"), "\(wrong.errors)")
-        let long = String(repeating: "x", count: 4097)
+        let long = "Buy oat milk" + String(repeating: "!", count: 4097)
         let refused = try machine.tasks(["edit", id, long, "--priority", "1"])
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("\(id) \(long) --priority 1"), "\(refused.errors)")
+        #expect(refused.errors.contains("\(id) 'Buy oat milk!!"), "\(refused.errors)")
 
         _ = lines(try machine.tasks(["delete", id]))
         #expect(try todo(machine).count == 2)

@@ -186,7 +186,8 @@ struct GermanTests {
         }
         let nobody = try machine.tasks(["list"], environment: Self.german)
         #expect(nobody.status == 77, "\(nobody.errors)")
-        #expect(nobody.errors.contains("Sie sind abgemeldet. Melden Sie sich mit `tasks sign-in` an."))
+        #expect(nobody.errors.contains("niemand ist angemeldet"))
+        #expect(nobody.errors.contains("hint: `tasks sign-in`, oder `tasks sign-up` für ein neues Konto"))
         end(broker)
     }
 }

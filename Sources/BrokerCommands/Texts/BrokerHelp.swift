@@ -141,6 +141,60 @@ enum BrokerHelp {
                 "Löscht eine Person mit Sitzungen, Abläufen und Erneuerungen, oder nimmt eine Einladung zurück.",
             "The object id or a sign-in name, or an invited address.":
                 "Die Kennung, ein Anmeldename oder eine eingeladene Adresse.",
+            "How its ID tokens are signed: ES256, EdDSA or RS256.":
+                "Das Verfahren für ihre ID-Token: ES256, EdDSA oder RS256.",
+            "How its access tokens are signed: ES256, EdDSA or RS256.":
+                "Das Verfahren für ihre Access-Token: ES256, EdDSA oder RS256.",
+            "Where a browser may be sent after sign-out; may be repeated.":
+                "Wohin ein Browser nach der Abmeldung geschickt werden darf; auch mehrmals.",
+            "Where it is told of sign-outs.":
+                "Wo sie von Abmeldungen erfährt.",
+            "Give tokens to git, docker and kubectl, for the origins of APIs only.":
+                "Gibt git, docker und kubectl Token, nur für die Ursprünge von APIs.",
+            "Answer docker's `get` (docker-credential-helpers); nothing is stored.":
+                "Beantwortet `get` von docker (docker-credential-helpers); gespeichert wird nichts.",
+            "Docker runs it as docker-credential-NAME, a program of two lines: `#!/bin/sh` and `exec tokenbroker credential docker \"$@\"`. The token is the password of the account's user name, or of --username.":
+                "Docker ruft es als docker-credential-NAME auf, ein Programm aus zwei Zeilen: `#!/bin/sh` und `exec tokenbroker credential docker \"$@\"`. Das Token ist das Kennwort zum Benutzernamen des Kontos oder zu --username.",
+            "The user name that the registry wants beside a token.":
+                "Der Benutzername, den die Registry neben einem Token verlangt.",
+            "What docker wants: get, store, erase or list.":
+                "Was docker will: get, store, erase oder list.",
+            "Answer git (gitcredentials(7)): a bearer token from git 2.46, else a password.":
+                "Antwortet git (gitcredentials(7)): ab git 2.46 mit einem Bearer-Token, sonst mit einem Kennwort.",
+            "Configured by `git config credential.https://HOST.helper '!tokenbroker credential git'`. Git before 2.46 needs a user name besides: `git config credential.https://HOST.username NAME`. Nothing is stored; a token that the server refused is renewed.":
+                "Einzurichten mit `git config credential.https://HOST.helper '!tokenbroker credential git'`. Git vor 2.46 braucht auch einen Benutzernamen: `git config credential.https://HOST.username NAME`. Gespeichert wird nichts; ein Token, das der Server abgelehnt hat, wird erneuert.",
+            "Give the token as the password of this user, to servers that know no bearer tokens.":
+                "Gibt das Token als Kennwort dieses Benutzers, für Server, die keine Bearer-Token kennen.",
+            "What git wants: get, store or erase.":
+                "Was git will: get, store oder erase.",
+            "Answer kubectl with an ExecCredential.":
+                "Antwortet kubectl mit einem ExecCredential.",
+            "Configured as `users[].user.exec` of the kubeconfig with `provideClusterInfo: true`, so that it is known where the token goes.":
+                "Einzurichten als `users[].user.exec` der kubeconfig mit `provideClusterInfo: true`, damit bekannt ist, wohin das Token geht.",
+            "The policy to get the token under.":
+                "Die Richtlinie, nach der das Token geholt wird.",
+            "A scope it must have, may be repeated; without one all that the policy grants for the API.":
+                "Eine Berechtigung, die es haben muss, auch mehrmals; sonst alle, die die Richtlinie für die API gibt.",
+            "A URL of the API that the token is for; refused if it is of none.":
+                "Eine Adresse der API, für die das Token ist; gehört sie zu keiner, wird abgelehnt.",
+            "Run a program with a token in its environment.":
+                "Startet ein Programm mit einem Token in seiner Umgebung.",
+            "The program finds ACCESS_TOKEN, ACCESS_TOKEN_EXPIRES_AT (milliseconds since 1970) and ACCESS_TOKEN_ORIGINS, the origins that the token may be sent to. Its exit code is the exit code.":
+                "Das Programm findet ACCESS_TOKEN, ACCESS_TOKEN_EXPIRES_AT (Millisekunden seit 1970) und ACCESS_TOKEN_ORIGINS, die Ursprünge, an die das Token gehen darf. Sein Ergebnis ist das Ergebnis.",
+            "The program, behind `--`, and its arguments.":
+                "Das Programm hinter `--` und seine Argumente.",
+            "Send a request to an API with a token of it, and print the answer.":
+                "Schickt einer API eine Anfrage mit einem Token für sie und zeigt die Antwort.",
+            "A token goes only to an origin of its API (apis.NAME.origins of tokenbrokerd.yaml), and no redirect is followed. If the API refuses it, a new one is tried once with the same request. An answer of 400 and above is printed, and fails.":
+                "Ein Token geht nur an einen Ursprung seiner API (apis.NAME.origins in tokenbrokerd.yaml), und keiner Umleitung wird gefolgt. Lehnt die API es ab, so wird es mit derselben Anfrage einmal mit einem neuen versucht. Eine Antwort ab 400 wird gezeigt und gilt als Fehler.",
+            "A field of the request, may be repeated.":
+                "Ein Feld der Anfrage, auch mehrmals.",
+            "How long a request may take with its whole answer; the default is 60s.":
+                "Wie lange eine Anfrage mit ihrer ganzen Antwort dauern darf; sonst 60s.",
+            "The body: a text, @FILE, or @- for standard input.":
+                "Der Inhalt: ein Text, @DATEI oder @- für die Standardeingabe.",
+            "The method; GET, or POST with --data.":
+                "Die Methode; sonst GET, mit --data POST.",
             "Show the account that is used if none is named.": "Zeigt das Konto, das gilt, wenn keines genannt ist.",
         ]
     ]

@@ -115,7 +115,7 @@ struct IssueTests {
         async throws
     {
         let scene = try await Scene()
-        let session = try await scene.signUp()
+        let session = try await scene.signUp(proofs: [scene.password()])
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         await #expect(throws: Refusal.self) {
             try await scene.authority.issue(resolved, session: session.id, scene.caller(uid: 1001))

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 SWIFT ?= swift
 
-.PHONY: build check test test-clients test-long test-system demo fmt bench bench-tables bench-offline bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
+.PHONY: build check test test-clients test-long test-system demo fmt bench bench-tables bench-offline bench-authority bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
 
 help: ## Says what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -64,6 +64,9 @@ bench-tables: dependencies-build ## Measures the tables of tasksd likewise
 
 bench-offline: dependencies-build ## Measures the offline tables of tasks likewise
 	@Benchmarks/measure-offline $(MEASURE)
+
+bench-authority: dependencies-build ## Measures the authority over HTTP likewise
+	@Benchmarks/measure-authority $(MEASURE)
 
 bench-programs: dependencies-build ## Measures a release build beside an earlier one (BEFORE=FOLDER)
 	@Benchmarks/measure-programs --before "$(BEFORE)" $(MEASURE)

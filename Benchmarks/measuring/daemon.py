@@ -79,9 +79,9 @@ def end(process):
             process.wait()
 
 
-def until_http(port, began, process):
+def until_http(port, began, process, host=None):
     """Milliseconds from `began` to the first answer of `/healthz`."""
-    request = f"GET /healthz HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode()
+    request = f"GET /healthz HTTP/1.1\r\nHost: {host or f'localhost:{port}'}\r\nConnection: close\r\n\r\n".encode()
     while time.perf_counter() - began < PATIENCE:
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}")
@@ -98,6 +98,9 @@ def until_http(port, began, process):
 
 class Daemon:
     """One daemon with its folder; it can be stopped and started again."""
+
+    host = None
+    """The name that it answers to over HTTP, where that is not its address."""
 
     def __init__(self, program, folder):
         self.program = program
@@ -138,7 +141,7 @@ class Daemon:
             env=environment, stdout=log, stderr=log,
         )
         try:
-            http = until_http(self.port, began, self.process)
+            http = until_http(self.port, began, self.process, self.host)
             while True:
                 try:
                     connection = Connection(self.socket)

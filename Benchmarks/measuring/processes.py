@@ -1,5 +1,7 @@
 """How long programs take: to their first answer, and from start to end."""
 
+import os
+import re
 import statistics
 import subprocess
 import time
@@ -41,3 +43,22 @@ def start_up(daemon, bare, times):
         "ours at the socket": spread([one["socket"] for one in ours]),
         "bare Hummingbird over HTTP": spread(bares),
     }
+
+
+def cpu_seconds(pids):
+    """Seconds of processor that processes have taken, all their threads together."""
+    found = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        found += int(fields[11]) + int(fields[12])
+    return found / os.sysconf("SC_CLK_TCK")
+
+
+def written_bytes(pids):
+    """Bytes that processes have had written to a disk."""
+    found = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/io") as file:
+            found += int(re.search(r"^write_bytes: (\d+)", file.read(), re.M)[1])
+    return found

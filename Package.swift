@@ -62,6 +62,8 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// A library target: a subject, and what it may import (`docs/architecture.md`).
@@ -98,6 +100,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -137,6 +141,7 @@ let package = Package(
         library("FlowModel", ["OAuth"]),
         library("Storage", ["OAuth"]),
         library("StoreRefusals", ["FlowModel", "Storage"]),
+        library("LocalCA", ["Storage", x509, asn1]),
         library("DurableSQLite", ["OAuth", "Storage", grdb]),
         library("AuthorityStore", ["OAuth", "FlowModel", "Storage", "DurableSQLite", grdb]),
         library("TokenCache", ["OAuth", "Storage", "DurableSQLite", grdb]),
@@ -236,7 +241,7 @@ let package = Package(
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Administration",
-                "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "MailDelivery", "LogoutDelivery",
+                "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery", "LogoutDelivery",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
@@ -266,7 +271,7 @@ let package = Package(
             [
                 "StrictYAML", "ProgramConfiguration", "RemoteKeys", "Tables", "Storage",
                 "TablesStore", "TablesServer",
-                "HTTPServer",
+                "HTTPServer", "LocalCA",
                 "ServiceHost", "Systemd", arguments, lifecycle, metrics,
             ]
         ),
@@ -439,6 +444,7 @@ let package = Package(
         tests("ServiceHost", ["Systemd", lifecycle, logging]),
         tests("Terminal", [arguments, "BrokerAPI", "BrokerClient", "FlowModel", "JSONRPC", "OAuth"]),
         tests("QRCode"),
+        tests("LocalCA", ["Storage"]),
         tests("PageTexts", ["FlowModel"]),
         tests("HostedPages", ["OAuth", "FlowModel", "Policies", "PageTexts", "PageSamples"]),
         tests("ProgramConfiguration", ["OAuth", "StrictYAML", "Policies", "Tables"]),

@@ -1,10 +1,13 @@
 import Authority
 import AuthorityWeb
 import Broker
+import Foundation
 import HTTPServer
+import LocalCA
 import NIOCore
 import Policies
 import ProgramConfiguration
+import Storage
 import Systemd
 
 extension HTTPService {
@@ -19,8 +22,9 @@ extension HTTPService {
         let logger = wiring.log.logger("http")
         var limits = HTTPLimits()
         limits.connectionsPerUID = configured.limits.connectionsPerUid
+        let listening = try sockets.authority(configured.server)
         return HTTPService(
-            sockets: try sockets.authority(configured.server),
+            sockets: listening,
             pipeline: parts.pipeline { parts in
                 let configuration = wiring.current.value.configuration
                 let origins = OriginRule(
@@ -55,12 +59,28 @@ extension HTTPService {
                     logger: logger
                 )
             },
-            tls: configured.server.tls.map {
-                TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile)
-            },
+            tls: try wiring.certificate(configured.server.tls),
             limits: limits,
             group: group,
             logger: logger
         )
+    }
+}
+
+extension Wiring {
+    /// The certificate that `tls` asks for; that of localhost is made if it is not there, or old.
+    fileprivate func certificate(_ tls: ServerSettings.TLS?) throws(StartFailure) -> TLSFiles? {
+        switch tls {
+        case nil: return nil
+        case .files(let certificate, let key): return TLSFiles(certificate: certificate, privateKeyFile: key)
+        case .localCA:
+            do throws(StoreError) {
+                let made = try LocalhostCertificate(in: StateDirectory(stateDirectory), now: Date())
+                made.log(to: log.logger("http"))
+                return TLSFiles(certificate: made.file, privateKeyFile: made.file)
+            } catch {
+                throw StartFailure(error)
+            }
+        }
     }
 }

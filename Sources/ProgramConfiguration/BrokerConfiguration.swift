@@ -1,4 +1,5 @@
 import Foundation
+import OAuth
 public import Policies
 import Spelling
 public import StrictYAML
@@ -158,6 +159,12 @@ public struct BrokerConfiguration: Hashable, Sendable {
         checkReach(file, server, problems: &problems)
         if base.text.hasPrefix("http:"), server.tls != nil {
             problems.append(base.problem("`issuerBase` is http, but `tls` is set; it must be https"))
+        }
+        if server.tls == .localCA, !server.behindProxy, let host = URLComponents(string: base.text)?.host,
+            !Loopback.contains(host: host)
+        {
+            let what = "the certificate of `tls: localCA` is for localhost only, and `issuerBase` is at \(host)"
+            problems.append(base.problem(what))
         }
     }
 

@@ -14,14 +14,14 @@ enum CommonShapes {
     static let tls = Key(
         "tls",
         .either([
-            .choice(["none"], later: ["localCA"]),
+            .choice(["none", "localCA"]),
             .object([
                 Key(required: "certificate", .text(Rules.path), "The certificate and those it is signed by, as PEM."),
                 Key(required: "privateKeyFile", .text(Rules.path), "Its private key, as PEM."),
             ]),
         ]),
         default: "none",
-        "TLS of the HTTP server; a listener that others can reach must have it, unless `behindProxy`."
+        "TLS of the HTTP server; a listener that others can reach must have it, unless `behindProxy`. With `localCA` the daemon makes a certificate for localhost, and the CA that signed it."
     )
 
     static let behindProxy = Key(

@@ -4,12 +4,12 @@ import StrictYAML
 
 /// HTTP server, log and measurements, as both daemons' files set them.
 public struct ServerSettings: Hashable, Sendable {
-    /// A certificate and its key.
-    public struct TLS: Hashable, Sendable {
-        /// The path of the certificate and those it is signed by, as PEM.
-        public let certificate: String
-        /// The path of its private key, as PEM.
-        public let privateKeyFile: String
+    /// Origin of the certificate.
+    public enum TLS: Hashable, Sendable {
+        /// Paths of PEM files: the certificate and those it is signed by, and its private key.
+        case files(certificate: String, privateKeyFile: String)
+        /// The daemon's own, for localhost, in its state directory.
+        case localCA
     }
 
     /// Format of the log.
@@ -41,19 +41,7 @@ public struct ServerSettings: Hashable, Sendable {
         logLevel = file["log"]["level"].text
         logFormat = LogFormat(rawValue: file["log"]["format"].text) ?? .journal
         metricsListen = file["metrics"]["listen"].textUnlessNone.flatMap(ListenEndpoint.init)
-        if file["tls"].isMapping {
-            let tls = TLS(
-                certificate: file["tls"]["certificate"].path(from: folder),
-                privateKeyFile: file["tls"]["privateKeyFile"].path(from: folder)
-            )
-            self.tls = tls
-            for (key, path) in [("certificate", tls.certificate), ("privateKeyFile", tls.privateKeyFile)]
-            where (try? FileStatus(readable: path))?.kind != .file {
-                problems.append(file["tls"][key].problem("`tls.\(key)`: \(path) cannot be read"))
-            }
-        } else {
-            tls = nil
-        }
+        tls = Self.tls(file["tls"], folder: folder, problems: &problems)
         var seen: Set<ListenEndpoint> = []
         for item in file["listen"].items {
             guard let endpoint = ListenEndpoint(item.text) else { continue }
@@ -67,12 +55,35 @@ public struct ServerSettings: Hashable, Sendable {
                     )
                 )
             }
+            if !endpoint.isLoopback, tls == .localCA, !behindProxy {
+                problems.append(
+                    item.problem(
+                        "`listen`: \(endpoint) is not loopback, and the certificate of `tls: localCA` is for localhost only"
+                    )
+                )
+            }
         }
         if let metricsListen, !metricsListen.isLoopback {
             problems.append(
                 file["metrics"]["listen"].warning("`metrics.listen`: \(metricsListen) can be reached by others")
             )
         }
+    }
+}
+
+extension ServerSettings {
+    /// What `tls` says; files that cannot be read are problems.
+    private static func tls(_ value: YAMLValue, folder: String, problems: inout [Problem]) -> TLS? {
+        guard value.isMapping else { return value.text == "localCA" ? .localCA : nil }
+        var paths: [String: String] = [:]
+        for key in ["certificate", "privateKeyFile"] {
+            let path = value[key].path(from: folder)
+            paths[key] = path
+            if (try? FileStatus(readable: path))?.kind != .file {
+                problems.append(value[key].problem("`tls.\(key)`: \(path) cannot be read"))
+            }
+        }
+        return .files(certificate: paths["certificate"] ?? "", privateKeyFile: paths["privateKeyFile"] ?? "")
     }
 }
 

@@ -111,6 +111,16 @@ public struct StateDirectory: Hashable, Sendable {
         try synchronize()
     }
 
+    /// Removes the private file `name`, durably; nothing happens if there is none.
+    public func removePrivateFile(_ name: String) throws(StoreError) {
+        let path = path(name)
+        guard unlink(path) == 0 else {
+            if errno == ENOENT { return }
+            throw .fromErrno(errno, "cannot remove \(path)")
+        }
+        try synchronize()
+    }
+
     /// Makes the folder's entries durable.
     public func synchronize() throws(StoreError) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,4 +1,6 @@
+import Foundation
 import HTTPServer
+import LocalCA
 import Logging
 import Metrics
 import Moments
@@ -72,7 +74,7 @@ struct Wiring {
         let listener = HTTPService(
             sockets: sockets,
             pipeline: { live.pipeline },
-            tls: server.tls.map { TLSFiles(certificate: $0.certificate, privateKeyFile: $0.privateKeyFile) },
+            tls: try Self.certificate(server.tls, directory, logger),
             errors: .tables,
             group: group,
             logger: logger
@@ -98,6 +100,22 @@ struct Wiring {
         )
         // The sockets listen already: whoever connects is served as soon as the loops run.
         try await host.run(services) {}
+    }
+
+    /// The certificate that `tls` asks for; that of localhost is made if it is not there, or old.
+    private static func certificate(
+        _ tls: ServerSettings.TLS?,
+        _ directory: StateDirectory,
+        _ logger: Logger
+    ) throws(StoreError) -> TLSFiles? {
+        switch tls {
+        case nil: return nil
+        case .files(let certificate, let key): return TLSFiles(certificate: certificate, privateKeyFile: key)
+        case .localCA:
+            let made = try LocalhostCertificate(in: directory, now: Date())
+            made.log(to: logger)
+            return TLSFiles(certificate: made.file, privateKeyFile: made.file)
+        }
     }
 
     /// The sockets that the service manager handed over, or else our own.

@@ -25,7 +25,7 @@ struct StartTests {
             ("tenant: local\ntenant: other", "tenant"), ("issuerBase: http://localhost/tasks:3000", "3000/tasks"),
             ("defaultPolicy: b2c_1_absent", "b2c_1_absent"), ("listen: [\"0.0.0.0:8420\"]", "behindProxy"),
             ("identityProviders: {facebook: {preset: facebook}}", "identityProviders"),
-            ("mail: {transport: smtp}", "mail.host"), ("signUp: shut", "signUp"), ("tls: localCA", "localCA"),
+            ("mail: {transport: smtp}", "mail.host"), ("signUp: shut", "signUp"), ("tls: selfSigned", "localCA"),
             ("apis: {tasks: {audience: tasks, scopes: {}, colour: red}}", "colour"),
         ]
     )

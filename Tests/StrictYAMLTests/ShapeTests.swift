@@ -14,7 +14,7 @@ struct ShapeTests {
         Key("table", .dictionary(key: .init(maxLength: 4), .boolean), default: "{}", "A table."),
         Key(
             "tls",
-            .either([.choice(["none"], later: ["localCA"]), .object([Key(required: "file", .text(), "F.")])]),
+            .either([.choice(["none"], later: ["automatic"]), .object([Key(required: "file", .text(), "F.")])]),
             default: "none",
             "T."
         ),
@@ -72,7 +72,7 @@ struct ShapeTests {
             ("table: {abcde: true}", "f:1: the name `table.abcde` has more than 4 characters"),
             ("table: {a: 1}", "f:1: `table.a` is 1; it must be true or false"),
             ("tls: {}", "f:1: `tls.file` is missing; it must be text"),
-            ("tls: localCA", "f:1: `tls`: localCA is not supported by this version; possible: none"),
+            ("tls: automatic", "f:1: `tls`: automatic is not supported by this version; possible: none"),
             ("tls: [a]", "f:1: `tls` is a list; it must be none, or a mapping"),
             ("future: {a: 1}", "f:1: `future` is not supported by this version: time"),
             ("- a", "f:1: the file is a list; it must be a mapping"),

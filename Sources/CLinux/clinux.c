@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -172,6 +173,17 @@ void clinux_spare_memory(int size) {
     mallopt(M_MMAP_THRESHOLD, size);
     // And it keeps free memory for each thread apart, which the others cannot use.
     mallopt(M_ARENA_MAX, 1);
+}
+
+void clinux_grow_memory(int size) {
+    // By itself malloc asks the kernel for 4 KiB at a time in every thread but the first, and for 128 KiB in that.
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TOP_PAD, size);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
+
+void clinux_return_memory(void) {
+    malloc_trim(0);
 }
 
 const void *clinux_find(const void *text, size_t length, const void *part, size_t size) {

@@ -25,6 +25,9 @@ public struct SyncContext: Sendable {
         public var operation: OperationHandler?
         /// Runs at the end of every push that came to its end.
         public var completion: CompletionHandler?
+        /// Most operations of a push that are written down as in flight at once, and whose answers may be kept in one
+        /// transaction; with 1 each answer is kept before the next operation is sent.
+        public var operationsAtOnce = 16
         /// Hears how far a push or pull has come.
         public var progress: (@Sendable (SyncProgress) -> Void)?
 

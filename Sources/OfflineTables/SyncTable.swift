@@ -27,7 +27,9 @@ public struct SyncTable: Sendable {
     /// - Throws: `QueryProblem` for what the table cannot be asked, and what the store throws.
     public func read(_ query: Query = Query()) async throws -> LocalPage {
         let declaration = declaration
-        let rows = declaration.known(try await context.store.read { try $0.rows(in: declaration.name) })
+        let rows = try await context.store.read { store in
+            try Portions.map(try store.rows(in: declaration.name)) { declaration.known(Array($0)) }
+        }
         return try RowSelection(declaration).rows(query, of: rows)
     }
 

@@ -192,19 +192,3 @@ extension AcquireRequest {
         return better
     }
 }
-
-/// The source of tokens for the API's client.
-private struct TokenSource: Sendable {
-    let request: AcquireRequest
-    let broker: BrokerClient
-    let current: CurrentAccount
-
-    func token(_ forceRefresh: Bool) async throws -> Secret {
-        var request = request
-        request.forceRefresh = forceRefresh
-        let token = try await broker.acquireToken(request)
-        // Whoever was asked, and signed in, is the current account from now on.
-        if request.account == nil { try current.set(token.account) }
-        return token.accessToken
-    }
-}

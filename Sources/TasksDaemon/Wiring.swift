@@ -83,6 +83,7 @@ struct Wiring {
             ClosingService(fetcher: parts.fetcher, hooks: parts.hooks, store: store),
             PurgeService(store: { live.store }, logger: logger),
             SettleService(store: { live.store }),
+            MemoryService(),
             listener,
         ]
         if !metricsSockets.isEmpty {

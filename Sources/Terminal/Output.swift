@@ -46,23 +46,48 @@ public enum Output {
     ///   - width: Characters of a line, into which the last column is wrapped; nil for any number.
     /// - Returns: The lines.
     public static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
-        let cells = ([headings] + rows.map { $0.map(PlainText.line) }).map { $0.map { (text: $0, count: length($0)) } }
-        let widths = headings.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        var widths = headings.map { length(PlainText.line($0)) }
+        let cells = rows.map { row in
+            zip(row, row.indices).map { cell, column in
+                let text = PlainText.line(cell)
+                let count = length(text)
+                if column < widths.count { widths[column] = max(widths[column], count) }
+                return (text: text, count: count)
+            }
+        }
         let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
         let room = width.map { max(leastRoom, $0 - indent) }
+        let head = headings.map { heading in
+            let text = PlainText.line(heading)
+            return (text: text, count: length(text))
+        }
         var lines: [String] = []
-        for row in cells {
+        lines.reserveCapacity(rows.count + 1)
+        for row in [head] + cells {
             var line = ""
             for (cell, width) in zip(row, widths).dropLast() {
                 line += cell.text
-                line += String(repeating: " ", count: width - cell.count + 2)
+                line += blanks(width - cell.count + 2)
             }
-            for (index, text) in wrapped(row.last?.text ?? "", room).enumerated() {
-                lines.append((index == 0 ? line : String(repeating: " ", count: indent)) + text)
+            let last = row.last?.text ?? ""
+            guard let room, last.count > room else {
+                line += last
+                lines.append(line)
+                continue
+            }
+            for (index, text) in wrapped(last, room).enumerated() {
+                lines.append((index == 0 ? line : String(blanks(indent))) + text)
             }
         }
         return lines
     }
+
+    /// So many blanks; few of them need no memory of their own.
+    private static func blanks(_ count: Int) -> Substring {
+        count <= padding.utf8.count ? padding.prefix(count) : String(repeating: " ", count: count)[...]
+    }
+
+    private static let padding = String(repeating: " ", count: 64)
 
     /// Number of characters; of ASCII, which is nearly all of a long list, as many as bytes.
     private static func length(_ text: String) -> Int {

@@ -14,6 +14,7 @@ public enum Program {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Passwords and tokens pass through here; they do not end in a core file.
         do {
+            ProcessMemory.growQuickly()
             try ProcessMemory.denyDumps()
         } catch {
             complain("warning: core dumps cannot be switched off: \(error)")

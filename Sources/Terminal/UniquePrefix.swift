@@ -17,10 +17,15 @@ public enum UniquePrefix {
 
     /// The number of characters that tell each of `names` from the others, in any case; at least ``shortest``.
     public static func length(of names: [String]) -> Int {
-        let sorted = names.map { $0.lowercased() }.sorted()
+        let sorted = names.map(lowercased).sorted()
         return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in
             max(length, common(pair.0, pair.1) + 1)
         }
+    }
+
+    /// The name in lower case, as nearly every id already is.
+    private static func lowercased(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? name : name.lowercased()
     }
 
     /// Number of characters that two names begin with alike.

@@ -45,6 +45,12 @@ int clinux_deny_dumps(void);
 /// free rest; before there are threads.
 void clinux_spare_memory(int size);
 
+/// Takes memory from the kernel in steps of `size` bytes, once for all threads, and keeps it: for a program that ends soon.
+void clinux_grow_memory(int size);
+
+/// Hands what is free back to the kernel.
+void clinux_return_memory(void);
+
 /// The first occurrence of the `size` bytes of `part` in the `length` bytes of `text`, NULL if there is none: memmem, whose time is
 /// linear whatever the bytes are.
 const void *clinux_find(const void *text, size_t length, const void *part, size_t size);

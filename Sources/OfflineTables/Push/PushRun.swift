@@ -6,7 +6,8 @@ import TablesClient
 /// One push: sends the operations one after the other, each at most once, and keeps what became of it.
 ///
 /// Every operation is written down as in flight before it is sent, so that a process that ends at any point leaves a queue
-/// that says what the server may have done.
+/// that says what the server may have done. Some are written down at once, and answers that come quickly are kept
+/// together, since each transaction waits for the disk: after a crash such operations count as attempted.
 struct PushRun {
     let context: SyncContext
     let client: TablesClient
@@ -14,28 +15,13 @@ struct PushRun {
 
     /// The shortest time between two reports of progress.
     private static let reportPause: Duration = .milliseconds(100)
+    /// The longest time that answers are kept together; one that took as long itself is kept at once.
+    private static let answerPause: Duration = .milliseconds(20)
 
     func run() async throws -> Int {
         var completed = 0
         do {
-            var blocked: Set<RowPlace> = []
-            var reportDue = ContinuousClock.now
-            var next = try await begin(after: 0, blocked: blocked) { store in try Self.recover(store) }
-            while case .operation(let operation) = next {
-                switch try await perform(operation) {
-                case .done(let change, let reply):
-                    next = try await begin(after: operation.id, blocked: blocked) { try change.done(reply, $0) }
-                    completed += 1
-                    context.watchers.changed(operation.table)
-                case .stays:
-                    blocked.insert(RowPlace(operation))
-                    next = try await begin(after: operation.id, blocked: blocked)
-                }
-                guard next == .end || ContinuousClock.now >= reportDue else { continue }
-                try await report(completed)
-                reportDue = .now + Self.reportPause
-            }
-            if next == .cancelled { throw SyncError(.pushCancelled, "the push was cancelled") }
+            try await sendAll(&completed)
         } catch var error as SyncError {
             error.errors = (try? await remaining()) ?? []
             error.completed = completed
@@ -43,6 +29,52 @@ struct PushRun {
         }
         try await finish(completed)
         return completed
+    }
+
+    /// Sends what waits, and what comes to it meanwhile.
+    private func sendAll(_ completed: inout Int) async throws {
+        var blocked: Set<RowPlace> = []
+        var answers: [PushAnswer] = []
+        var taken = try await take(after: 0, blocked: blocked, keeping: answers)
+        var (reportDue, answersDue) = (ContinuousClock.now, ContinuousClock.now + Self.answerPause)
+        while let next = taken.first {
+            if Task.isCancelled {
+                completed += try await giveBack(taken, keeping: answers)
+                throw SyncError(.pushCancelled, "the push was cancelled")
+            }
+            taken.removeFirst()
+            do {
+                switch try await perform(next.operation) {
+                case .done(let change, let reply): answers.append(PushAnswer(change: change, row: reply))
+                case .stays: blocked.insert(RowPlace(next.operation))
+                }
+            } catch {
+                // What is not kept here counts as attempted, and the failure at hand is the one to tell.
+                completed += (try? await giveBack(taken, keeping: answers)) ?? 0
+                throw error
+            }
+            if taken.isEmpty {
+                taken = try await take(after: next.operation.id, blocked: blocked, keeping: answers)
+            } else if ContinuousClock.now >= answersDue {
+                try await keep(answers)
+            } else {
+                continue
+            }
+            completed += told(answers)
+            answers = []
+            answersDue = .now + Self.answerPause
+            guard !taken.isEmpty, ContinuousClock.now >= reportDue else { continue }
+            try await report(completed)
+            reportDue = .now + Self.reportPause
+        }
+    }
+
+    /// Tells who watches the tables of answers that have been kept.
+    ///
+    /// - Returns: Their number.
+    private func told(_ answers: [PushAnswer]) -> Int {
+        for table in Set(answers.map(\.change.table)) { context.watchers.changed(table) }
+        return answers.count
     }
 
     /// The end of a push that went through the whole queue.
@@ -80,37 +112,32 @@ struct PushRun {
         }
     }
 
-    /// The step behind an operation.
-    private enum Next: Hashable {
-        case operation(TableOperation)
-        case end
-        case cancelled
-    }
-
-    /// Marks the next operation as in flight.
+    /// Marks the next operations as in flight, each of another row; at the beginning of the queue those that an earlier
+    /// process had in flight count as attempted first.
     ///
     /// - Parameters:
-    ///   - last: The number of the operation before it.
+    ///   - last: The number of the operation before them.
     ///   - blocked: Rows whose operations stay.
-    ///   - settle: Keeps what became of the one before, in the same transaction, so that an operation costs one wait for
-    ///     the disk; it runs even where the push was cancelled.
-    /// - Returns: The operation, unless the queue is at its end or the push was cancelled.
+    ///   - answers: What became of those before, kept in the same transaction.
+    /// - Returns: The operations; none at the end of the queue.
     /// - Throws: What the store throws.
-    private func begin(
+    private func take(
         after last: Int64,
         blocked: Set<RowPlace>,
-        settling settle: @escaping @Sendable (any SyncTransaction) throws -> Void = { _ in }
-    ) async throws -> Next {
-        let isCancelled = Task.isCancelled
-        return try await storing { [tables] store in
-            try settle(store)
-            if isCancelled { return .cancelled }
-            var last = last
-            while var operation = try store.operation(after: last, in: tables) {
+        keeping answers: [PushAnswer]
+    ) async throws -> [TakenOperation] {
+        try await storing { [tables, most = context.options.operationsAtOnce] store in
+            for answer in answers { try answer.change.done(answer.row, store) }
+            if last == 0 { try Self.recover(store) }
+            var (last, rows, taken) = (last, blocked, [TakenOperation]())
+            while taken.count < max(most, 1), var operation = try store.operation(after: last, in: tables) {
                 last = operation.id
                 // An operation never goes before an earlier one of its row.
                 if blocked.contains(RowPlace(operation)) { continue }
-                switch operation.state {
+                // Nor is it made before that one has its answer.
+                guard rows.insert(RowPlace(operation)).inserted else { break }
+                let state = operation.state
+                switch state {
                 case .attempted: break
                 case .pending, .inFlight:
                     switch operation.kind {
@@ -125,10 +152,26 @@ struct PushRun {
                 }
                 operation.state = .inFlight
                 try store.save(operation)
-                return .operation(operation)
+                taken.append(TakenOperation(operation: operation, state: state))
             }
-            return .end
+            return taken
         }
+    }
+
+    private func keep(_ answers: [PushAnswer]) async throws {
+        try await storing { store in for answer in answers { try answer.change.done(answer.row, store) } }
+    }
+
+    /// Keeps answers, and puts operations back that were taken and not sent.
+    ///
+    /// - Returns: The number of answers.
+    private func giveBack(_ taken: [TakenOperation], keeping answers: [PushAnswer]) async throws -> Int {
+        let unsent = try taken.map { one throws(SyncError) in (try change(of: one.operation), one.state) }
+        try await storing { store in
+            for answer in answers { try answer.change.done(answer.row, store) }
+            for (change, state) in unsent { try change.unsent(state, store) }
+        }
+        return told(answers)
     }
 
     /// The outcome of an operation that was sent.
@@ -297,6 +340,18 @@ extension PushRun {
             return .again(changed)
         }
     }
+}
+
+/// An answer that is to be kept: the row as the server wrote it, nil after a deletion.
+private struct PushAnswer: Sendable {
+    let change: QueueChange
+    let row: RemoteRow?
+}
+
+/// An operation that is marked as in flight, and the state that it had.
+private struct TakenOperation: Sendable {
+    let operation: TableOperation
+    let state: TableOperation.State
 }
 
 /// A row within the store.

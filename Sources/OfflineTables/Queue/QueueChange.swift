@@ -13,7 +13,8 @@ struct QueueChange: Sendable {
         self.declaration = declaration
     }
 
-    private var table: String { declaration.name }
+    /// The table's declared name.
+    var table: String { declaration.name }
     private var id: RowID { operation.itemID }
 
     /// The row of a server that has none.
@@ -50,6 +51,18 @@ struct QueueChange: Sendable {
         _ state: TableOperation.State,
         _ store: any SyncTransaction
     ) throws {
+        if try stays(state, store) { try store.save(error) }
+    }
+
+    /// The operation was taken and not sent: it has its former state, or collapses with the one behind it.
+    func unsent(_ state: TableOperation.State, _ store: any SyncTransaction) throws {
+        _ = try stays(state, store)
+    }
+
+    /// Keeps the operation in a state, or collapses it with the one behind it.
+    ///
+    /// - Returns: True if both stay.
+    private func stays(_ state: TableOperation.State, _ store: any SyncTransaction) throws -> Bool {
         var first = operation
         first.state = state
         if state == .pending, let second = try newer(store).first {
@@ -59,15 +72,19 @@ struct QueueChange: Sendable {
                 first.kind = .delete
                 first.item = second.item
                 first.key = nil
-                return try replace(first, without: second, store)
+                try replace(first, without: second, store)
+                return false
             case .removeBoth:
                 try store.removeOperation(second.id)
-                return try store.removeOperation(first.id)
-            case .removeSecond: return try replace(first, without: second, store)
+                try store.removeOperation(first.id)
+                return false
+            case .removeSecond:
+                try replace(first, without: second, store)
+                return false
             }
         }
         try store.save(first)
-        try store.save(error)
+        return true
     }
 
     private func replace(_ first: TableOperation, without second: TableOperation, _ store: any SyncTransaction) throws {

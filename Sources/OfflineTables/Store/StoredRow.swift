@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import OAuth
 import Storage
-import Synchronization
 import Tables
 import TablesClient
 
@@ -48,20 +47,8 @@ struct StoredRow: Sendable {
     /// The place of a row within the sealing: a table's name has no control characters.
     static func place(_ id: String, _ table: String) -> String { "\(table)\u{1F}\(id)" }
 
-    /// Rows that one thread opens at a time: some milliseconds of work.
-    private static let portion = 1024
-
     /// Opens rows, on every processor where there are many: it is most of what a long list takes.
     static func opened(_ rows: [StoredRow], of table: String, _ sealing: Sealing?) throws -> [RemoteRow] {
-        guard rows.count > portion else { return try rows.map { try $0.opened(of: table, sealing) } }
-        let starts = Array(stride(from: 0, to: rows.count, by: portion))
-        let portions = Mutex<[Int: Result<[RemoteRow], any Error>]>([:])
-        DispatchQueue.concurrentPerform(iterations: starts.count) { number in
-            let part = rows[starts[number]..<min(starts[number] + portion, rows.count)]
-            let opened = Result { try part.map { try $0.opened(of: table, sealing) } }
-            portions.withLock { $0[number] = opened }
-        }
-        let all = portions.withLock { $0 }
-        return try starts.indices.flatMap { try all[$0]?.get() ?? [] }
+        try Portions.map(rows) { part in try part.map { try $0.opened(of: table, sealing) } }
     }
 }

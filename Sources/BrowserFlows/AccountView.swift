@@ -1,6 +1,19 @@
 import AuthorityStore
-import FlowModel
+public import FlowModel
 import OAuth
+public import Policies
+
+/// The question by which a person changes a thing of their account.
+public struct EditView: Sendable {
+    /// The question; its id is the word of the thing.
+    public let step: Step
+    /// The policy whose rules the answers follow.
+    public let policy: Policy
+    /// The sign-in name.
+    public let username: String
+    /// The token of the page's form.
+    public let csrf: String
+}
 
 /// The things that a person has, as their own page shows them; times are in milliseconds since 1970 UTC.
 public struct AccountView: Sendable {
@@ -55,6 +68,8 @@ public struct AccountView: Sendable {
     public let username: String
     /// The token of the page's forms.
     public let csrf: String
+    /// The things that the person can change.
+    public let edits: Set<AccountEdit>
     /// The browsers.
     public let browsers: [Browser]
     /// The devices and terminals.

@@ -16,6 +16,8 @@ public enum AccountChange: Hashable, Sendable {
     case device(String)
     /// Takes the consent to a client back.
     case consent(client: String)
+    /// Changes a thing by the answers to the question for it.
+    case edit(AccountEdit, [String: JSONValue])
     /// Ends everything, this browser too.
     case everywhere
     /// Signs this browser out.
@@ -26,6 +28,8 @@ public enum AccountChange: Hashable, Sendable {
 public enum AccountOutcome: Sendable {
     /// The page.
     case page(AccountView)
+    /// The page on which one thing is changed.
+    case edit(EditView)
     /// The person has to sign in, on the pages of a ticket.
     case pages(ticket: Secret, cookie: Secret)
     /// The change was made to what this person has.
@@ -49,7 +53,7 @@ extension BrowserFlows {
     static let proofLife: Duration = .seconds(300)
 
     /// A browser that may see the page of a person.
-    private struct Visitor {
+    struct Visitor {
         let user: UserID
         /// The owner of the browser's sessions, or of the visit.
         let owner: Owner
@@ -95,6 +99,10 @@ extension BrowserFlows {
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
         let user = visitor.user
         let caller = browser.caller(visitor.owner)
+        if case .edit(let edit, let answers) = change {
+            try await self.edit(edit, answers, of: user, caller)
+            return .changed(user)
+        }
         try await Self.rows.storing {
             switch change {
             case .session(let id):
@@ -107,7 +115,7 @@ extension BrowserFlows {
             case .everywhere:
                 let event = AuditEvent(.signOut, by: caller, user: user, detail: ["sessions": "everywhere"])
                 try await store.users.endEverything(of: user, reason: "signed_out", events: [event])
-            case .here: break
+            case .here, .edit: break
             }
         }
         guard change == .everywhere else { return .changed(user) }
@@ -141,7 +149,7 @@ extension BrowserFlows {
         return .account(.visit(ticket: visit, cookie: cookie))
     }
 
-    private func visitor(_ visit: String?, _ browser: Browser) async throws -> Visitor? {
+    func visitor(_ visit: String?, _ browser: Browser) async throws -> Visitor? {
         if let visit, let ticket = try? await ticket(visit, browser), case .visit(let user) = ticket.body.end {
             let owner = Owner.browser(session: ticket.hash)
             return Visitor(user: user, owner: owner, visit: ticket, isRecent: true)
@@ -155,7 +163,7 @@ extension BrowserFlows {
         return Visitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
     }
 
-    private func signIn(_ user: UserID?, _ browser: Browser) async throws -> AccountOutcome {
+    func signIn(_ user: UserID?, _ browser: Browser) async throws -> AccountOutcome {
         let owner = Browser.owner(Handle.random())
         let caller = browser.caller(owner)
         let policy = authority.settings().defaultPolicy
@@ -199,6 +207,7 @@ extension BrowserFlows {
                 displayName: person.displayName ?? person.username,
                 username: person.username,
                 csrf: token(of: "account", visitor.owner),
+                edits: edits(of: person),
                 browsers: AccountView.browsers(of: holdings, current: browser.owner),
                 devices: try await named(AccountDevice.all(of: holdings)),
                 consents: try await named(holdings.consents)

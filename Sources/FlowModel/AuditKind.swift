@@ -18,6 +18,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case codeSent = "code.sent"
     case consentDenied = "consent.denied"
     case consentWithdrawn = "consent.withdrawn"
+    case passwordChanged = "password.changed"
     case tokenIssued = "token.issued"
     case tokenRenewed = "token.renewed"
     case familyRevoked = "family.revoked"
@@ -75,7 +76,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .operatorRefused:
             .budget(.requests)
         case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,
-            .consentWithdrawn, .tokenRevoked, .credentialEnrolled, .credentialRemoved:
+            .consentWithdrawn, .passwordChanged, .tokenRevoked, .credentialEnrolled, .credentialRemoved:
             .budget(.grants)
         case .signInFailed, .accountCreated:
             .none(because: "evaluations are bounded for each origin and for all together")

@@ -97,6 +97,8 @@ public struct NodeProblem: Hashable, Sendable, Codable {
         case tooWeak = "too_weak"
         /// It is outside of the allowed range.
         case outOfRange = "out_of_range"
+        /// It is not the secret that the person has.
+        case wrong
     }
 
     /// The node.

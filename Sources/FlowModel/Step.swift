@@ -66,6 +66,8 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let identifier = StepType(rawValue: "identifier")
     /// A sign-in name and a password.
     public static let password = StepType(rawValue: "password")
+    /// The old password and a new one, on a person's own page.
+    public static let passwordChange = StepType(rawValue: "password_change")
     /// A code that was sent.
     public static let code = StepType(rawValue: "code")
     /// The PIN that the person has for this uid.

@@ -194,6 +194,92 @@ struct AccountTests {
         #expect(try await scene.store.users.account(of: user.id).families.isEmpty && tokens.count == 2)
     }
 
+    private static let newPassword = "Another-horse-8"
+
+    /// Posts a change of password on its page.
+    private func change(
+        _ browser: inout TestBrowser,
+        at place: String,
+        from old: String,
+        to new: String
+    ) async throws -> BrowserScene.Answer {
+        let page = try await browser.send(.get, place + (place.contains("?") ? "&" : "?") + "edit=password")
+        #expect(page.status == 200 && page.text.contains("current-password") && page.text.contains("new-password"))
+        let form = page.hidden.merging(["password": old, "newPassword": new]) { $1 }
+        return try await browser.send(.post, place, form: form)
+    }
+
+    @Test(
+        "a changed password signs in, the old one does not; other browsers and refresh tokens are out, this one stays"
+    )
+    func password() async throws {
+        let scene = try BrowserScene(base: Self.secure)
+        var (first, place) = try await visiting(scene)
+        let code = try #require(
+            try await first.authorize(["scope": "openid tasks.read offline_access"]).reply["code"]
+        )
+        _ = try await scene.redeem(code)
+        var second = TestBrowser(scene)
+        second.place = try await second.send(.get, Self.path).location
+        #expect(try await second.signIn().location == Self.path)
+        let page = try await second.send(.get, place)
+        #expect(page.text.contains("edit=password"))
+        let done = try await change(&second, at: place, from: BrowserScene.password, to: Self.newPassword)
+        #expect(done.location == "\(Self.path)?changed=passwordChanged")
+        #expect(try await second.send(.get, done.location).text.contains("Your password is changed"))
+        #expect(try await first.send(.get, place).location.hasPrefix("/local/flow/"))
+        let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
+        #expect(try await scene.store.users.account(of: user.id).families.isEmpty)
+        first.place = try await first.send(.get, place).location
+        #expect(try await first.signIn().location != Self.path)
+        #expect(try await first.signIn(BrowserScene.email, Self.newPassword).location == Self.path)
+        #expect(try await scene.store.audit.all(limit: 100).map(\.event).contains("password.changed"))
+    }
+
+    @Test("a wrong old password and a weak new one are said at their fields, and nothing is changed")
+    func wrongPassword() async throws {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        let wrong = try await change(&browser, at: place, from: "Wrong-horse-7", to: Self.newPassword)
+        #expect(wrong.status == 422 && wrong.text.contains("Old password is not right."))
+        #expect(!wrong.text.contains("Wrong-horse-7") && !wrong.text.contains(Self.newPassword))
+        let weak = try await change(&browser, at: place, from: BrowserScene.password, to: "short")
+        #expect(weak.status == 422 && weak.text.contains("aria-invalid"))
+        let empty = try await change(&browser, at: place, from: "", to: Self.newPassword)
+        #expect(empty.status == 422)
+        let done = try await change(&browser, at: place, from: BrowserScene.password, to: Self.newPassword)
+        #expect(done.status == 303 && done.location.contains("changed=passwordChanged"))
+    }
+
+    @Test("old passwords are charged as at a sign-in: after five wrong ones the right one is not looked at")
+    func chargedPassword() async throws {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        var last = 0
+        for _ in 0..<10 where last != 429 {
+            last = try await change(&browser, at: place, from: "Wrong-horse-7", to: Self.newPassword).status
+        }
+        #expect(last == 429)
+        let right = try await change(&browser, at: place, from: BrowserScene.password, to: Self.newPassword)
+        #expect(right.status == 429 && right.headers[.retryAfter] != nil)
+    }
+
+    @Test("a password is changed with a proof of the last five minutes only, and by the page's own form")
+    func unprovenPassword() async throws {
+        let scene = try BrowserScene(base: Self.secure)
+        var (browser, place) = try await visiting(scene)
+        let page = try await browser.send(.get, place + "?edit=password")
+        let answers = ["password": BrowserScene.password, "newPassword": Self.newPassword]
+        let forged = page.hidden.merging(answers) { $1 }.merging(["_csrf": "x"]) { $1 }
+        #expect(try await browser.send(.post, place, form: forged).status == 403)
+        scene.clock.advance(by: .seconds(301))
+        #expect(try await browser.send(.get, place + "?edit=password").location.hasPrefix("/local/flow/"))
+        let late = try await browser.send(.post, place, form: page.hidden.merging(answers) { $1 })
+        #expect(late.status == 303 && late.location.hasPrefix("/local/flow/"))
+        browser.place = late.location
+        #expect(try await browser.signIn().location == Self.path)
+    }
+
     @Test("a form of nobody's page, of another site, or that names no change does nothing") func refused() async throws
     {
         let scene = try BrowserScene()

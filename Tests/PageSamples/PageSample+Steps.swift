@@ -42,6 +42,24 @@ extension PageSample {
         actions: [Action(.back)]
     )
 
+    static let passwordChange = Step(
+        id: "password_change",
+        type: StepType(rawValue: "password_change"),
+        title: "New password",
+        nodes: [
+            Node(name: "password", kind: .secret, label: "Password", required: true, minLength: 1),
+            Node(
+                name: "newPassword",
+                kind: .secret,
+                label: "New password",
+                required: true,
+                minLength: 8,
+                maxLength: 64,
+                hint: "A password has 8 to 64 characters."
+            ),
+        ]
+    )
+
     static func code(remaining: Int = 5, messages: [Message] = [], availableAfter seconds: Double = 24) -> Step {
         Step(
             id: "st_3",
@@ -163,6 +181,19 @@ extension PageSample {
             PageSample("sign-up", page(signUp, policy), in: frame),
             PageSample("code", page(code(), policy), in: frame),
             PageSample("pin", page(pin(remaining: 3), policy) { $0.person = "ada@example.org" }, in: frame),
+            PageSample(
+                "password-change",
+                page(passwordChange, policy) { $0.person = "ada@example.org" },
+                in: frame
+            ),
+            PageSample(
+                "password-change-wrong",
+                page(passwordChange, policy) {
+                    $0.person = "ada@example.org"
+                    $0.problems = [NodeProblem(name: "password", code: .wrong, text: "wrong")]
+                },
+                in: frame
+            ),
             PageSample("consent", allowing, in: frame),
             PageSample("every-kind", page(everyKind, policy), in: frame),
         ]

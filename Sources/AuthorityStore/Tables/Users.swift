@@ -124,14 +124,14 @@ extension AuthorityStore {
             try await core.database.write { db in
                 guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
                 guard record.passwordHash == old else { return }
-                let profile = Profile(
-                    names: record.signInNames,
-                    attributes: record.attributes,
-                    password: new.reveal()
-                )
-                let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.oid)
-                try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.oid])
+                try keep(db, record, password: new)
             }
+        }
+
+        func keep(_ db: Database, _ user: UserRecord, password: Secret) throws {
+            let profile = Profile(names: user.signInNames, attributes: user.attributes, password: password.reveal())
+            let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.id.oid)
+            try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
         }
 
         static func requireEnabled(_ db: Database, _ user: UserID) throws {
@@ -144,6 +144,11 @@ extension AuthorityStore {
         /// Ends everything of a person: sessions, families, open flows, and what was granted and is not fetched yet.
         func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
+            try forgetGrants(db, id, reason: reason, at: now)
+        }
+
+        /// Ends everything of a person but sessions.
+        func forgetGrants(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable.close(db, user: id, at: now)
             try Requests.forget(db, user: id)

@@ -24,7 +24,8 @@ struct AccountRoute: AuthorityRoute {
                 PageForm.Field.endSession,
                 PageForm.Field.endDevice,
                 PageForm.Field.endConsent,
-                PageForm.Field.signOut
+                PageForm.Field.signOut,
+                PageForm.Field.step
             )
         )
     }
@@ -34,6 +35,9 @@ struct AccountRoute: AuthorityRoute {
     /// The parameter of the change that was made just now.
     private static let changed = "changed"
 
+    /// The parameter of the page on which one thing is changed.
+    private static let edit = "edit"
+
     /// The address of the page.
     static func path(_ place: AuthorityPlace) -> String { "\(place.root)/account" }
 
@@ -41,10 +45,12 @@ struct AccountRoute: AuthorityRoute {
     static func address(
         _ writer: PageWriter,
         visit: String? = nil,
-        changed: AccountPage.Change? = nil
+        changed: AccountPage.Change? = nil,
+        edit: AccountEdit? = nil
     ) -> String {
         var query: [(name: String, value: String)] = []
         if let visit { query.append((Self.visit, visit)) }
+        if let edit { query.append((Self.edit, edit.rawValue)) }
         if let changed { query.append((Self.changed, changed.rawValue)) }
         return writer.address(path(writer.place), query)
     }
@@ -65,17 +71,27 @@ struct AccountRoute: AuthorityRoute {
         do {
             guard writer.fetch.opensPage else { throw BrowserProblem.forged }
             guard request.method == .post else {
+                if let edit = query[Self.edit].flatMap(AccountEdit.init) {
+                    return respond(try await door.flows.question(edit, visit: visit, browser), visit, nil, writer)
+                }
                 let changed = query[Self.changed].flatMap(AccountPage.Change.init)
                 return respond(try await door.flows.account(visit: visit, browser), visit, changed, writer)
             }
             let form = try await request.form(context)
             guard form.repeated.isEmpty else { return writer.doubled() }
             guard writer.isSameSite else { throw BrowserProblem.forged }
-            guard let change = AccountChange(form) else {
+            guard let change = AccountChange(form, asking: door.flows.step) else {
                 throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form names no change")
             }
             let csrf = form[PageForm.Field.csrf] ?? ""
-            let outcome = try await door.flows.change(change, visit: visit, csrf: csrf, browser)
+            let outcome: AccountOutcome
+            do {
+                outcome = try await door.flows.change(change, visit: visit, csrf: csrf, browser)
+            } catch let refusal as Refusal where refusal.isAboutAnswer {
+                guard let edit = change.edit else { throw refusal }
+                let asked = try await door.flows.question(edit, visit: visit, browser)
+                return respond(asked, visit, nil, writer, kept: form, refusal: refusal)
+            }
             if let user = outcome.whoseTokensEnded { await door.ended(user) }
             return respond(outcome, visit, change.isDone, writer)
         } catch BrowserProblem.forged {
@@ -89,10 +105,13 @@ struct AccountRoute: AuthorityRoute {
         _ outcome: AccountOutcome,
         _ visit: String?,
         _ change: AccountPage.Change?,
-        _ writer: PageWriter
+        _ writer: PageWriter,
+        kept: Form? = nil,
+        refusal: Refusal? = nil
     ) -> Response {
         switch outcome {
         case .page(let view): page(view, visit, change, writer)
+        case .edit(let view): page(view, visit, kept, refusal, writer)
         case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door, writer)
         case .changed: .seeOther(Self.address(writer, visit: visit, changed: change))
         case .everythingEnded, .signedOut:
@@ -101,6 +120,27 @@ struct AccountRoute: AuthorityRoute {
                 cookies: [door.cookies.removingSession]
             )
         }
+    }
+
+    private func page(
+        _ view: EditView,
+        _ visit: String?,
+        _ kept: Form?,
+        _ refusal: Refusal?,
+        _ writer: PageWriter
+    ) -> Response {
+        let form = PageForm(action: Self.address(writer, visit: visit), csrf: view.csrf, submission: "")
+        var page = StepPage(view.step, policy: view.policy, form: form, now: Date())
+        page.person = view.username
+        page.kept = Dictionary(kept?.pairs ?? []) { first, _ in first }
+        if let refusal { page.show(refusal) }
+        return .page(
+            writer.html(.step(page)),
+            status: refusal?.pageStatus ?? .ok,
+            retryAfter: refusal.flatMap {
+                $0.pageStatus == .tooManyRequests ? RetryAfter.seconds($0.retryAfterMs) : nil
+            }
+        )
     }
 
     private func page(
@@ -125,6 +165,9 @@ struct AccountRoute: AuthorityRoute {
         page.consents = view.consents.map {
             AccountPage.Consent(client: $0.client, name: $0.name, scopes: $0.scopes, given: Date($0.given))
         }
+        if view.edits.contains(.password) {
+            page.passwordAddress = Self.address(writer, visit: visit, edit: .password)
+        }
         page.change = change
         return .page(writer.html(.account(page)))
     }
@@ -135,15 +178,17 @@ extension AccountOutcome {
     fileprivate var whoseTokensEnded: UserID? {
         switch self {
         case .changed(let user), .everythingEnded(let user): user
-        case .page, .pages, .signedOut: nil
+        case .page, .edit, .pages, .signedOut: nil
         }
     }
 }
 
 extension AccountChange {
-    /// Reads the pressed button; nil if none was.
-    fileprivate init?(_ form: Form) {
-        if let session = form[PageForm.Field.endSession] {
+    /// Reads the pressed button, or the answers to a question; nil if there is neither.
+    fileprivate init?(_ form: Form, asking: (AccountEdit) -> Step?) {
+        if let edit = form[PageForm.Field.step].flatMap(AccountEdit.init), let step = asking(edit) {
+            self = .edit(edit, StepPage.answers(form.pairs, to: step))
+        } else if let session = form[PageForm.Field.endSession] {
             self = .session(session)
         } else if let device = form[PageForm.Field.endDevice] {
             self = .device(device)
@@ -158,12 +203,21 @@ extension AccountChange {
         }
     }
 
+    /// The thing that is changed, for a change that is typed and so can be wrong.
+    fileprivate var edit: AccountEdit? {
+        switch self {
+        case .edit(let edit, _): edit
+        case .session, .device, .consent, .everywhere, .here: nil
+        }
+    }
+
     /// The sentence of the page that shows the change.
     fileprivate var isDone: AccountPage.Change? {
         switch self {
         case .session: .sessionEnded
         case .device: .deviceEnded
         case .consent: .consentEnded
+        case .edit(.password, _): .passwordChanged
         case .everywhere, .here: nil
         }
     }

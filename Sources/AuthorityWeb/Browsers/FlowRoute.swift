@@ -161,25 +161,6 @@ extension Step {
     }
 }
 
-extension Refusal {
-    /// True if the person can answer better, or later; everything else is a fault or the flow's end.
-    fileprivate var isAboutAnswer: Bool {
-        switch reason {
-        case .invalidAnswer, .blocked, .limitExceeded: true
-        case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress,
-            .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
-            .providerUnavailable, .providerProtocol, .expiredStep, .shuttingDown, .notPermitted, .accountAmbiguous,
-            .wrongUser, .locked, .unknownClient, .accountNotFound, .storageFailed:
-            false
-        }
-    }
-
-    /// The status of a page with this refusal on it.
-    fileprivate var pageStatus: HTTPResponse.Status {
-        reason == .invalidAnswer ? .unprocessableContent : .tooManyRequests
-    }
-}
-
 /// One request for the pages of a flow.
 private struct Visit {
     let ticket: String
@@ -222,13 +203,7 @@ private struct Visit {
         page.offers = shown.offersReset ? [.forgot] : []
         page.returnsTo = shown.request.flatMap { ContentSecurityPolicy.source($0.reply.redirectURI) }
         page.kept = Dictionary(kept?.pairs ?? []) { first, _ in first }
-        if let refusal {
-            page.problems = refusal.nodes
-            page.retryAfterMs = refusal.retryAfterMs
-            if refusal.nodes.isEmpty {
-                page.messages = [Message(code: "refused", level: .error, text: refusal.message)]
-            }
-        }
+        if let refusal { page.show(refusal) }
         var writer = writer
         writer.policy = shown.policy
         writer.locales = shown.request?.locales

@@ -27,9 +27,14 @@ struct Effects: Sendable {
 
     /// Runs an evaluation within 20 s; every error becomes a finding.
     func run(_ work: Evaluation, _ state: FlowRunState) async -> Evaluated {
+        await timely { try await evaluate(work, state) }
+    }
+
+    /// Runs an evaluation within 20 s; every error becomes a finding.
+    func timely(_ evaluate: @escaping @Sendable () async throws -> Evaluated) async -> Evaluated {
         do {
             return try await withThrowingTaskGroup(of: Evaluated.self) { group in
-                group.addTask { try await evaluate(work, state) }
+                group.addTask { try await evaluate() }
                 group.addTask {
                     try await Task.sleep(for: FlowLimits.evaluation)
                     return Evaluated(finding: .refused(Refusals.tooSlow))

@@ -25,7 +25,7 @@ struct AttributesStep: StepKind {
     func nodes(_ context: FlowContext) -> [Node] {
         let reader = AttributesReader(context: context)
         return context.policy.attributes.map(reader.node)
-            + (asksPassword(context) ? [passwordNode(context.policy.password, context.texts)] : [])
+            + (asksPassword(context) ? [Self.passwordNode("password", context.policy.password, context.texts)] : [])
     }
 
     func actions(_ context: FlowContext) -> [Action] {
@@ -90,9 +90,10 @@ struct AttributesStep: StepKind {
         context.plannedChecks.contains { $0.credential == .password }
     }
 
-    private func passwordNode(_ rule: PasswordRule, _ texts: Texts) -> Node {
+    /// The field of a new password.
+    static func passwordNode(_ name: String, _ rule: PasswordRule, _ texts: Texts) -> Node {
         Node(
-            name: "password",
+            name: name,
             kind: .secret,
             label: texts[.newPassword],
             required: true,

@@ -79,7 +79,7 @@ extension StepPage: PageFace {
     var icon: Icon? {
         switch step.type.rawValue {
         case "code": .mail
-        case "pin", "pin_setup": .lock
+        case "pin", "pin_setup", "password_change": .lock
         case "totp", "totp_setup": .phone
         case "consent": .shield
         default: nil

@@ -43,6 +43,7 @@ struct StepFields {
         case ("username", "attributes"): "node.username.username"
         case ("username", _): "node.username.\(page.policy.signInName.rawValue)"
         case ("password", "attributes"): "node.newPassword"
+        case ("password", "password_change"): "node.oldPassword"
         case ("code", "totp"), ("code", "totp_setup"): "node.appCode"
         default: "node.\(node.name)"
         }
@@ -99,7 +100,9 @@ struct StepFields {
     func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil }
 
     /// True for a secret that is set here, and so may be looked at while it is typed.
-    func isNew(_ node: Node) -> Bool { node.kind == .secret && page.step.type == .attributes }
+    func isNew(_ node: Node) -> Bool {
+        node.kind == .secret && (page.step.type == .attributes || node.name == "newPassword")
+    }
 
     private func options(_ node: Node) -> [TemplateValue] {
         let chosen = Set((current(node) ?? "").split(separator: "\n").map(String.init))

@@ -1,0 +1,44 @@
+import DurableSQLite
+public import FlowModel
+import GRDB
+import Moments
+public import OAuth
+public import Storage
+
+extension AuthorityStore.Users {
+    /// Gives a person another password, and ends everything that was had by the old one: families, open flows, what was
+    /// granted and is not fetched yet, and every session but those of one owner.
+    ///
+    /// - Parameters:
+    ///   - user: The person.
+    ///   - old: The hash of the old password.
+    ///   - new: The hash of the new one.
+    ///   - owner: The owner whose sessions go on.
+    ///   - settled: Charges that the right old password gives back.
+    ///   - events: The events to record.
+    /// - Throws: `notFound`, `disabled`; `conflict` if the password has changed meanwhile. Nothing has changed then.
+    public func changePassword(
+        of user: UserID,
+        from old: Secret,
+        to new: Secret,
+        keeping owner: Owner,
+        settled: [ChargeKey],
+        events: [AuditEvent]
+    ) async throws(StoreError) {
+        let now = core.clock.now
+        try await core.database.write { db in
+            try Self.requireEnabled(db, user)
+            guard let record = try find(db, user), record.passwordHash == old else {
+                throw StoreError(.conflict, "the password has changed meanwhile")
+            }
+            try keep(db, record, password: new)
+            try db.run(
+                "DELETE FROM sessions WHERE user_id = :user AND owner <> :owner",
+                ["user": user.oid, "owner": owner.key]
+            )
+            try forgetGrants(db, user, reason: "password_changed", at: now)
+            try AuthorityStore.Budgets.settle(db, settled)
+            try AuthorityStore.Audit.append(db, events, at: now)
+        }
+    }
+}

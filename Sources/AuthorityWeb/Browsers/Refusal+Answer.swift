@@ -1,0 +1,33 @@
+import FlowModel
+import HTTPTypes
+import HostedPages
+
+extension Refusal {
+    /// True if the person can answer better, or later; everything else is a fault or the flow's end.
+    var isAboutAnswer: Bool {
+        switch reason {
+        case .invalidAnswer, .blocked, .limitExceeded: true
+        case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress,
+            .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
+            .providerUnavailable, .providerProtocol, .expiredStep, .shuttingDown, .notPermitted, .accountAmbiguous,
+            .wrongUser, .locked, .unknownClient, .accountNotFound, .storageFailed:
+            false
+        }
+    }
+
+    /// The status of a page with this refusal on it.
+    var pageStatus: HTTPResponse.Status {
+        reason == .invalidAnswer ? .unprocessableContent : .tooManyRequests
+    }
+}
+
+extension StepPage {
+    /// Shows why the last answer was not taken.
+    mutating func show(_ refusal: Refusal) {
+        problems = refusal.nodes
+        retryAfterMs = refusal.retryAfterMs
+        if refusal.nodes.isEmpty {
+            messages = [Message(code: "refused", level: .error, text: refusal.message)]
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Authority
+import AuthorityStore
+public import FlowModel
+import Flows
+import OAuth
+import Policies
+import StoreRefusals
+
+extension BrowserFlows {
+    /// The page on which a person changes a thing of their account, or the beginning of the sign-in before it.
+    ///
+    /// - Parameters:
+    ///   - edit: The thing.
+    ///   - visit: The ticket of the visit, if there is one.
+    ///   - browser: The browser.
+    /// - Returns: The page, or the place of the sign-in.
+    /// - Throws: `Refusal`; `notPermitted` where there is nothing of the kind to change.
+    public func question(_ edit: AccountEdit, visit: String?, _ browser: Browser) async throws -> AccountOutcome {
+        guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
+        guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
+        let person = try await Self.rows.storing { try await store.users.get(visitor.user) }
+        guard let person, let policy = policy(of: edit), let step = step(edit), edits(of: person).contains(edit) else {
+            throw Self.nothingToChange
+        }
+        return .edit(
+            EditView(
+                step: step,
+                policy: policy,
+                username: person.username,
+                csrf: token(of: "account", visitor.owner)
+            )
+        )
+    }
+
+    /// The question by which a thing is changed; nil where no policy knows it.
+    public func step(_ edit: AccountEdit) -> Step? {
+        switch edit {
+        case .password: policy(of: edit).flatMap(flows.passwordChange)
+        }
+    }
+
+    /// Changes a thing of a person by the answers to its question.
+    func edit(
+        _ edit: AccountEdit,
+        _ answers: [String: JSONValue],
+        of user: UserID,
+        _ caller: Caller
+    ) async throws {
+        guard let policy = policy(of: edit) else { throw Self.nothingToChange }
+        switch edit {
+        case .password: try await flows.changePassword(answers, of: user, policy: policy, caller)
+        }
+    }
+
+    /// The things that a person can change.
+    func edits(of person: UserRecord) -> Set<AccountEdit> {
+        Set(
+            AccountEdit.allCases.filter { edit in
+                switch edit {
+                case .password: person.passwordHash != nil && step(edit) != nil
+                }
+            }
+        )
+    }
+
+    /// The policy whose rules the answers follow.
+    private func policy(of edit: AccountEdit) -> Policy? {
+        switch edit {
+        case .password: authority.policy(authority.settings().defaultPolicy)
+        }
+    }
+
+    private static let nothingToChange = Refusal(.notPermitted, "there is nothing to change here")
+}

@@ -1,0 +1,5 @@
+/// A thing of their account that a person changes by answering a question; the word in addresses and forms.
+public enum AccountEdit: String, CaseIterable, Hashable, Sendable {
+    /// The password.
+    case password
+}

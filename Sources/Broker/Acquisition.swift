@@ -49,7 +49,7 @@ struct Acquisition {
 
     private func tokenRequest(_ choice: AccountChoice.Choice, _ client: String) -> TokenRequest {
         var asked = TokenRequest(scopes: request.scopes)
-        asked.policy = request.policy ?? policy(of: choice.account)
+        asked.policy = request.policy ?? broker.usualPolicy(of: choice.account)
         asked.client = client
         asked.additionalScopes = request.additionalScopes
         asked.resource = request.resource
@@ -57,13 +57,6 @@ struct Acquisition {
         asked.maxAge = request.maxAge
         asked.claims = request.claims.map(JSONValue.object)
         return asked
-    }
-
-    /// The policy of the account's last sign-in, else the default; a policy that only signs up cannot sign in again.
-    private func policy(of account: AccountRow?) -> String? {
-        let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
-        if let last, let policy = broker.catalogue()[last], policy.kind.signsIn { return last.description }
-        return broker.settings().defaultPolicy.description
     }
 
     // MARK: The cache

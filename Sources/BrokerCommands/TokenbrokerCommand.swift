@@ -14,7 +14,7 @@ struct TokenbrokerCommand: RootCommand {
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
             Scopes.self, ListPolicies.self, Status.self,
-            RequestCommand.self, Exec.self, CredentialGroup.self,
+            RequestCommand.self, Exec.self, CredentialGroup.self, PinGroup.self,
             Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
             GroupGroup.self,
             KeysGroup.self,
@@ -23,7 +23,7 @@ struct TokenbrokerCommand: RootCommand {
     )
 
     static let notYet = [
-        "profile", "password", "pin", "totp", "authority", "import", "policy try",
+        "profile", "password", "totp", "authority", "import", "policy try",
         "sign-in --provider", "token --pin-stdin",
     ]
 

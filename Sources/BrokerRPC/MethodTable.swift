@@ -27,6 +27,12 @@ enum MethodTable {
         .anyone(FlowSubmission.self),
         .anyone(FlowAction.self),
         .anyone(FlowCancel.self),
+        .anyone(CheckLogin.self),
+        .anyone(CheckLogout.self),
+        .anyone(CheckStatusQuery.self),
+        .anyone(CredentialList.self),
+        .anyone(CredentialEnrol.self),
+        .anyone(CredentialRemove.self),
         // Signing out everybody needs no secret; the cache refuses single accounts.
         .anyone(SignOutRequest.self, .evenLocked),
         .anyone(AuditQuery.self, .evenLocked),

@@ -15,6 +15,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case credentialAccepted = "credential.accepted"
     case credentialEnrolled = "credential.enrolled"
     case credentialRemoved = "credential.removed"
+    case checkLoggedOut = "check.logged_out"
     case codeSent = "code.sent"
     case consentDenied = "consent.denied"
     case consentWithdrawn = "consent.withdrawn"
@@ -72,7 +73,8 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     public var bound: Bound {
         switch self {
         case .flowStarted, .flowFailed, .flowCancelled, .flowExpired, .signInBlocked, .signUpRefused, .consentDenied,
-            .signOut, .cacheLocked, .cacheUnlocked, .cacheUnlockFailed, .cacheUnlockBlocked, .requestUnanswerable,
+            .signOut, .checkLoggedOut, .cacheLocked, .cacheUnlocked, .cacheUnlockFailed, .cacheUnlockBlocked,
+            .requestUnanswerable,
             .operatorRefused:
             .budget(.requests)
         case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,

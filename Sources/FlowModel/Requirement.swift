@@ -24,6 +24,8 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let entrance: Entrance
     /// The id of a live session whose proofs count towards the policy's sign-in, so that only the rest is asked.
     public let session: String?
+    /// The change of a credential that the flow makes.
+    public let change: CredentialChange?
 
     /// The contexts and the age that it asks of an authentication.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
@@ -36,7 +38,8 @@ public struct Requirement: Hashable, Sendable, Codable {
         user: RequiredUser? = nil,
         consent: ConsentRequest? = nil,
         entrance: Entrance = .policy,
-        session: String? = nil
+        session: String? = nil,
+        change: CredentialChange? = nil
     ) {
         self.checks = checks
         self.acrValues = acrValues
@@ -45,6 +48,7 @@ public struct Requirement: Hashable, Sendable, Codable {
         self.consent = consent
         self.entrance = entrance
         self.session = session
+        self.change = change
     }
 }
 

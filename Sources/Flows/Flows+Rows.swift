@@ -124,6 +124,7 @@ extension Flows {
                         at: state.origin
                     )
                 }
+                finish.removed = plan.removed
                 if let hash = plan.pin {
                     finish.enrolment = Enrolment(
                         .pin,

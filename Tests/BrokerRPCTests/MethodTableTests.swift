@@ -10,7 +10,8 @@ struct MethodTableTests {
             "rpc.discover", "broker.hello", "broker.status", "broker.lock", "broker.unlock",
             "policy.list", "policy.get", "account.list", "account.get", "account.use",
             "token.acquire", "token.list", "flow.start", "flow.get", "flow.wait", "flow.list", "flow.submit",
-            "flow.action", "flow.cancel", "session.signOut", "audit.query", "store.key",
+            "flow.action", "flow.cancel", "check.login", "check.logout", "check.status",
+            "credential.list", "credential.enrol", "credential.remove", "session.signOut", "audit.query", "store.key",
         ]
         let operators = [
             "client.add", "client.list", "client.remove", "user.list", "user.show", "user.invite",

@@ -138,6 +138,37 @@ struct FlowMachinePINTests {
         #expect(rig.step?.type == .pin)
     }
 
+    /// A flow of somebody who is signed in and changes a credential.
+    private func changing(_ change: CredentialChange, checks: [String]) -> Rig {
+        let check = Check(name: "PinCodeAttempts", type: .pin, pin: PINRule(allowsEnrolment: false))
+        let user = RequiredUser.user(Samples.jo.user)
+        return Rig(
+            Samples.policy(.signIn),
+            checks: Samples.checks + [check],
+            requirement: Requirement(checks: checks, user: user, session: "s-1", change: change),
+            person: Samples.jo,
+            sessionProofs: [old]
+        )
+    }
+
+    @Test("another PIN is set in place of the one there is, after the password") func change() {
+        let rig = changing(.enrol(check: "PinCodeAttempts"), checks: ["PinCodeAttempts"])
+        #expect(rig.step?.type == .password)
+        rig.passwordRight()
+        rig.happen(.evaluated(.enrolled(true)))
+        #expect(rig.step?.type == .pinSetup)
+        rig.submit(["pin": "2468"])
+        rig.happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
+        #expect(rig.finish?.pin != nil && rig.finish?.removed == nil)
+    }
+
+    @Test("a PIN is removed after the password, and asked for no more") func removal() {
+        let rig = changing(.remove(.pin), checks: [])
+        #expect(rig.step?.type == .password)
+        rig.passwordRight()
+        #expect(rig.finish?.removed == .pin && rig.finish?.pin == nil)
+    }
+
     @Test("a PIN that is gone when it is compared is set anew") func gone() {
         let rig = stepUp()
         rig.happen(.evaluated(.enrolled(true)))

@@ -22,6 +22,13 @@ struct ProofRule {
         return Proof.isRecent(proof.at, within: duration, at: now)
     }
 
+    /// The time at which a proved check stops to count, in milliseconds since 1970 UTC; nil if it lasts as long as its
+    /// session.
+    func end(of name: String, by proofs: [Proof]) -> Int64? {
+        guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return nil }
+        return duration(of: check).map { proof.at + $0.milliseconds }
+    }
+
     /// True if everything that a scope requires is proved and still counts.
     func holds(scope: String, api: String?, by proofs: [Proof], at now: Moment) -> Bool {
         (policy.checks(forScope: scope, api: api) ?? []).allSatisfy { holds($0, by: proofs, at: now) }

@@ -150,6 +150,8 @@ public struct Finish: Sendable {
     public var proven: [ProvenBudget] = []
     /// The credential to be enrolled.
     public var enrolment: Enrolment?
+    /// The credential of the person at the owner to be removed.
+    public var removed: Credential?
     /// The authentication that the flow has reached.
     public var authentication: Authentication
     /// The request that the authentication is for; good for one use within 120 seconds.

@@ -184,6 +184,10 @@ extension AuthorityStore {
                 try Users.requireEnabled(db, finish.authentication.user)
                 try Budgets.settle(db, finish.settled)
                 try Budgets.prove(db, finish.proven, at: now)
+                if let removed = finish.removed {
+                    let user = finish.authentication.user
+                    _ = try Enrolments(core: core).remove(db, removed, of: user, at: finish.flow.owner)
+                }
                 if let enrolment = finish.enrolment { try Enrolments(core: core).set(db, enrolment) }
                 if let id = finish.pendingRequest {
                     try Requests(core: core).meet(

@@ -32,7 +32,7 @@ struct FlowContext: Sendable {
     /// not ask for it again.
     private func isMet(_ check: Check) -> Bool {
         if state.proves(check.credential) { return true }
-        if !state.requirement.checks.contains(check.name), !enrols || !policy.signInChecks.contains(check.name),
+        if !state.requirement.checks.contains(check.name), !provesAgain || !policy.signInChecks.contains(check.name),
             state.sessionProofs.contains(where: { $0.credential == check.credential })
         {
             return true
@@ -40,8 +40,11 @@ struct FlowContext: Sendable {
         return state.path == .signUp && state.draft?.credentials.contains(check.credential) == true
     }
 
-    /// True if the flow sets a new PIN: the person then proves again what the policy signs in with.
+    /// True if the flow sets a new PIN.
     private var enrols: Bool { state.hasPIN == false }
+
+    /// True if the flow changes a credential: the person then proves again what the policy signs in with.
+    private var provesAgain: Bool { enrols || state.requirement.change != nil }
 
     /// The person whom the flow is about, once that is certain: the one who has proved it, or the new one.
     var person: UserID? {

@@ -55,6 +55,8 @@ struct FinishPlan: Hashable, Sendable {
     let authentication: Authentication
     /// The PHC string of the PIN to enrol.
     var pin: Data?
+    /// The credential to remove.
+    var removed: Credential?
     /// The id of the session to leave, if the policy makes one.
     let session: String?
 }

@@ -40,7 +40,8 @@ extension FlowRun {
             state.hasConsentedBefore = isGiven
             return advance()
         case .enrolled(let isEnrolled):
-            state.hasPIN = isEnrolled
+            // Another PIN may be set in place of the one there is.
+            state.hasPIN = isEnrolled && state.requirement.change?.enrols != true
             return advance()
         case .hashed(let hash):
             guard let step else { return fail(.internal) }

@@ -43,6 +43,8 @@ extension FlowRun {
         let session = isRemembered ? state.requirement.session ?? context.derived("session") : nil
         // Of each check the newest proof is kept, so that a session does not grow by every step-up.
         let earlier = state.sessionProofs.filter { old in !state.proofs.contains { $0.check == old.check } }
+        var removed: Credential?
+        if case .remove(let credential) = state.requirement.change { removed = credential }
         let finish = FinishPlan(
             user: user,
             draft: isNew ? state.draft : nil,
@@ -53,6 +55,7 @@ extension FlowRun {
                 isNewUser: isNew
             ),
             pin: state.newPIN,
+            removed: removed,
             session: session
         )
         state.finished = Finished(
@@ -63,13 +66,14 @@ extension FlowRun {
             session: session,
             policy: state.policy
         )
-        let enrolled: [FlowEffect] =
-            finish.pin == nil ? [] : [.audit(.credentialEnrolled, ["credential": Credential.pin.rawValue])]
+        var changes: [FlowEffect] = []
+        if finish.pin != nil { changes.append(.audit(.credentialEnrolled, ["credential": Credential.pin.rawValue])) }
+        if let removed { changes.append(.audit(.credentialRemoved, ["credential": removed.rawValue])) }
         record(.accepted)
         end(.succeeded)
         return [
             .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
-        ] + enrolled + [
+        ] + changes + [
             .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
         ]
     }

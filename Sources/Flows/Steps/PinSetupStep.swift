@@ -11,7 +11,8 @@ struct PinSetupStep: StepKind {
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard run.state.hasPIN == false, let check = run.context.nextCheck, check.type == .pin else { return nil }
-        guard check.pin?.allowsEnrolment == true else { return run.end(with: Refusals.noPIN(check)) }
+        let mayEnrol = check.pin?.allowsEnrolment == true || run.state.requirement.change?.enrols == true
+        guard mayEnrol else { return run.end(with: Refusals.noPIN(check)) }
         return run.open(self, check: check.name)
     }
 

@@ -1,0 +1,158 @@
+import Authority
+public import FlowModel
+import Flows
+public import OAuth
+import Policies
+import StoreRefusals
+import TokenCache
+
+/// One check or one enrolled credential of an account, apart from any token.
+extension Broker {
+    /// The state of a check for an account.
+    public func checkStatus(
+        _ name: String,
+        policy: String?,
+        account: String?,
+        caller: Caller
+    ) async throws -> CheckStatus {
+        let check = try authority.check(name)
+        let account = try await chosen(account, caller)
+        return try await authority.status(
+            of: check,
+            policy: try self.policy(policy, of: account),
+            user: UserID(oid: account.subject),
+            caller
+        )
+    }
+
+    /// Starts the flow of one check, before anything asks for it; credentials answer its step at once.
+    ///
+    /// - Parameters:
+    ///   - name: The check.
+    ///   - policy: The policy of the flow; nil for the account's own.
+    ///   - account: The account; nil for the one that is meant.
+    ///   - credentials: Answers to the check's step; taken if that is what is asked first.
+    ///   - submissionID: The caller's name for this call; the same one gives the same flow and is evaluated once.
+    ///   - caller: The caller.
+    /// - Returns: The flow.
+    /// - Throws: `unknown_check`, `blocked`, `invalid_answer` and whatever else starting and answering throws.
+    public func logIn(
+        _ name: String,
+        policy: String?,
+        account: String?,
+        credentials: [String: JSONValue]?,
+        submissionID: String?,
+        caller: Caller
+    ) async throws -> Flow {
+        let check = try authority.check(name)
+        let account = try await chosen(account, caller)
+        let asked: JSONValue = [
+            "check": .string(name), "policy": policy.map { .string($0) } ?? .null, "account": .string(account.account),
+        ]
+        let id = submissionID ?? CorrelationID.random().description
+        let flow = try await start(account, policy, check: check, change: nil, requestID: id, asked: asked, caller)
+        guard let credentials, let step = flow.step, step.check == check.name else { return flow }
+        let submission = FlowSubmission(flow: flow.id, step: step.id, submissionID: id, answers: credentials)
+        return try await submit(submission, caller: caller).flow
+    }
+
+    /// Ends a check of an account; tokens that were issued by it are dropped.
+    public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
+        let check = try authority.check(name)
+        let account = try await chosen(account, caller)
+        let user = UserID(oid: account.subject)
+        let policy = try self.policy(policy, of: account)
+        try await authority.logOut(check, user: user, caller)
+        await userChanged(user)
+        return try await authority.status(of: check, policy: policy, user: user, caller)
+    }
+
+    /// The credentials that an account has enrolled at the caller's uid.
+    public func credentials(
+        _ type: Credential?,
+        account: String?,
+        caller: Caller
+    ) async throws -> [CredentialSummary] {
+        let account = try await chosen(account, caller)
+        return try await authority.enrolled(UserID(oid: account.subject), caller)
+            .filter { type == nil || $0.credential == type }
+            .map { CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at) }
+    }
+
+    /// Starts the flow that enrols a credential, or another in its place.
+    public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
+        let check = try authority.check(over: credential)
+        let change = CredentialChange.enrol(check: check.name)
+        return try await start(try await chosen(account, caller), nil, check: check, change: change, caller)
+    }
+
+    /// Starts the flow that removes a credential.
+    ///
+    /// - Throws: `unmet_authentication_requirements` if there is none, and whatever else starting throws.
+    public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
+        let account = try await chosen(account, caller)
+        guard
+            try await authority.enrolled(UserID(oid: account.subject), caller).contains(where: {
+                $0.credential == credential
+            })
+        else {
+            throw Refusal(.unmetAuthenticationRequirements, "there is no \(credential.rawValue) to remove")
+        }
+        return try await start(account, nil, check: nil, change: .remove(credential), caller)
+    }
+
+    private func start(
+        _ account: AccountRow,
+        _ policy: String?,
+        check: Check?,
+        change: CredentialChange?,
+        requestID: String? = nil,
+        asked: JSONValue = .null,
+        _ caller: Caller
+    ) async throws -> Flow {
+        try await finishSignOuts(of: caller.owner.cacheUID)
+        let policy = try self.policy(policy, of: account)
+        let requirement = try await authority.requirement(
+            check: check,
+            change: change,
+            policy: policy,
+            user: UserID(oid: account.subject),
+            caller
+        )
+        return try await flows.start(
+            FlowRequest(
+                caller: caller,
+                client: AuthoritySettings.defaultClient,
+                policy: policy,
+                requirement: requirement,
+                requestID: requestID,
+                asked: asked
+            )
+        ).flow
+    }
+
+    /// The named account, or the one that is meant.
+    ///
+    /// - Throws: `account_not_found`, `account_ambiguous`; `interaction_required` if nobody is signed in.
+    private func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
+        var request = AcquireRequest(scopes: [])
+        request.account = account
+        request.prompt = .none
+        let choice = try await AccountChoice(broker: self, request: request, caller: caller).choose()
+        guard let account = choice.account else {
+            throw Refusal(.interactionRequired, "nobody is signed in here")
+        }
+        return account
+    }
+
+    private func policy(_ name: String?, of account: AccountRow) throws -> PolicyID {
+        try authority.policy(name ?? usualPolicy(of: account))
+    }
+
+    /// The policy of the account's last sign-in, else the default; a policy that only signs up cannot sign in again.
+    func usualPolicy(of account: AccountRow?) -> String {
+        let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
+        if let last, let policy = catalogue()[last], policy.kind.signsIn { return last.description }
+        return settings().defaultPolicy.description
+    }
+}

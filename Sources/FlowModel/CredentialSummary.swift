@@ -1,0 +1,16 @@
+/// A credential that a person has enrolled at the caller's uid, without its secret.
+public struct CredentialSummary: Hashable, Sendable {
+    /// The kind of credential.
+    public let type: Credential
+    /// The account, by its opaque id.
+    public let account: String
+    /// Milliseconds since 1970 UTC.
+    public let enrolledAt: Int64
+
+    /// A credential of an account.
+    public init(type: Credential, account: String, enrolledAt: Int64) {
+        self.type = type
+        self.account = account
+        self.enrolledAt = enrolledAt
+    }
+}

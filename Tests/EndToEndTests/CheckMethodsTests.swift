@@ -1,0 +1,127 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// One check and one credential apart from any token, by the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct CheckMethodsTests {
+    private static let check: JSONValue = ["check": "PinCodeAttempts"]
+
+    private func state(_ connection: Connection) throws -> String? {
+        try connection.call("check.status", Self.check)["state"]?.string
+    }
+
+    /// Sets a PIN in the flow of `start`.
+    private func set(_ pin: String, _ start: JSONValue, _ person: Person, _ connection: Connection) throws {
+        let flow = try #require(start["flow"])
+        #expect(flow["step"]?["type"]?.string == "password")
+        let proved = try connection.submit(flow, ["password": .string(person.password)])
+        let setup = try #require(proved["flow"])
+        #expect(setup["step"]?["type"]?.string == "pin_setup")
+        let done = try connection.submit(setup, ["pin": .string(pin)])
+        #expect(done["verdict"]?.string == "accepted" && done["token"] == nil)
+    }
+
+    @Test("a check is asked for before anything needs it, shown, and ended") func check() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        #expect(try connection.refusal("check.status", Self.check).code == 1001)
+        try person.signUp(connection, on: machine)
+        #expect(try connection.refusal("check.login", ["check": "Nothing"]).code == 1011)
+        #expect(try state(connection) == "none")
+        #expect(try connection.call("check.status", ["check": "UserLogin"])["state"]?.string == "success")
+        let silent: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
+        #expect(try connection.refusal("token.acquire", silent).code == 1001)
+        try set("2468", try connection.call("check.login", Self.check), person, connection)
+        #expect(try state(connection) == "success")
+        #expect(try connection.call("check.status", Self.check)["expiresAt"]?.int != nil)
+        let token = try connection.call("token.acquire", silent)["token"]
+        #expect(token?["acr"]?.string == "2" && token?["amr"]?.strings?.contains("pin") == true)
+
+        #expect(try connection.call("check.logout", Self.check)["state"]?.string == "none")
+        #expect(try connection.refusal("token.acquire", silent).code == 1001)
+        _ = try person.token(connection)
+        let right: JSONValue = [
+            "check": "PinCodeAttempts", "credentials": ["pin": "2468"], "submissionId": "right",
+        ]
+        for _ in 0..<2 {
+            #expect(try connection.call("check.login", right)["flow"]?["state"]?.string == "succeeded")
+        }
+        #expect(try state(connection) == "success")
+        let wrong: JSONValue = ["check": "PinCodeAttempts", "credentials": ["pin": "0000"]]
+        var flow = try connection.call("check.login", wrong)["flow"] ?? .null
+        #expect(flow["step"]?["attempts"]?["remaining"]?.int == 2)
+        for _ in 0..<2 { flow = try connection.submit(flow, ["pin": "0000"])["flow"] ?? .null }
+        #expect(flow["state"]?.string == "failed" && flow["reason"]?.string == "blocked")
+        let blocked = try connection.call("check.status", Self.check)
+        #expect(blocked["state"]?.string == "blocked" && (blocked["retryAfterMs"]?.int ?? 0) > 0)
+        #expect(try connection.refusal("check.login", Self.check).code == 1007)
+        #expect(try connection.refusal("credential.enrol", ["type": "pin"]).code == 1007)
+        #expect(try connection.call("credential.list")["credentials"]?.array?.isEmpty == true)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("a PIN is set, changed and removed by the command, each time after the password") func command() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        func pin(_ command: String, _ input: String) throws -> BuiltProgram.Outcome {
+            try machine.tokenbroker(["pin", command, "--password-stdin"], input: input)
+        }
+        let missing = try pin("change", "")
+        #expect(missing.status == 77 && missing.errors.contains("there is no PIN"), "\(missing.errors)")
+        let set = try pin("enrol", "\(person.password)\n2468\n")
+        #expect(set.status == 0 && set.output == "PIN set.\n", "\(set.errors)")
+        let listed = try connection.call("credential.list", ["type": "pin"])["credentials"]?.array
+        #expect(listed?.count == 1 && listed?.first?["type"]?.string == "pin" && listed?.first?["secret"] == nil)
+        let again = try pin("enrol", "")
+        #expect(again.status == 77 && again.errors.contains("tokenbroker pin change"), "\(again.errors)")
+        let short = try pin("change", "\(person.password)\n12\n")
+        #expect(short.status != 0 && short.errors.contains("at least 4"), "\(short.errors)")
+        let wrong = try pin("change", "Wrong-horse-7\n1357\n")
+        #expect(wrong.status == 77, "\(wrong.errors)")
+        #expect(try pin("change", "\(person.password)\n1357\n").output == "PIN changed.\n")
+        #expect(try connection.call("check.logout", Self.check)["state"]?.string == "none")
+        let login: JSONValue = ["check": "PinCodeAttempts", "credentials": ["pin": "1357"]]
+        #expect(try connection.call("check.login", login)["flow"]?["state"]?.string == "succeeded")
+        let removed = try machine.tokenbroker(
+            ["pin", "remove", "--password-stdin", "--json"],
+            input: "\(person.password)\n"
+        )
+        #expect(try StrictJSON.parse(Array(removed.output.utf8)) == ["credential": "pin", "state": "none"])
+        #expect(try connection.refusal("credential.remove", ["type": "pin"]).code == 1008)
+        #expect(try connection.refusal("credential.enrol", ["type": "totp"]).code == -32602)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("where flows set no PIN the command does, and the refusal names it") func noEnrolment() throws {
+        let machine = try Machine()
+        let path = machine.policies + "/checks.yaml"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let changed = text.replacing("allowEnrolment: true", with: "allowEnrolment: false")
+        try #require(changed != text)
+        try changed.write(toFile: path, atomically: true, encoding: .utf8)
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let flow = try #require(try connection.call("check.login", Self.check)["flow"])
+        let refused = try connection.refusal(
+            "flow.submit",
+            Connection.submission(flow, ["password": .string(person.password)])
+        )
+        #expect(refused.code == 1008 && refused.message.contains("tokenbroker pin enrol"))
+        let set = try machine.tokenbroker(["pin", "enrol", "--password-stdin"], input: "\(person.password)\n2468\n")
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(try connection.call("check.status", Self.check)["state"]?.string == "success")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+}

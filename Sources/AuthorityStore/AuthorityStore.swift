@@ -127,6 +127,9 @@ public struct AuthorityStore: Sendable {
     /// Closes the store; every later call fails.
     public func close() throws(StoreError) { try core.database.close() }
 
+    /// The state directory.
+    public var directory: StateDirectory { core.database.directory }
+
     /// The people.
     public var users: Users { Users(core: core) }
     /// The credentials that people have enrolled at owners.

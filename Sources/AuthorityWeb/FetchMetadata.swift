@@ -8,6 +8,9 @@ struct FetchMetadata {
     private let site: String?
     private let mode: String?
     private let destination: String?
+    /// The host and port of the page, as `Origin` names them (RFC 6454 §7); nil where it names none.
+    private let page: String?
+    private let host: String?
 
     /// Reads the fields of a request.
     init(_ request: Request) {
@@ -15,11 +18,18 @@ struct FetchMetadata {
         site = field("Sec-Fetch-Site")
         mode = field("Sec-Fetch-Mode")
         destination = field("Sec-Fetch-Dest")
+        let origin = field("Origin").flatMap { $0 == "null" ? nil : $0 }
+        page = origin.map { $0.split(separator: "/").last.map(String.init) ?? "" }?.lowercased()
+        host = request.head.authority?.lowercased()
     }
 
     /// True if a page of another site, or of another port of this host, made the browser send the request, be it by a
     /// redirect.
     var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
+
+    /// True if a page of another host or port sent the form, by `Sec-Fetch-Site` or, of browsers that do not know it, by
+    /// `Origin`; that is `null` for pages that tell no referrer, and says nothing then.
+    var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
 
     /// True if the answer is shown as a page of its own, rather than in another page or to a script.
     var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }

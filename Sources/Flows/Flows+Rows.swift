@@ -63,7 +63,14 @@ extension Flows {
             FlowMachine.end(&state, .failed(.policyChanged), kept: row.keptUntil)
         }
         let machine = policy.map {
-            FlowMachine(policy: $0, catalogue: catalogue, runner: runner, signUp: signUp(), outbox: outbox)
+            FlowMachine(
+                policy: $0,
+                catalogue: catalogue,
+                runner: runs.own,
+                isLive: runs.contains,
+                signUp: signUp(),
+                outbox: outbox
+            )
         }
         return StoredFlow(row: row, rev: row.rev, state: state, machine: machine)
     }

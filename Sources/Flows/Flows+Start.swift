@@ -99,7 +99,14 @@ extension Flows {
             case .closed: throw Refusals.signUpClosed
             }
         }
-        return FlowMachine(policy: policy, catalogue: catalogue, runner: runner, signUp: signUp(), outbox: outbox)
+        return FlowMachine(
+            policy: policy,
+            catalogue: catalogue,
+            runner: runs.own,
+            isLive: runs.contains,
+            signUp: signUp(),
+            outbox: outbox
+        )
     }
 
     private func fresh(_ request: FlowRequest, _ machine: FlowMachine) -> FlowRunState {

@@ -25,8 +25,8 @@ public struct Flows: Sendable {
     let logger: Logger
     let changes = FlowChanges()
     let effects: Effects
-    /// The id of this run of the program: evaluations of earlier runs on the machine never come back.
-    let runner = CorrelationID.random().description
+    /// The runs of the program over the store: evaluations of those that have ended never come back.
+    let runs: LiveRuns
 
     /// An engine over a store.
     ///
@@ -61,6 +61,7 @@ public struct Flows: Sendable {
         self.outbox = outbox
         self.mailQueued = mailQueued
         self.logger = logger
+        runs = LiveRuns(store.directory)
         effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp)
     }
 

@@ -32,8 +32,19 @@ extension TokenCache {
         }
 
         /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
+        ///
+        /// A command line takes what begins with `-` for an option, so no new id does.
         public func id(uid: UInt32, authority: String, subject: String) -> String {
-            core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
+            let id = core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
+            return id.hasPrefix("-") && !isKept(uid: uid, id) ? "0" + id.dropFirst() : id
+        }
+
+        /// True for an account that is there, be it one of an earlier version.
+        private func isKept(uid: UInt32, _ id: String) -> Bool {
+            let count = try? core.database.readNow { db in
+                try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])
+            }
+            return count ?? 0 > 0
         }
 
         /// Makes an account the default of its uid, used if a request names none.

@@ -290,6 +290,8 @@ struct AccountTests {
         let foreign = page.hidden.merging(["_signOut": "everywhere"]) { $1 }
         let headers: HTTPFields = [try #require(HTTPField.Name("Sec-Fetch-Site")): "cross-site"]
         #expect(try await browser.send(.post, place, form: foreign, headers: headers).status == 403)
+        let origin: HTTPFields = [try #require(HTTPField.Name("Origin")): "https://evil.example"]
+        #expect(try await browser.send(.post, place, form: foreign, headers: origin).status == 403)
         #expect(try await browser.send(.post, place, form: page.hidden).status == 400)
         #expect(try await browser.send(.get, place).status == 200)
     }

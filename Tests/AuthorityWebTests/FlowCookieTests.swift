@@ -63,7 +63,11 @@ struct FlowCookieTests {
         let page = try await attributes(&browser)
         var again = browser
         var other = browser
+        let (place, form) = (browser.place, page.hidden.merging(filled) { $1 })
         _ = try await browser.post(filled, from: page)
+        // A browser that never had the cookie gets none with the very same form.
+        let stranger = try await scene.send(.post, place, form: form, cookies: "flow=\(Self.planted)")
+        #expect(stranger.status == 404 && stranger.headers[.setCookie] == nil)
         let second = try await again.post(filled, from: page)
         #expect(second.status == 303 && again.cookies["flow"] == browser.cookies["flow"])
         let late = try await other.post(filled.merging(["_submission": "another"]) { $1 }, from: page)

@@ -148,6 +148,18 @@ struct FlowMachineTimeTests {
         #expect(later.context(state).view().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
+    @Test("an evaluation of another run that has not ended is waited for, but no longer than one of this run")
+    func elsewhere() {
+        let rig = Rig()
+        rig.submit(["username": "jo@example.org", "password": "x"])
+        var other = FlowMachine(policy: rig.machine.policy, catalogue: rig.machine.catalogue, runner: "run-2")
+        other.isLive = { $0 == "run-1" }
+        #expect(other.context(other.reduce(rig.state, .timePassed, now: rig.clock.now).0).view().state == .pending)
+        rig.clock.advance(by: .seconds(20))
+        let (state, _) = other.reduce(rig.state, .timePassed, now: rig.clock.now)
+        #expect(other.context(state).view().step?.messages.map(\.code) == ["evaluation.interrupted"])
+    }
+
     @Test("a sign-up whose evaluation was given up asks everything again") func signUpGivenUp() {
         let rig = Rig(Samples.policy(.signUp))
         rig.submit(Samples.attributes)

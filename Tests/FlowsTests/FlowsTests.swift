@@ -467,6 +467,21 @@ struct FlowsTests {
         #expect(try await world.submit(seen, right).verdict == .accepted)
     }
 
+    @Test("of two daemons over one store neither gives up what the other evaluates, until that one ends")
+    func elsewhere() async throws {
+        let world = try World()
+        try await world.signUp()
+        let flow = try await world.start().flow
+        try await claim(flow, in: world)
+        var first: Flows? = world.flows
+        world.restart()
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .pending)
+        #expect(try await first?.get(flow.id, owner: World.jo).state == .pending)
+        first = nil
+        let seen = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(seen.step?.messages.map(\.code) == ["evaluation.interrupted"])
+    }
+
     @Test("a caller who hangs up cancels no evaluation") func hangsUp() async throws {
         let world = try World(hasher: PasswordSlow.hasher)
         try await world.signUp()

@@ -196,6 +196,32 @@ struct RefusedDeletionTests {
         }
     }
 
+    @Test("of an insertion that became a refused change sends no insertion either") func refusedInsertion() async throws
+    {
+        var table = try TableDeclaration.todoitem()
+        table.hasSoftDelete = false
+        try await TestServer.run([table]) { [table] server in
+            try await withDevice(server, tables: [table]) { one in
+                let id = try await one.add("theirs", id: "row")
+                try await one.context.push()
+                try await withDevice(server, tables: [table]) {
+                    $0.conflicts = .mine
+                } _: { two in
+                    try await two.add("mine", id: "row")
+                    server.fault { $0.method == .patch ? .answered(400, ["code": 400, "error": "no"]) : .none }
+                    #expect(await two.push()?.errors.map(\.operation) == [.update])
+                    server.repair()
+                    try await one.table.delete(id)
+                    try await one.context.push()
+                    try await two.table.delete(id)
+                    server.forget()
+                    #expect(await two.push() == nil)
+                    #expect(server.requests.map(\.method.rawValue) == ["DELETE"])
+                }
+            }
+        }
+    }
+
     @Test("of an insertion that may still arrive comes after that, however it was decided") func lateInsertion()
         async throws
     {

@@ -95,6 +95,38 @@ struct PushTests {
         }
     }
 
+    @Test("what was not sent when a push ends waits as before; a row deleted meanwhile was never there") func unsent()
+        async throws
+    {
+        try await TestServer.run { server in
+            try await withDevice(server) { device in
+                for text in ["done", "lost", "waiting"] { try await device.add(text, id: text) }
+                let gone = try await device.add("gone", id: "gone")
+                let sent = Mutex(0)
+                server.fault { _ in
+                    let number = sent.withLock { sent in
+                        sent += 1
+                        return sent
+                    }
+                    guard number == 2 else { return .none }
+                    try await device.table.delete(gone)
+                    return .requestLost
+                }
+                let error = await device.push()
+                #expect(error?.code.rawValue == -1172)
+                #expect(error?.completed == 1)
+                let left = try await device.context.pendingOperations()
+                #expect(left.map(\.itemID.text) == ["lost", "waiting"])
+                #expect(left.map(\.state) == [.attempted, .pending])
+                server.repair()
+                #expect(await device.push() == nil)
+                try await device.pull()
+                #expect(try await device.texts() == ["done", "lost", "waiting"])
+                #expect(!server.requests.contains { $0.json?["id"]?.string == "gone" })
+            }
+        }
+    }
+
     @Test("a store that cannot be written ends the push with -1171") func store() async throws {
         try await TestServer.run { server in
             let store = BreakableStore(MemorySyncStore())

@@ -77,5 +77,5 @@ extension PageWriter {
     }
 
     /// True unless the browser says that another site sent the form, or that a page shows the answer inside itself.
-    var isSameSite: Bool { !fetch.isForeign && fetch.opensPage }
+    var isSameSite: Bool { !fetch.sentByAnother && fetch.opensPage }
 }

@@ -6,12 +6,15 @@ import Policies
 
 /// The rules of a policy as a pure function of a flow's state, an event and the time.
 ///
-/// It reads no clock, no store and no randomness; everything it needs from outside is returned as effects.
+/// It reads no clock, no store and no randomness, and asks only for the life of other runs (`isLive`); everything else it
+/// needs from outside is returned as effects.
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
     /// The id of this run of the program.
     let runner: String
+    /// True for another run, over the same store, that has not ended.
+    var isLive: @Sendable (String) -> Bool = { _ in false }
     /// The rule on who may sign up.
     var signUp = SignUpMode.open
     /// The folder in which mails stay; nil if they are sent.

@@ -43,7 +43,7 @@ extension FlowRun {
 
     private mutating func giveUp() {
         guard let claim = state.evaluating, let step = state.step,
-            claim.runner != machine.runner || claim.ends.hasEnded(at: now)
+            claim.ends.hasEnded(at: now) || claim.runner != machine.runner && !machine.isLive(claim.runner)
         else { return }
         record(.rejected)
         state.state = .challenge

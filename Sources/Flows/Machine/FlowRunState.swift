@@ -104,7 +104,7 @@ struct OpenStep: Codable, Hashable {
 /// An evaluation under way; only the run that claimed it may finish it.
 struct Claim: Codable, Hashable {
     let submission: String
-    /// The run of the program that evaluates; after a restart the evaluation never comes back.
+    /// The run of the program that evaluates; once that has ended the evaluation never comes back.
     let runner: String
     let ends: Deadline
 }

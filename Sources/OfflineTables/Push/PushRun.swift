@@ -63,7 +63,7 @@ struct PushRun {
             completed += told(answers)
             answers = []
             answersDue = .now + Self.answerPause
-            guard !taken.isEmpty, ContinuousClock.now >= reportDue else { continue }
+            guard taken.isEmpty || ContinuousClock.now >= reportDue else { continue }
             try await report(completed)
             reportDue = .now + Self.reportPause
         }

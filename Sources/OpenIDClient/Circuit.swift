@@ -1,0 +1,40 @@
+import Moments
+
+/// A provider's circuit: after some failures in a row it is not called for a while, so that nobody waits for it in vain.
+struct Circuit {
+    /// The failures in a row that open it.
+    static let mostFailures = 5
+    /// The time for which it stays open; then one call tries.
+    static let pause: Duration = .seconds(15)
+    /// The most calls at once.
+    static let mostCalls = 32
+
+    private var failures = 0
+    private var openUntil: Deadline?
+    private var calls = 0
+
+    /// Lets a call begin.
+    mutating func begin(_ name: String, at now: Moment) throws(ProviderError) {
+        if let openUntil {
+            guard openUntil.hasPassed(at: now) else {
+                throw ProviderError(.unavailable, "\(name) failed just now and is not asked again yet")
+            }
+            // One call tries; the others wait for its outcome.
+            self.openUntil = Deadline(Self.pause, after: now)
+        }
+        guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many calls under way") }
+        calls += 1
+    }
+
+    /// Notes the end of a call.
+    mutating func end(isAvailable: Bool, at now: Moment) {
+        calls -= 1
+        guard !isAvailable else {
+            failures = 0
+            openUntil = nil
+            return
+        }
+        failures += 1
+        if failures >= Self.mostFailures { openUntil = Deadline(Self.pause, after: now) }
+    }
+}

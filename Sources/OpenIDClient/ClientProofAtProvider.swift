@@ -1,0 +1,36 @@
+import Foundation
+import OAuth
+
+/// Our proof at a token endpoint of who we are (RFC 6749 §2.3.1).
+struct ClientProofAtProvider {
+    /// The fields of the form.
+    let form: [(name: String, value: String)]
+    /// The `Authorization` header; nil for a proof in the form.
+    let authorization: Secret?
+
+    /// Makes the proof in the configured way, else in the best one that the provider offers.
+    init(_ registration: ProviderRegistration, offered: [String]) {
+        let id = (name: "client_id", value: registration.clientID)
+        guard let secret = registration.secret else {
+            self.init(form: [id], authorization: nil)
+            return
+        }
+        // `client_secret_basic` is the default where nothing is said (OpenID Connect Discovery §3).
+        let offersPostOnly = !offered.isEmpty && !offered.contains("client_secret_basic")
+        switch registration.authentication ?? (offersPostOnly ? .post : .basic) {
+        case .none: self.init(form: [id], authorization: nil)
+        case .post: self.init(form: [id, ("client_secret", secret.reveal())], authorization: nil)
+        case .basic:
+            let pair = [registration.clientID, secret.reveal()].map(Self.encoded).joined(separator: ":")
+            self.init(form: [], authorization: Secret("Basic " + Data(pair.utf8).base64EncodedString()))
+        }
+    }
+
+    private init(form: [(name: String, value: String)], authorization: Secret?) {
+        self.form = form
+        self.authorization = authorization
+    }
+
+    /// Encodes a text as in a form.
+    private static func encoded(_ text: String) -> String { String(Form.encoded([("", text)]).dropFirst()) }
+}

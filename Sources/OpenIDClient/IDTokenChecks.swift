@@ -1,0 +1,78 @@
+import Foundation
+import Moments
+import OAuth
+import Tokens
+
+/// The checks of an ID token that a token endpoint answered with (OpenID Connect Core §3.1.3.7), after its signature,
+/// issuer, audience and times.
+enum IDTokenChecks {
+    /// The tolerance for a provider's clock, in seconds.
+    static let leeway: Int64 = 60
+
+    /// Verifies an ID token.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - key: The provider's key of the name that it has.
+    ///   - registration: Our registration there.
+    ///   - request: The request that it answers.
+    ///   - accessToken: The access token beside it.
+    ///   - now: The time.
+    /// - Returns: The verified token.
+    /// - Throws: ``ProviderError`` for the first check that fails.
+    static func verify(
+        _ token: UnverifiedJWT,
+        key: VerificationKey,
+        _ registration: ProviderRegistration,
+        _ request: ProviderRequest,
+        accessToken: Secret?,
+        now: Moment
+    ) throws(ProviderError) -> VerifiedJWT {
+        let verified: VerifiedJWT
+        do {
+            verified = try JWTVerifier.verify(
+                token,
+                key: key,
+                expected: Expectations(
+                    type: .jwt,
+                    issuer: registration.issuer,
+                    audiences: [registration.clientID],
+                    now: now,
+                    leewaySec: leeway
+                )
+            )
+        } catch {
+            throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
+        }
+        if let fault = fault(verified, registration, request, accessToken) {
+            throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(fault)")
+        }
+        return verified
+    }
+
+    private static func fault(
+        _ token: VerifiedJWT,
+        _ registration: ProviderRegistration,
+        _ request: ProviderRequest,
+        _ accessToken: Secret?
+    ) -> String? {
+        if let party = token.claims["azp"], party.string != registration.clientID { return "azp is another client" }
+        if token.audiences.count > 1, token.claims["azp"] == nil { return "it has several audiences and no azp" }
+        guard let nonce = token.claims["nonce"]?.string, Secret(nonce) == Secret(request.nonce) else {
+            return "nonce is not the request's"
+        }
+        if let hash = token.claims["at_hash"] {
+            guard let accessToken, hash.string == token.alg.halfHash(of: accessToken) else {
+                return "at_hash is not the access token's"
+            }
+        }
+        // One tenant of Entra may not sign in the people of another, though all share their keys.
+        if let tenant = token.claims["tid"]?.string,
+            registration.issuer.hasPrefix("https://login.microsoftonline.com/"),
+            !registration.issuer.contains("/\(tenant)/")
+        {
+            return "tid is another tenant"
+        }
+        return nil
+    }
+}

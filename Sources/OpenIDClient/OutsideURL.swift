@@ -1,0 +1,31 @@
+import Foundation
+import OAuth
+
+/// The addresses that are called outside: `https`, or `http` of this machine, and no machine's own metadata.
+public enum OutsideURL {
+    /// The reason why an address is not called; nil if it may be.
+    public static func refusal(_ text: String) -> String? {
+        guard text.utf8.count <= 2048, let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+            let host = url.host?.lowercased(), !host.isEmpty
+        else { return "must be a URL that begins with https://" }
+        guard url.user == nil, url.password == nil else { return "must not hold a user or a password" }
+        guard url.fragment == nil else { return "must not have a fragment" }
+        switch scheme {
+        case "https": break
+        case "http":
+            guard Loopback.contains(host: host) else {
+                return "is http, which is for this machine only; it must be https"
+            }
+        default: return "must be a URL that begins with https://"
+        }
+        return isLinkLocal(host) ? "is an address that only one link knows, such as a cloud's metadata" : nil
+    }
+
+    /// True for 169.254.0.0/16 and fe80::/10, where clouds keep what only a machine itself may read.
+    private static func isLinkLocal(_ host: String) -> Bool {
+        if host.hasPrefix("169.254.") { return true }
+        let bare = host.drop { $0 == "[" }
+        return ["fe8", "fe9", "fea", "feb"].contains { bare.hasPrefix($0) } && bare.contains(":")
+            || bare.hasPrefix("::ffff:169.254.")
+    }
+}

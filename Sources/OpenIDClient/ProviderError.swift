@@ -1,0 +1,28 @@
+/// An error of a server outside, as the callers of ``OpenIDClient`` tell them apart.
+///
+/// Nothing of an answer's body stands in it: neither a person nor a log is shown what a stranger wrote.
+public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The cases that callers tell apart.
+    public enum Code: String, Sendable, CaseIterable {
+        /// No answer came, or not in time, or the server said that it cannot answer now.
+        case unavailable
+        /// The answer is not what the specification asks for, or is not the server's that was asked.
+        case protocolViolation
+        /// The server answered that it does not sign the person in: it was cancelled there, or is not allowed.
+        case denied
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The cause, for the log.
+    public let detail: String
+
+    /// Makes an error of a kind and its cause.
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// The code and the detail.
+    public var description: String { "\(code.rawValue): \(detail)" }
+}

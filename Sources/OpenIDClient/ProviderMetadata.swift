@@ -1,0 +1,54 @@
+import Foundation
+import OAuth
+
+/// The endpoints of a provider, discovered or configured.
+struct ProviderMetadata: Sendable {
+    let authorization: String
+    let token: String
+    let userinfo: String?
+    /// The URL of the key set; nil for a provider without ID tokens.
+    let keys: String?
+    /// True if every answer names its issuer (RFC 9207).
+    let answersWithIssuer: Bool
+    /// The ways in which clients may prove who they are.
+    let authentication: [String]
+
+    /// Takes configured endpoints.
+    init(authorization: String, token: String, userinfo: String) {
+        self.authorization = authorization
+        self.token = token
+        self.userinfo = userinfo
+        keys = nil
+        answersWithIssuer = false
+        authentication = []
+    }
+
+    /// Reads discovered metadata (OpenID Connect Discovery §3), whose issuer must be the one that was asked (§4.3).
+    init(_ json: JSONValue?, of issuer: String) throws(ProviderError) {
+        let document: ServerMetadata
+        do {
+            document = try ServerMetadata(json: json ?? .null)
+        } catch {
+            throw ProviderError(.protocolViolation, "the metadata of \(issuer) cannot be read")
+        }
+        guard document.issuer == issuer else {
+            throw ProviderError(.protocolViolation, "the metadata of \(issuer) are another issuer's")
+        }
+        authorization = try Self.address(document.authorizationEndpoint, "authorization_endpoint", issuer)
+        token = try Self.address(document.tokenEndpoint, "token_endpoint", issuer)
+        keys = try Self.address(document.jwksURI, "jwks_uri", issuer)
+        userinfo = try document.userinfoEndpoint.map { endpoint throws(ProviderError) in
+            try Self.address(endpoint, "userinfo_endpoint", issuer)
+        }
+        answersWithIssuer = document.answersWithIssuer ?? false
+        authentication = document.tokenEndpointAuthMethods
+    }
+
+    private static func address(_ text: String?, _ name: String, _ issuer: String) throws(ProviderError) -> String {
+        guard let text else { throw ProviderError(.protocolViolation, "the metadata of \(issuer) have no \(name)") }
+        if let refusal = OutsideURL.refusal(text) {
+            throw ProviderError(.protocolViolation, "\(name) of \(issuer) \(refusal)")
+        }
+        return text
+    }
+}

@@ -1,0 +1,235 @@
+import Crypto
+import Foundation
+public import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+public import OAuth
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Tokens
+
+/// An OpenID provider on a real socket, for tests: it signs one person in without a question, and lies on command.
+public final class LocalProvider: Sendable {
+    /// The lies and faults that it can be told.
+    public enum Lie: String, CaseIterable, Sendable {
+        /// The metadata name another issuer.
+        case metadataIssuer
+        /// The ID token names another issuer.
+        case wrongIssuer
+        /// The ID token is for another client.
+        case wrongAudience
+        /// The ID token was issued to another party.
+        case wrongParty
+        /// The ID token has another request's nonce.
+        case wrongNonce
+        /// The ID token has no nonce.
+        case noNonce
+        /// The ID token has expired.
+        case expired
+        /// The ID token's `at_hash` is another access token's.
+        case wrongHash
+        /// The ID token is not signed.
+        case unsigned
+        /// The ID token is signed by a key that is not published.
+        case unknownKey
+        /// There is no ID token.
+        case noIDToken
+        /// The userinfo are another person's.
+        case wrongUserinfo
+        /// The answer to the browser names another issuer (RFC 9207).
+        case wrongAnswer
+        /// The answer to the browser names no issuer, though it is promised.
+        case silentAnswer
+        /// The code is refused.
+        case refusesCode
+        /// The token endpoint answers HTML.
+        case html
+        /// The token endpoint answers 1 MiB.
+        case endless
+        /// The token endpoint sends elsewhere.
+        case redirect
+        /// The token endpoint never answers.
+        case hang
+        /// The token endpoint answers 503.
+        case down
+        /// The person cancels there.
+        case cancels
+    }
+
+    private struct State {
+        var lie: Lie?
+        var key: SigningKey
+        var subject = "person-1"
+        var claims: [String: JSONValue] = [:]
+        var codes: [String: Form] = [:]
+        var redeemed = 0
+    }
+
+    /// The issuer: the base of all addresses.
+    public let issuer: String
+    /// The client that it knows.
+    public let clientID: String
+    /// That client's secret.
+    public let secret: String
+    private let state: Mutex<State>
+
+    /// A provider with one client, at this address.
+    public init(issuer: String, clientID: String = "ours", secret: String = "s3cret+with/signs") throws {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.secret = secret
+        state = Mutex(State(key: try SigningKey.generate(.es256)))
+    }
+
+    /// From now on it tells this lie; nil for the truth.
+    public func tell(_ lie: Lie?) { state.withLock { $0.lie = lie } }
+
+    /// From now on another person signs in, with these claims in ID tokens.
+    public func person(_ subject: String, _ claims: [String: JSONValue] = [:]) {
+        state.withLock {
+            $0.subject = subject
+            $0.claims = claims
+        }
+    }
+
+    /// Replaces its key by a new one.
+    public func rotate() throws {
+        let key = try SigningKey.generate(.es256)
+        state.withLock { $0.key = key }
+    }
+
+    /// Returns the parameters that it sends a person back with, who comes by this address.
+    public func answer(to address: String) throws -> Form {
+        let response = try authorize(Self.query(of: address), state.withLock { $0 })
+        return try Self.query(of: response.headers[.location] ?? "")
+    }
+
+    private static func query(of address: String) throws -> Form {
+        try Form(String(address.drop { $0 != "?" }.dropFirst()))
+    }
+
+    /// The number of codes that were asked for at the token endpoint.
+    public var redemptions: Int { state.withLock { $0.redeemed } }
+
+    /// Serves on a socket that listens already while `body` runs.
+    public func serve<Result: Sendable>(
+        _ socket: ListeningSocket,
+        while body: () async throws -> Result
+    ) async throws -> Result {
+        let logger = Logger(label: "provider") { _ in SwiftLogNoOpLogHandler() }
+        let router = Router(context: HTTPContext.self)
+        router.get("**") { request, _ in try await self.answer(request) }
+        router.post("token") { request, _ in try await self.token(request) }
+        let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
+        let service = HTTPService(
+            sockets: [socket],
+            pipeline: pipeline,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        return try await serving([service]) { _ in try await body() }
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        let now = state.withLock { $0 }
+        switch request.uri.path {
+        case "/.well-known/openid-configuration":
+            var metadata = ServerMetadata(issuer: now.lie == .metadataIssuer ? "https://other.example" : issuer)
+            metadata.authorizationEndpoint = issuer + "/authorize"
+            metadata.tokenEndpoint = issuer + "/token"
+            metadata.userinfoEndpoint = issuer + "/userinfo"
+            metadata.jwksURI = issuer + "/keys"
+            metadata.answersWithIssuer = true
+            return Self.json(metadata.json)
+        case "/keys": return Self.json(JWKSet(keys: [now.key.publicKey]).json)
+        case "/authorize": return try authorize(try Form(request.uri.query ?? ""), now)
+        case "/userinfo":
+            guard request.headers[.authorization] == "Bearer access-1" else { return Response(status: .unauthorized) }
+            return Self.json(["sub": .string(now.lie == .wrongUserinfo ? "somebody-else" : now.subject)])
+        default: return Response(status: .notFound)
+        }
+    }
+
+    private func authorize(_ form: Form, _ now: State) throws -> Response {
+        guard form["client_id"] == clientID, form["response_type"] == "code", form["code_challenge_method"] == "S256",
+            let redirect = form["redirect_uri"], let given = form["state"]
+        else { return Response(status: .badRequest) }
+        let code = CorrelationID.random().description
+        state.withLock { $0.codes[code] = form }
+        var answer: [(name: String, value: String)] = [("state", given)]
+        answer.append(now.lie == .cancels ? ("error", "access_denied") : ("code", code))
+        switch now.lie {
+        case .silentAnswer: break
+        case .wrongAnswer: answer.append(("iss", "https://other.example"))
+        default: answer.append(("iss", issuer))
+        }
+        return Response(status: .seeOther, headers: [.location: "\(redirect)?\(Form.encoded(answer))"])
+    }
+
+    private func token(_ request: Request) async throws -> Response {
+        let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
+        let (now, asked) = state.withLock { state in
+            state.redeemed += 1
+            return (state, form["code"].flatMap { state.codes.removeValue(forKey: $0) })
+        }
+        switch now.lie {
+        case .html: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>hello</html>")))
+        case .endless: return Self.json(.string(String(repeating: "x", count: 1 << 20)))
+        case .redirect: return Response(status: .found, headers: [.location: "http://127.0.0.1:1/"])
+        case .down: return Response(status: .serviceUnavailable)
+        case .hang:
+            try? await gracefulShutdown()
+            return Response(status: .serviceUnavailable)
+        default: break
+        }
+        let pair = [clientID, secret].map { String(Form.encoded([("", $0)]).dropFirst()) }.joined(separator: ":")
+        let basic = "Basic " + Data(pair.utf8).base64EncodedString()
+        let isOurs =
+            request.headers[.authorization] == basic
+            || (form["client_id"] == clientID && form["client_secret"] == secret)
+        guard isOurs else { return Self.json(["error": "invalid_client"], status: .unauthorized) }
+        guard now.lie != .refusesCode, let asked, let verifier = form["code_verifier"],
+            form["redirect_uri"] == asked["redirect_uri"],
+            asked["code_challenge"] == Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
+        else { return Self.json(["error": "invalid_grant", "error_description": "planted"], status: .badRequest) }
+        var answer: [String: JSONValue] = ["access_token": "access-1", "token_type": "Bearer", "expires_in": .int(300)]
+        if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now)) }
+        return Self.json(.object(answer))
+    }
+
+    private func idToken(_ nonce: String?, _ now: State) throws -> String {
+        let time = Int64(Date().timeIntervalSince1970)
+        var claims: [String: JSONValue] = [
+            "iss": .string(now.lie == .wrongIssuer ? "https://other.example" : issuer),
+            "aud": .string(now.lie == .wrongAudience ? "theirs" : clientID), "sub": .string(now.subject),
+            "iat": .int(time), "exp": .int(now.lie == .expired ? time - 600 : time + 300),
+            "at_hash": .string(
+                SigningAlgorithm.es256.halfHash(of: Secret(now.lie == .wrongHash ? "another" : "access-1"))
+            ),
+        ]
+        claims["nonce"] = now.lie == .wrongNonce ? "another" : nonce.map { .string($0) }
+        if now.lie == .noNonce { claims["nonce"] = nil }
+        if now.lie == .wrongParty { claims["azp"] = "theirs" }
+        claims.merge(now.claims) { $1 }
+        switch now.lie {
+        case .unsigned:
+            let header: JSONValue = ["alg": "none", "kid": .string(now.key.kid), "typ": "JWT"]
+            return "\(Base64URL.encode(header.bytes)).\(Base64URL.encode(JSONValue.object(claims).bytes))."
+        case .unknownKey:
+            return try TokenMinter.mint(typ: .jwt, claims: claims, with: try SigningKey.generate(.es256)).reveal()
+        default: return try TokenMinter.mint(typ: .jwt, claims: claims, with: now.key).reveal()
+        }
+    }
+
+    private static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: value.bytes))
+        )
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import OpenIDClient
+
+@Suite(.timeLimit(.minutes(2)))
+struct OpenIDClientTests {
+    private let request = ProviderRequest(
+        state: "state-of-the-request",
+        nonce: "nonce-of-the-request",
+        verifier: Secret(String(repeating: "v", count: 43))
+    )
+
+    /// Runs `test` with a provider, our registration there, and a client.
+    private func withProvider(
+        limit: Duration = OpenIDClient.deadline,
+        secret: String? = nil,
+        authentication: ProviderRegistration.Authentication? = nil,
+        _ test: (LocalProvider, ProviderRegistration, OpenIDClient) async throws -> Void
+    ) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let registration = ProviderRegistration(
+            name: "partner",
+            issuer: provider.issuer,
+            clientID: provider.clientID,
+            redirectURI: "http://localhost:8420/local/oauth2/authresp",
+            secret: Secret(secret ?? provider.secret),
+            authentication: authentication
+        )
+        let client = OpenIDClient(clock: .system, limit: limit)
+        try await provider.serve(socket) {
+            do {
+                try await test(provider, registration, client)
+            } catch {
+                try await client.shutdown()
+                throw error
+            }
+            try await client.shutdown()
+        }
+    }
+
+    /// Goes to the provider, as a browser would, and brings its answer back.
+    private func signIn(
+        _ client: OpenIDClient,
+        _ registration: ProviderRegistration,
+        at provider: LocalProvider
+    ) async throws -> ProviderIdentity {
+        let answer = try provider.answer(to: try await client.address(at: registration, request))
+        #expect(answer["state"] == request.state)
+        return try await client.identity(
+            at: registration,
+            request,
+            ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: answer["error"])
+        )
+    }
+
+    /// The error of a sign-in; nil if it succeeds.
+    private func error(
+        _ client: OpenIDClient,
+        _ registration: ProviderRegistration,
+        at provider: LocalProvider
+    ) async throws -> ProviderError? {
+        do {
+            _ = try await signIn(client, registration, at: provider)
+            return nil
+        } catch let error as ProviderError {
+            return error
+        }
+    }
+
+    @Test(
+        "a person is who the provider says, however we prove who we are",
+        arguments: [nil] + ProviderRegistration.Authentication.allCases.filter { $0 != .none }
+    )
+    func identity(_ authentication: ProviderRegistration.Authentication?) async throws {
+        try await withProvider(authentication: authentication) { provider, registration, client in
+            provider.person("p-7", ["name": "Ada", "email": "ada@example.com", "email_verified": true])
+            let person = try await signIn(client, registration, at: provider)
+            #expect(person.issuer == provider.issuer && person.subject == "p-7" && person.provider == "partner")
+            #expect(person.attributes == ["displayName": "Ada", "email": "ada@example.com"])
+            provider.person("p-7", ["name": "A\u{202E}da\n", "email": "ada@example.com"])
+            let again = try await signIn(client, registration, at: provider)
+            #expect(again.attributes == ["displayName": "Ada"])
+        }
+    }
+
+    private static let everyLie: [(LocalProvider.Lie, ProviderError.Code)] = LocalProvider.Lie.allCases.map { lie in
+        switch lie {
+        case .down, .hang: (lie, .unavailable)
+        case .cancels: (lie, .denied)
+        default: (lie, .protocolViolation)
+        }
+    }
+
+    @Test(
+        "a provider that lies, fails or turns the person away signs nobody in, and its words are not repeated",
+        arguments: everyLie
+    )
+    func lies(_ lie: LocalProvider.Lie, _ code: ProviderError.Code) async throws {
+        try await withProvider(limit: lie == .hang ? .milliseconds(300) : OpenIDClient.deadline) {
+            provider,
+            registration,
+            client in
+            provider.tell(lie)
+            let error = try await error(client, registration, at: provider)
+            #expect(error?.code == code, "\(lie): \(error.map(String.init(describing:)) ?? "signed in")")
+            #expect(error?.detail.contains("planted") != true && error?.detail.contains("hello") != true)
+        }
+    }
+
+    @Test("a wrong secret is told by the word of the specification only") func wrongSecret() async throws {
+        try await withProvider(secret: "wrong") { provider, registration, client in
+            let error = try await error(client, registration, at: provider)
+            #expect(error?.detail == "partner does not redeem the code: invalid_client")
+        }
+    }
+
+    @Test("a code is good for the request with its proof key, and once") func proofKey() async throws {
+        try await withProvider { provider, registration, client in
+            let answer = try provider.answer(to: try await client.address(at: registration, request))
+            let other = ProviderRequest(
+                state: request.state,
+                nonce: request.nonce,
+                verifier: Secret(String(repeating: "w", count: 43))
+            )
+            let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: nil, error: nil)
+            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, given) }
+            let whole = ProviderAnswer(code: given.code, issuer: provider.issuer, error: nil)
+            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, request, whole) }
+            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, whole) }
+        }
+    }
+
+    @Test("a provider that fails again and again is not asked for a while, and then by one call") func circuit() throws
+    {
+        var circuit = Circuit()
+        let now = Moment(wall: 1, boot: 1, bootID: "b")
+        for _ in 0..<Circuit.mostFailures {
+            try circuit.begin("p", at: now)
+            circuit.end(isAvailable: false, at: now)
+        }
+        #expect(throws: ProviderError.self) { try circuit.begin("p", at: now) }
+        let later = now.advanced(by: Circuit.pause + .seconds(1))
+        try circuit.begin("p", at: later)
+        #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+        circuit.end(isAvailable: true, at: later)
+        for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: later) }
+        #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+    }
+
+    @Test(
+        "an address that is not https, or not of a provider, is not called",
+        arguments: [
+            "http://login.example", "https://user@login.example", "https://169.254.169.254/latest",
+            "file:///etc/passwd",
+            "https://[fe80::1]/", "https://login.example/#x", "login.example", "http://127.0.0.1.example",
+        ]
+    )
+    func addresses(_ address: String) {
+        #expect(OutsideURL.refusal(address) != nil)
+    }
+
+    @Test("https, and http of this machine, are called", arguments: ["https://login.example/x", "http://127.0.0.1:1/"])
+    func called(_ address: String) {
+        #expect(OutsideURL.refusal(address) == nil)
+    }
+}

@@ -26,7 +26,7 @@ extension Authority {
         at endpoint: AuthorizationEndpoint.Endpoint
     ) async throws -> AuthorizationRequest {
         let context = try await authorizationContext()
-        let policy = try PolicyCheck.policy(
+        let policy = try PolicyCheck.issuer(
             policy.description,
             settings: context.settings,
             catalogue: context.catalogue
@@ -77,8 +77,10 @@ extension Authority {
     /// The policy with an id, if it can be run.
     public func policy(_ id: PolicyID) -> Policy? { catalogue()[id] }
 
-    /// Every policy, as it is now.
-    public var policies: [Policy] { catalogue().policies.values.sorted { $0.id < $1.id } }
+    /// Every policy that has an issuer, as it is now.
+    public var policies: [Policy] {
+        catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
+    }
 
     /// The client with an id, configured or registered; nil if there is none.
     public func client(_ id: String) async throws -> OAuthClient? {

@@ -28,19 +28,21 @@ extension Authority {
         return check
     }
 
-    /// The requirement of a flow that asks a known person for one check, or changes a credential of theirs.
+    /// The requirement of a flow that asks a known person for checks, or changes a credential of theirs.
     ///
     /// - Parameters:
-    ///   - check: The check to ask for; nil for none beside the sign-in's.
+    ///   - names: The checks to ask for beside the sign-in's.
     ///   - change: The change to make.
+    ///   - demand: The contexts and the age that the proofs must have.
     ///   - id: The policy of the flow.
     ///   - user: The person, who alone may answer.
     ///   - caller: The caller.
     /// - Returns: The requirement, which goes on from a session of the person if there is one.
-    /// - Throws: `blocked`.
+    /// - Throws: `blocked`; `unmet_authentication_requirements` if no check reaches a context.
     public func requirement(
-        check: Check?,
+        checks names: [String],
         change: CredentialChange? = nil,
+        demand: AuthenticationDemand = AuthenticationDemand(acrValues: [], maxAge: nil),
         policy id: PolicyID,
         user: UserID,
         _ caller: Caller
@@ -49,9 +51,12 @@ extension Authority {
             let catalogue = catalogue()
             let policy = try PolicyCheck.policy(id.description, settings: settings(), catalogue: catalogue)
             let client = try ClientCheck.client(nil, clients: try await memory.snapshot().clients)
-            let names = check.map { [$0.name] } ?? []
+            let asked = catalogue.ordered(policy.baseChecks + names)
+            guard demand.isReached(by: asked.map(\.acr)) else {
+                throw Refusal(.unmetAuthenticationRequirements, "what is asked reaches no such authentication context")
+            }
             try await refuseIfBlocked(
-                catalogue.ordered(policy.baseChecks + names),
+                asked,
                 policy: id,
                 client: client.id,
                 who: .user(user),
@@ -61,7 +66,14 @@ extension Authority {
             let rule = ProofRule(policy: policy, catalogue: catalogue)
             let sessions = try await store.sessions.live(owner: caller.owner, user: user)
             let session = sessions.first { rule.signInHolds($0.proofs, at: clock.now) }
-            return Requirement(checks: names, user: .user(user), session: session?.id, change: change)
+            return Requirement(
+                checks: catalogue.ordered(names).map(\.name),
+                acrValues: demand.acrValues,
+                maxAge: demand.maxAge,
+                user: .user(user),
+                session: session?.id,
+                change: change
+            )
         }
     }
 

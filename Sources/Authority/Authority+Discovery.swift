@@ -16,7 +16,7 @@ extension Authority {
     public func metadata(policy: String) -> ServerMetadata? {
         let settings = settings()
         let catalogue = catalogue()
-        guard let id = try? PolicyID(policy), let policy = catalogue[id] else { return nil }
+        guard let id = try? PolicyID(policy), let policy = catalogue[id], !policy.kind.stepsUp else { return nil }
         let checks = catalogue.ordered(policy.baseChecks + policy.scopes.values.joined())
         var metadata = ServerMetadata(issuer: settings.issuer(of: id))
         for endpoint in AuthorityEndpoint.allCases {

@@ -7,11 +7,19 @@ extension Authority {
     /// `iss` of a policy's tokens.
     public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
 
-    /// Returns the policy of a name in any case, if it can be run.
+    /// Returns the policy with a name in any case if it can be run and only steps up; nil for another that can be run.
+    ///
+    /// - Throws: `unknown_policy`.
+    public func stepUp(_ name: String) throws -> Policy? {
+        let policy = try PolicyCheck.policy(name, settings: settings(), catalogue: catalogue())
+        return policy.kind.stepsUp ? policy : nil
+    }
+
+    /// Returns the policy of a name in any case, if it can be run by itself.
     ///
     /// - Throws: `unknown_policy`.
     public func policy(_ name: String) throws -> PolicyID {
-        try PolicyCheck.policy(name, settings: settings(), catalogue: catalogue()).id
+        try PolicyCheck.issuer(name, settings: settings(), catalogue: catalogue()).id
     }
 
     /// The requirement of a flow that is started without a token request.

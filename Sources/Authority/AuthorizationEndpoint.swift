@@ -37,7 +37,8 @@ enum AuthorizationEndpoint {
         catalogue: PolicyCatalogue,
         clients: [String: OAuthClient]
     ) throws(Refusal) -> ResolvedRequest {
-        let policy = try PolicyCheck.policy(request.policy, settings: settings, catalogue: catalogue)
+        let named = try PolicyCheck.policy(request.policy, settings: settings, catalogue: catalogue)
+        let policy = try StepUpCheck.issuing(for: named, request, settings: settings, catalogue: catalogue)
         let client = try ClientCheck.client(request.client, clients: clients)
         var draft = RequestDraft(
             request: request,
@@ -46,6 +47,7 @@ enum AuthorizationEndpoint {
             policy: policy,
             client: client
         )
+        if named.kind.stepsUp { draft.stepUp = named }
         for check in requestChecks { try check.apply(to: &draft) }
         return draft.resolved
     }
@@ -80,6 +82,8 @@ struct RequestDraft {
     let catalogue: PolicyCatalogue
     let policy: Policy
     let client: OAuthClient
+    /// The policy whose checks and scopes bound the request beside ``policy``; nil for none.
+    var stepUp: Policy?
     /// The API; nil where the token is for the client itself.
     var api: ProtectedAPI?
     /// The URI under which the API was asked for.

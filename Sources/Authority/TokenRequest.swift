@@ -4,6 +4,8 @@ public import OAuth
 public struct TokenRequest: Hashable, Sendable {
     /// The policy, in any case; the default if nil.
     public var policy: String?
+    /// The policy of the person's last sign-in, which issues where ``policy`` only steps up; nil if nobody is signed in.
+    public var sessionPolicy: String?
     /// The client's id; ``AuthoritySettings/defaultClient`` if nil.
     public var client: String?
     /// The scopes of the token: `<api>/<scope>`, the short form where it is unique, or the client's own id.

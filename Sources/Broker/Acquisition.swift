@@ -34,7 +34,7 @@ struct Acquisition {
         let client = request.client ?? AuthoritySettings.defaultClient
         let resolved = try await broker.authority.resolve(tokenRequest(choice, client))
 
-        if request.prompt.mayBeSilent, let account = choice.account {
+        if request.prompt.mayBeSilent, !stepsUp, let account = choice.account {
             if !request.forceRefresh, let found = try await cached(resolved, account) {
                 broker.noteUse(uid: uid, account: account.account)
                 return answer(found, resolved, generation, fromCache: true)
@@ -47,9 +47,15 @@ struct Acquisition {
         return try await fresh(resolved, choice, generation, signOuts)
     }
 
+    /// True if the policy only steps up: of a token at hand nobody knows which checks it was issued by; the session does.
+    private var stepsUp: Bool {
+        request.policy.flatMap { try? PolicyID($0) }.flatMap { broker.catalogue()[$0] }?.kind.stepsUp == true
+    }
+
     private func tokenRequest(_ choice: AccountChoice.Choice, _ client: String) -> TokenRequest {
         var asked = TokenRequest(scopes: request.scopes)
         asked.policy = request.policy ?? broker.usualPolicy(of: choice.account)
+        asked.sessionPolicy = choice.account.map { broker.usualPolicy(of: $0) }
         asked.client = client
         asked.additionalScopes = request.additionalScopes
         asked.resource = request.resource
@@ -209,6 +215,7 @@ struct Acquisition {
             request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "", resolved.audience,
             resolved.scopes.joined(separator: " "), resolved.acrValues.joined(separator: " "),
             resolved.maxAge.map(String.init) ?? "", request.prompt.rawValue,
+            resolved.checks.joined(separator: " "),
         ]
         let text = JSONValue.array(parts.map { .string($0) }).bytes
         return Base64URL.encode(Data(SHA256.hash(data: text)))
@@ -228,6 +235,7 @@ struct Acquisition {
             let now = broker.clock.now
             usable = usable.earlier(Deadline(.milliseconds(row.authTime - now.wall) + age, after: now))
         }
+        if stepsUp { usable = usable.earlier(Deadline(.zero, after: broker.clock.now)) }
         let token = AcquiredToken(row, correlationID: caller.correlationID, fromCache: fromCache)
         return .token(token, AcquireAnswer.Reuse(until: usable, generation: generation))
     }

@@ -113,7 +113,7 @@ extension Broker {
         try await finishSignOuts(of: caller.owner.cacheUID)
         let policy = try self.policy(policy, of: account)
         let requirement = try await authority.requirement(
-            check: check,
+            checks: check.map { [$0.name] } ?? [],
             change: change,
             policy: policy,
             user: UserID(oid: account.subject),
@@ -134,7 +134,7 @@ extension Broker {
     /// The named account, or the one that is meant.
     ///
     /// - Throws: `account_not_found`, `account_ambiguous`; `interaction_required` if nobody is signed in.
-    private func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
+    func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
         var request = AcquireRequest(scopes: [])
         request.account = account
         request.prompt = .none

@@ -10,6 +10,9 @@ import TokenCache
 extension Broker {
     /// Starts a flow that leaves a session and no token.
     public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
+        if let stepUp = try authority.stepUp(request.policy) {
+            return try await startStepUp(stepUp, request, caller: caller)
+        }
         var user: UserID?
         if let id = request.account {
             user = UserID(oid: try await row(id, caller).subject)
@@ -125,7 +128,7 @@ extension Broker {
 
 extension StartFlowRequest {
     /// The request by its demands, without its caller and time.
-    fileprivate var asked: JSONValue {
+    var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
             "mode": .string(mode.rawValue), "acrValues": .array(acrValues.map { .string($0) }),

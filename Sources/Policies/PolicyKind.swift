@@ -6,12 +6,32 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     case signIn = "sign-in"
     /// Either, as the person chooses.
     case signUpOrSignIn = "sign-up-or-sign-in"
+    /// Asks more of somebody who is signed in, and issues under the policy they signed in with.
+    case stepUp = "step-up"
 
     /// True if it can make a user.
-    public var signsUp: Bool { self != .signIn }
+    public var signsUp: Bool {
+        switch self {
+        case .signUp, .signUpOrSignIn: true
+        case .signIn, .stepUp: false
+        }
+    }
 
     /// True if it can sign a known user in.
-    public var signsIn: Bool { self != .signUp }
+    public var signsIn: Bool {
+        switch self {
+        case .signIn, .signUpOrSignIn: true
+        case .signUp, .stepUp: false
+        }
+    }
+
+    /// True if it issues nothing itself: another policy does, that of the person's session.
+    public var stepsUp: Bool {
+        switch self {
+        case .signUp, .signIn, .signUpOrSignIn: false
+        case .stepUp: true
+        }
+    }
 }
 
 /// The kinds of names that a person signs in with.

@@ -28,6 +28,7 @@ struct PolicyReader {
             )
         }
         let attributes = attributes(file["attributes"], kind: kind, signInName: name)
+        if kind.stepsUp { return stepUp(file, kind) }
         let signInChecks = known(file["signInChecks"])
         if file["signInChecks"].items.isEmpty {
             problems.append(file["signInChecks"].problem("`signInChecks` is empty: nobody could prove who he is"))
@@ -69,8 +70,11 @@ struct PolicyReader {
         )
     }
 
+    /// Adds a problem.
+    mutating func note(_ problem: Problem) { problems.append(problem) }
+
     /// The checks of a list in the order of the catalogue, each once; unknown ones are added to the problems.
-    private mutating func known(_ list: YAMLValue) -> [String] {
+    mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
             problems.append(name.problem("unknown check \(name.text): checks.yaml has no such\(hint)"))
@@ -166,11 +170,12 @@ struct PolicyReader {
 
 extension PolicyKind {
     /// The kind in words.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .signUp: "Sign up"
         case .signIn: "Sign in"
         case .signUpOrSignIn: "Sign up or sign in"
+        case .stepUp: "Confirm who you are"
         }
     }
 }

@@ -9,7 +9,7 @@ public enum PolicyShape {
             required: "kind",
             .choice(
                 PolicyKind.allCases.map(\.rawValue),
-                later: ["profile-edit", "password-reset", "social", "step-up"]
+                later: ["profile-edit", "password-reset", "social"]
             ),
             "What the policy does."
         ),

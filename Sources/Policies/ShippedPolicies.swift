@@ -61,6 +61,17 @@ public enum ShippedPolicies {
                 """
         ),
         .init(
+            path: "policies/b2c_1_step_up.yaml",
+            text: """
+                # Asks more of somebody who is signed in; tokens are issued under the policy of the session. Every key: docs/policies.md.
+                kind: step-up
+                displayName: Confirm who you are
+                mandatoryScope: [PinCodeAttempts]
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
             path: "policies/checks.yaml",
             text: """
                 # What a check asks and how many wrong answers it takes; once for all policies, so that none is the laxer door.

@@ -12,7 +12,7 @@ struct PolicyCatalogueTests {
         let (catalogue, problems) = PolicyCatalogue.load(folder: folder)
         #expect(problems.isEmpty, "\(problems)")
         let names = try #require(catalogue).summaries.map(\.policy.description)
-        #expect(names == ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in"])
+        #expect(names == ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in", "b2c_1_step_up"])
         #expect(PolicyCatalogue.load(files: ShippedPolicies.files).0 == catalogue)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(files.map { "policies/\($0)" } == ShippedPolicies.files.map(\.path))
@@ -39,6 +39,16 @@ struct PolicyCatalogueTests {
         let pin = try #require(catalogue[check: "PinCodeAttempts"])
         #expect(pin.maxAttempts == 3 && pin.blockedStateExpiration == .seconds(60) && pin.acr == "2")
         #expect(pin.successForScopes == .seconds(60) && pin.pin == PINRule())
+    }
+
+    @Test("a policy that steps up has checks and scopes, and nothing of its own beside them") func stepUp() throws {
+        let text = "kind: step-up\nmandatoryScope: [UserLogin]\nscopes: {a: [], b: [UserLogin]}\n"
+        let (catalogue, problems) = load(["b2c_1_x": text])
+        #expect(problems.isEmpty, "\(problems)")
+        let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
+        #expect(policy.kind.stepsUp && !policy.kind.signsIn && !policy.kind.signsUp)
+        #expect(policy.displayName == "Confirm who you are" && policy.mandatoryScope == ["UserLogin"])
+        #expect(policy.signInChecks.isEmpty && policy.checks(forScope: "b") == ["UserLogin"])
     }
 
     @Test("what a file leaves out has B2C's default") func defaults() throws {

@@ -4,16 +4,25 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyRefusalTests {
     private static let social =
-        "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in"
+        "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in, step-up"
 
     @Test(
         "a policy that is wrong is refused with its line",
         arguments: [
-            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in"),
+            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, step-up"),
             ("kind: social", Self.social),
             ("kind: profile-edit", "1: `kind`: profile-edit is not supported"),
             ("kind: password-reset", "1: `kind`: password-reset is not supported"),
-            ("kind: step-up", "1: `kind`: step-up is not supported"),
+            ("kind: step-up", "1: `mandatoryScope` is empty: a step-up policy names the checks to ask for"),
+            ("kind: step-up\nmandatoryScope: [Nope]", "2: unknown check Nope"),
+            (
+                "kind: step-up\nmandatoryScope: [UserLogin]\ntokens: {accessTokenLifetimeSec: 600}",
+                "3: `tokens` has no effect in a step-up policy"
+            ),
+            (
+                "kind: step-up\nmandatoryScope: [UserLogin]\nsignInChecks: [UserLogin]",
+                "3: `signInChecks` has no effect in a step-up policy"
+            ),
             ("authority: contoso\npolicy: x", "1: `authority` is not supported by this version: outside authorities"),
             ("kind: sign-in\nclaim: [oid]", "2: unknown key `claim`; did you mean `claims`?"),
             ("kind: sign-in\nextends: b2c_1_z", "2: `extends` names an unknown policy: b2c_1_z"),

@@ -1,10 +1,12 @@
 import FlowModel
 import Policies
 
-/// Each check that a scope requires must exist.
+/// Each check that a scope requires must exist; a policy that steps up adds its own.
 struct KnownChecksCheck: RequestCheck {
     func apply(to draft: inout RequestDraft) throws(Refusal) {
-        draft.checks = try Self.checks(of: draft.scopes, draft)
+        let stepUp = draft.stepUp?.mandatoryScope ?? []
+        draft.checks = try draft.catalogue.ordered(Self.checks(of: draft.scopes, draft) + stepUp)
+            .map(\.name).filter { !draft.policy.baseChecks.contains($0) }
         draft.additionalChecks = try Self.checks(of: draft.additionalScopes, draft)
     }
 
@@ -12,7 +14,8 @@ struct KnownChecksCheck: RequestCheck {
         guard let api = draft.api else { return [] }
         var names: Set<String> = []
         for scope in scopes {
-            for name in draft.policy.checks(forScope: scope, api: api.name) ?? [] {
+            let policies = [draft.policy] + [draft.stepUp].compactMap { $0 }
+            for name in policies.flatMap({ $0.checks(forScope: scope, api: api.name) ?? [] }) {
                 guard draft.catalogue[check: name] != nil else {
                     throw Refusal(.scopeDenied, "the scope \(scope) asks for the check \(name), which does not exist")
                         .with(.check, name)

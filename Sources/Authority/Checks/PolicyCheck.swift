@@ -20,4 +20,19 @@ enum PolicyCheck {
         }
         throw Refusal(.unknownPolicy, "there is no policy \(id)")
     }
+
+    /// The policy, which must have an issuer of its own.
+    ///
+    /// - Throws: `unknown_policy` for one that only steps up, too.
+    static func issuer(
+        _ name: String?,
+        settings: AuthoritySettings,
+        catalogue: PolicyCatalogue
+    ) throws(Refusal) -> Policy {
+        let policy = try policy(name, settings: settings, catalogue: catalogue)
+        guard !policy.kind.stepsUp else {
+            throw Refusal(.unknownPolicy, "policy \(policy.id) only asks more of somebody who is signed in")
+        }
+        return policy
+    }
 }

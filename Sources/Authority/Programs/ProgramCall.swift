@@ -48,7 +48,7 @@ extension Authority {
     func open(_ request: ProgramRequest, at endpoint: AuthorityEndpoint) async throws -> ProgramCall {
         try request.requireSingle()
         let settings = settings()
-        let policy = try PolicyCheck.policy(request.policy, settings: settings, catalogue: catalogue())
+        let policy = try PolicyCheck.issuer(request.policy, settings: settings, catalogue: catalogue())
         let authenticator = ClientAuthenticator(store: store, failures: clientFailures, now: clock.now)
         let root = settings.root(of: policy.id)
         let client = try await authenticator.client(

@@ -1,0 +1,37 @@
+import Authority
+import FlowModel
+import Flows
+import Policies
+import StoreRefusals
+import TokenCache
+
+extension Broker {
+    /// Starts the flow of a policy that steps up: its checks, under the policy that the account signed in with.
+    ///
+    /// - Throws: `interaction_required` if nobody is signed in, `blocked`, and whatever else starting throws.
+    func startStepUp(_ stepUp: Policy, _ request: StartFlowRequest, caller: Caller) async throws -> Flow {
+        try await finishSignOuts(of: caller.owner.cacheUID)
+        let account = try await chosen(request.account, caller)
+        let policy = try authority.policy(usualPolicy(of: account))
+        let requirement = try await authority.requirement(
+            checks: stepUp.mandatoryScope,
+            demand: AuthenticationDemand(acrValues: request.acrValues, maxAge: request.maxAge),
+            policy: policy,
+            user: UserID(oid: account.subject),
+            caller
+        )
+        let started = try await flows.start(
+            FlowRequest(
+                caller: caller,
+                client: AuthoritySettings.defaultClient,
+                policy: policy,
+                requirement: requirement,
+                want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
+                requestID: request.requestID,
+                asked: request.asked,
+                prefill: request.input
+            )
+        )
+        return try await shown(started.flow, client: AuthoritySettings.defaultClient, request.mode, caller)
+    }
+}

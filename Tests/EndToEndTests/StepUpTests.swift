@@ -1,0 +1,64 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// The policy that steps up, at the socket of the built program.
+@Suite(.timeLimit(.minutes(5)))
+struct StepUpTests {
+    @Test("who is signed in is asked for a PIN, and the token is of the policy of the session") func token() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        let asked: JSONValue = ["policy": "b2c_1_step_up", "scopes": ["tasks.read"]]
+        #expect(try connection.refusal("token.acquire", asked).code == 1001)
+        #expect(try connection.refusal("flow.start", ["policy": "b2c_1_step_up", "requestId": "a"]).code == 1001)
+        try person.signUp(connection, on: machine)
+        let before = try person.token(connection)
+        let flow = try #require(try connection.call("token.acquire", asked)["flow"])
+        #expect(flow["policy"]?.string == before["policy"]?.string && flow["step"]?["type"]?.string == "password")
+        let proved = try connection.submit(flow, ["password": .string(person.password)])
+        let setup = try #require(proved["flow"])
+        let done = try connection.submit(setup, ["pin": "2468"])
+        #expect(done["token"]?["acr"]?.string == "2" && done["token"]?["policy"]?.string == before["policy"]?.string)
+        // The PIN counts for a minute, so another token is given without a question.
+        #expect(try connection.call("token.acquire", asked)["token"]?["acr"]?.string == "2")
+        _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])
+        _ = try person.token(connection)
+        let again = try #require(try connection.call("token.acquire", asked)["flow"])
+        #expect(again["step"]?["type"]?.string == "pin")
+        #expect(try connection.submit(again, ["pin": "2468"])["token"]?["acr"]?.string == "2")
+        let refused = try connection.refusal(
+            "token.acquire",
+            ["policy": "b2c_1_step_up", "scopes": ["tasks.read"], "acrValues": ["9"]]
+        )
+        #expect(refused.code == 1008)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("a flow of it leaves the proof in the session, and no token; it has no issuer over HTTP") func session()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let flow = try #require(
+            try connection.call("flow.start", ["policy": "b2c_1_step_up", "requestId": "a"])["flow"]
+        )
+        let setup = try #require(try connection.submit(flow, ["password": .string(person.password)])["flow"])
+        let done = try connection.submit(setup, ["pin": "2468"])
+        #expect(done["flow"]?["state"]?.string == "succeeded" && done["token"] == nil)
+        #expect(try connection.call("check.status", ["check": "PinCodeAttempts"])["state"]?.string == "success")
+        let reached: JSONValue = ["policy": "b2c_1_step_up", "requestId": "b", "acrValues": ["9"]]
+        #expect(try connection.refusal("flow.start", reached).code == 1008)
+        let path = "\(machine.base)/local/b2c_1_step_up/v2.0/.well-known/openid-configuration"
+        #expect(try await WebAnswer.to(.GET, path, token: nil).status == 404)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+}

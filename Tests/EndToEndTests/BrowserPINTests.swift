@@ -1,0 +1,74 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// The PIN's pages in Chromium, by the built daemon.
+@Suite(.timeLimit(.minutes(5)))
+struct BrowserPINTests {
+    /// Answers pages in the browser; each group of answers is one page's.
+    ///
+    /// - Returns: The titles of the pages.
+    private func answer(_ address: String, _ groups: [String]...) throws -> String {
+        let answers = groups.joined(separator: ["--"])
+        let outcome = try BuiltProgram(path: "/usr/bin/python3").run(
+            [Machine.sources + "/scripts/at-browser", address] + answers,
+            environment: ProcessInfo.processInfo.environment,
+            within: 100
+        )
+        #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        return outcome.output
+    }
+
+    @Test("a flow of the socket that goes on in a browser keeps its uid: the PIN is set there, and asked for there")
+    func pages() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        func ask() throws -> JSONValue {
+            let asked: JSONValue = ["scopes": ["accessRestricted"], "mode": "browser"]
+            return try #require(try connection.call("token.acquire", asked)["flow"])
+        }
+        func address(_ flow: JSONValue) throws -> String { try #require(flow["browser"]?["url"]?.string) }
+        func end(_ flow: JSONValue) throws -> String? {
+            let wait: JSONValue = ["flow": flow["id"] ?? .null, "sinceRev": flow["rev"] ?? .null, "timeoutMs": 20_000]
+            return try connection.call("flow.wait", wait)["flow"]?["state"]?.string
+        }
+        let first = try ask()
+        let set = try answer(try address(first), ["password=\(person.password)"], ["pin=2468"])
+        #expect(set.contains("Choose a PIN"), "\(set)")
+        #expect(try end(first) == "succeeded")
+        let listed = try connection.call("credential.list")["credentials"]?.array
+        #expect(listed?.first?["type"]?.string == "pin")
+        _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])
+        let second = try ask()
+        let asked = try answer(try address(second), ["pin=2468"])
+        #expect(asked.contains("Enter your PIN"), "\(asked)")
+        #expect(try end(second) == "succeeded")
+        let token = try connection.call("token.acquire", ["scopes": ["accessRestricted"], "prompt": "none"])["token"]
+        #expect(token?["acr"]?.string == "2")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("a browser by itself has no uid, and is offered no PIN") func alone() async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        try Person.random().signUp(try machine.connect(), on: machine)
+        var browser = WebBrowser()
+        let query = [
+            "client_id=tasks-cli", "response_type=code", "redirect_uri=http%3A%2F%2Flocalhost%3A7777",
+            "scope=openid%20accessRestricted", "state=s1",
+            "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method=S256",
+        ].joined(separator: "&")
+        let page = try await browser.open("\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/authorize?\(query)")
+        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        #expect(location.contains("error=unmet_authentication_requirements"), "\(location)")
+        #expect(!page.text.contains("name=\"pin\""))
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+}

@@ -90,6 +90,9 @@ public struct Attempts: Sendable {
         }
     }
 
+    /// The name of all budgets of a person, which are opened by a new password.
+    public func budgets(of user: UserID) -> BudgetKey { Budgets.name(of: .user(user), key: lockKey) }
+
     /// The answers left in the origin's own budget, and the time for which any budget still refuses.
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = Budgets(check: check, subject: subject, origin: origin, key: lockKey)

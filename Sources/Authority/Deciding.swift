@@ -53,10 +53,12 @@ struct Deciding {
     func decision() async throws -> Decision {
         let user = try await known()
         var base: SessionRow?
-        if !question.prompt.passesOverSessions {
+        if !question.prompt.passesOverSessions, policy.kind.goesOnFromSession {
             let sessions = try await sessions(of: user)
             let met = sessions.first { meets($0, AuthorizationEndpoint.sessionChecks) }
-            if let met, try await hasConsent(met.user) { return .satisfied(session: met.id, user: met.user) }
+            if let met, !policy.kind.changesPerson, try await hasConsent(met.user) {
+                return .satisfied(session: met.id, user: met.user)
+            }
             // Checks that are proved already are not asked again: the flow goes on from this session.
             base = met ?? sessions.first { meets($0, [SessionScopeCheck(), SignInProofCheck(), AgeCheck()]) }
         }

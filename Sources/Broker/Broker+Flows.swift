@@ -97,6 +97,10 @@ extension Broker {
     /// Turns the end of a flow into an account, and into a token if one was requested.
     private func take(_ finished: Finished, _ caller: Caller, signOuts: Int64) async throws -> AcquiredToken? {
         let uid = try caller.owner.cacheUID
+        // A change of the account has withdrawn what was kept before; what follows it is kept.
+        let signOuts =
+            finished.edit == nil
+            ? signOuts : try await Self.rows.storing { try cache.signOuts.generation(uid: uid) }
         do {
             guard let pending = finished.pendingRequest else {
                 let user = NamedUser(

@@ -101,6 +101,16 @@ public struct Broker: Sendable {
         await kept.removeTokens(of: user)
     }
 
+    /// Removes what a change of a person's account has made worthless, of every uid, before anything new is kept.
+    public func edited(_ edit: AccountEdit, of user: UserID) async {
+        switch edit {
+        case .password:
+            shared.raise()
+            await userLeft(user)
+        case .profile: await userChanged(user)
+        }
+    }
+
     /// Removes access tokens whose claims about a user have changed.
     public func userChanged(_ user: UserID) async {
         shared.raise()

@@ -13,7 +13,7 @@ struct TokenbrokerCommand: RootCommand {
         version: Version.text,
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
-            Scopes.self, ListPolicies.self, Status.self,
+            PasswordGroup.self, ProfileGroup.self, Scopes.self, ListPolicies.self, Status.self,
             RequestCommand.self, Exec.self, CredentialGroup.self, PinGroup.self,
             Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
             GroupGroup.self,
@@ -23,7 +23,7 @@ struct TokenbrokerCommand: RootCommand {
     )
 
     static let notYet = [
-        "profile", "password", "totp", "authority", "import", "policy try",
+        "totp", "authority", "import", "policy try",
         "sign-in --provider", "token --pin-stdin",
     ]
 

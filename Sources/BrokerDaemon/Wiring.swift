@@ -82,6 +82,7 @@ struct Wiring {
             },
             logger: log.logger("broker")
         )
+        flows.whenEdited { await broker.edited($0, of: $1) }
         let administration = Administration(
             settings: { [current] in current.value.administration },
             authority: authority,

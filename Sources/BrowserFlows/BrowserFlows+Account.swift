@@ -34,6 +34,8 @@ public enum AccountOutcome: Sendable {
     case pages(ticket: Secret, cookie: Secret)
     /// The change was made to what this person has.
     case changed(UserID)
+    /// A thing of the person's account is another one.
+    case edited(AccountEdit)
     /// Everything of this person has ended.
     case everythingEnded(UserID)
     /// The browser is signed out.
@@ -101,7 +103,7 @@ extension BrowserFlows {
         let caller = browser.caller(visitor.owner)
         if case .edit(let edit, let answers) = change {
             try await self.edit(edit, answers, of: user, caller)
-            return .changed(user)
+            return .edited(edit)
         }
         try await Self.rows.storing {
             switch change {

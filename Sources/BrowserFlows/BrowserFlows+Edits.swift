@@ -19,9 +19,9 @@ extension BrowserFlows {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
         let person = try await Self.rows.storing { try await store.users.get(visitor.user) }
-        guard let person, let policy = policy(of: edit), let step = step(edit), edits(of: person).contains(edit) else {
-            throw Self.nothingToChange
-        }
+        guard let person, let policy = policy(of: edit), let step = step(edit, of: person),
+            edits(of: person).contains(edit)
+        else { throw Self.nothingToChange }
         return .edit(
             EditView(
                 step: step,
@@ -33,9 +33,14 @@ extension BrowserFlows {
     }
 
     /// The question by which a thing is changed; nil where no policy knows it.
-    public func step(_ edit: AccountEdit) -> Step? {
-        switch edit {
-        case .password: policy(of: edit).flatMap(flows.passwordChange)
+    public func step(_ edit: AccountEdit) -> Step? { step(edit, of: nil) }
+
+    /// The question, filled in for a person.
+    private func step(_ edit: AccountEdit, of person: UserRecord?) -> Step? {
+        guard let policy = policy(of: edit) else { return nil }
+        return switch edit {
+        case .password: flows.passwordChange(policy)
+        case .profile: flows.profileChange(policy, of: person)
         }
     }
 
@@ -49,6 +54,7 @@ extension BrowserFlows {
         guard let policy = policy(of: edit) else { throw Self.nothingToChange }
         switch edit {
         case .password: try await flows.changePassword(answers, of: user, policy: policy, caller)
+        case .profile: try await flows.changeProfile(answers, of: user, policy: policy, caller)
         }
     }
 
@@ -58,6 +64,7 @@ extension BrowserFlows {
             AccountEdit.allCases.filter { edit in
                 switch edit {
                 case .password: person.passwordHash != nil && step(edit) != nil
+                case .profile: step(edit) != nil
                 }
             }
         )
@@ -67,6 +74,7 @@ extension BrowserFlows {
     private func policy(of edit: AccountEdit) -> Policy? {
         switch edit {
         case .password: authority.policy(authority.settings().defaultPolicy)
+        case .profile: authority.policies.first { $0.kind == .profileEdit }
         }
     }
 

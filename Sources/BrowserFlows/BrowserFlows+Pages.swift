@@ -92,7 +92,7 @@ extension BrowserFlows {
             client: client?.summary.name,
             offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
                 && policy.session.keepMeSignedInDays > 0,
-            offersReset: ticket.request != nil && step.type == .password,
+            offersReset: ticket.request != nil && step.type == .password && !flows.resetsPasswords,
             isArriving: isArriving(ticket),
             csrf: token(ticket, step.id),
             submission: Handle.random().reveal()
@@ -114,7 +114,9 @@ extension BrowserFlows {
     public func post(_ posted: PostedStep, to ticket: String, _ browser: Browser) async throws -> PostedOutcome {
         let ticket = try await self.ticket(ticket, browser, repeating: posted.submission)
         guard Secret(posted.csrf) == Secret(token(ticket, posted.step)) else { throw BrowserProblem.forged }
-        if posted.action == PostedStep.forgot { return try await forgot(posted, ticket, browser) }
+        if posted.action == PostedStep.forgot, let outcome = try await forgot(posted, ticket, browser) {
+            return outcome
+        }
         let result: SubmissionResult
         do {
             result = try await evaluated(posted, ticket, browser)
@@ -139,12 +141,15 @@ extension BrowserFlows {
         }
     }
 
-    /// Ends the flow of a person who forgot the password, and tells the client: no policy sets a new one by itself, so the
-    /// client sends the person to the one that does (AADB2C90118).
-    private func forgot(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> PostedOutcome {
-        guard ticket.request != nil else { throw BrowserProblem.forged }
+    /// Ends the flow of a person who forgot the password where no policy sets a new one, and tells the client, which sends
+    /// the person to a policy of its own (AADB2C90118).
+    ///
+    /// - Returns: What follows; nil if the flow itself goes on to a new password.
+    private func forgot(_ posted: PostedStep, _ ticket: Ticket, _ browser: Browser) async throws -> PostedOutcome? {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         if let step = flow.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
+        if flows.resetsPasswords { return nil }
+        guard ticket.request != nil else { throw BrowserProblem.forged }
         let ended = try await flows.cancel(
             ticket.body.flow,
             caller: browser.caller(ticket.owner),

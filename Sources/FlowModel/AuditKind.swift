@@ -20,6 +20,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case consentDenied = "consent.denied"
     case consentWithdrawn = "consent.withdrawn"
     case passwordChanged = "password.changed"
+    case profileChanged = "profile.changed"
     case tokenIssued = "token.issued"
     case tokenRenewed = "token.renewed"
     case familyRevoked = "family.revoked"
@@ -78,7 +79,8 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .operatorRefused:
             .budget(.requests)
         case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,
-            .consentWithdrawn, .passwordChanged, .tokenRevoked, .credentialEnrolled, .credentialRemoved:
+            .consentWithdrawn, .passwordChanged, .profileChanged, .tokenRevoked, .credentialEnrolled,
+            .credentialRemoved:
             .budget(.grants)
         case .signInFailed, .accountCreated:
             .none(because: "evaluations are bounded for each origin and for all together")

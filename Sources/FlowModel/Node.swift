@@ -99,6 +99,8 @@ public struct NodeProblem: Hashable, Sendable, Codable {
         case outOfRange = "out_of_range"
         /// It is not the secret that the person has.
         case wrong
+        /// It is the secret that it has to replace.
+        case unchanged
     }
 
     /// The node.

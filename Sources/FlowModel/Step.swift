@@ -68,6 +68,10 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let password = StepType(rawValue: "password")
     /// The old password and a new one, on a person's own page.
     public static let passwordChange = StepType(rawValue: "password_change")
+    /// A new password of a person who is known.
+    public static let newPassword = StepType(rawValue: "new_password")
+    /// The attributes that a person may change.
+    public static let profile = StepType(rawValue: "profile")
     /// A code that was sent.
     public static let code = StepType(rawValue: "code")
     /// The PIN that the person has for this uid.
@@ -135,11 +139,13 @@ public struct Action: Hashable, Sendable, Codable {
         case back
         /// Make an account instead.
         case create
+        /// Set a new password instead, because the old one is forgotten.
+        case forgot
 
         /// True for an action that takes a value.
         public var takesValue: Bool {
             switch self {
-            case .cancel, .resend, .back, .create: false
+            case .cancel, .resend, .back, .create, .forgot: false
             }
         }
     }

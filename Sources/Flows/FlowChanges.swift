@@ -44,7 +44,19 @@ final class FlowChanges: Sendable {
         var count = 0
     }
 
+    /// Withdraws what a change of a person's account has made worthless.
+    typealias Withdraw = @Sendable (AccountEdit, UserID) async -> Void
+
     private let waiters = Mutex(Waiters())
+    private let withdraw = Mutex<Withdraw?>(nil)
+
+    /// Sets what is called after a change of an account, before anybody is told of it.
+    func whenEdited(_ withdraw: @escaping Withdraw) { self.withdraw.withLock { $0 = withdraw } }
+
+    /// Withdraws what a change of a person's account has made worthless.
+    func edited(_ edit: AccountEdit, of user: UserID) async {
+        await withdraw.withLock { $0 }?(edit, user)
+    }
 
     /// Begins to wait for changes of a flow; throws `limit_exceeded` if too many wait.
     func subscribe(to flow: String, owner: Owner) throws -> Subscription {

@@ -76,6 +76,7 @@ extension Flows {
         } catch {
             throw Self.rows.refusal(error)
         }
+        await changes.edited(.password, of: user)
     }
 
     private func typed(_ answers: [String: JSONValue], _ policy: Policy) throws(Refusal) -> (old: Secret, new: Secret) {
@@ -83,18 +84,12 @@ extension Flows {
             let texts = texts(policy)
             var answers = try Answers(answers, texts)
             let old = answers.text("password", most: FlowLimits.passwordLength)
-            let new = answers.text("newPassword", most: FlowLimits.answerBytes).map { Secret($0) }
-            if let problem = new.flatMap({ policy.password.refusal(of: $0) }) {
-                answers.note(texts.problem("newPassword", problem))
-            }
+            let new = answers.newPassword("newPassword", policy.password, texts)
             try answers.finish()
             guard let old, let new else { throw .malformed([]) }
             return (Secret(old), new)
         } catch {
-            switch error {
-            case .malformed(let problems): throw Refusals.invalidAnswer(problems)
-            case .refused(let refusal): throw refusal
-            }
+            throw error.refusal
         }
     }
 
@@ -115,7 +110,7 @@ extension Flows {
         case .exhausted(let retryAfterMs):
             try await Self.rows.storing { try await store.audit.append([failed]) }
             return Refusal(.blocked, "too many wrong answers").retrying(afterMs: retryAfterMs)
-        case .right, .consent, .enrolled, .hashed, .codeMade, .nameTaken:
+        case .right, .consent, .enrolled, .profile, .hashed, .codeMade, .nameTaken:
             return Refusals.storageFailed("an evaluation of a password found something else")
         }
     }

@@ -142,6 +142,12 @@ extension Flows {
                     )
                     finish.proven += effects.attempts.proofs(of: [.pin], by: plan.user, at: state.origin)
                 }
+                if let hash = plan.password {
+                    finish.newPassword = Secret(bytes: hash)
+                    finish.unlocked = effects.attempts.budgets(of: plan.user)
+                    finish.proven += effects.attempts.proofs(of: [.password], by: plan.user, at: state.origin)
+                }
+                finish.profile = plan.profile
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest
@@ -163,6 +169,7 @@ extension Flows {
             return try await recover(from: error, state, over: stored, settled: settled, caller)
         }
         if !mails.isEmpty { mailQueued() }
+        if let plan = summary.finish, let edit = plan.edit { await changes.edited(edit, of: plan.user) }
         changes.changed(state.id)
         return state
     }

@@ -124,10 +124,18 @@ extension Flows {
             want: request.want,
             pendingRequest: request.pending?.id,
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
-            path: signsUp && request.requirement.session == nil ? .signUp : .signIn,
+            path: Self.path(machine.policy.kind, signsUp: signsUp && request.requirement.session == nil),
             prefill: request.prefill,
             presentation: request.caller.presentation
         )
+    }
+
+    /// The way through a policy of a kind.
+    private static func path(_ kind: PolicyKind, signsUp: Bool) -> FlowRunState.Path {
+        switch kind {
+        case .passwordReset: .reset
+        case .signUp, .signIn, .signUpOrSignIn, .profileEdit: signsUp ? .signUp : .signIn
+        }
     }
 
     /// Takes over the proofs of a live session, as far as they are recent enough.

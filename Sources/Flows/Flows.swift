@@ -83,6 +83,16 @@ public struct Flows: Sendable {
         return try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
     }
 
+    /// Sets what is called after each change of a person's account, before a caller is told of it.
+    ///
+    /// - Parameter withdraw: Withdraws what the change has made worthless; it has deadlines of its own.
+    public func whenEdited(_ withdraw: @escaping @Sendable (AccountEdit, UserID) async -> Void) {
+        changes.whenEdited(withdraw)
+    }
+
+    /// True if there is a policy that sets a new password where the old one is forgotten.
+    public var resetsPasswords: Bool { catalogue().first(.passwordReset) != nil }
+
     /// The number of open flows of this owner.
     public func count(owner: Owner) async throws -> Int64 {
         try await Self.rows.storing { try await store.flows.count(owner: owner) }

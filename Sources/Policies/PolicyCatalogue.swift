@@ -59,6 +59,11 @@ public struct PolicyCatalogue: Hashable, Sendable {
     /// The check with this name.
     public subscript(check name: String) -> Check? { checks[name] }
 
+    /// The first policy of a kind, by name; nil if there is none.
+    public func first(_ kind: PolicyKind) -> Policy? {
+        policies.values.filter { $0.kind == kind }.min { $0.id < $1.id }
+    }
+
     /// The checks of these names, each once, in the order in which they are to be asked.
     public func ordered(_ names: some Sequence<String>) -> [Check] {
         let wanted = Set(names)

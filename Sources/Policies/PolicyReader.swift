@@ -40,6 +40,7 @@ struct PolicyReader {
                 )
             )
         }
+        requireKind(kind, name, attributes, file, signInChecks)
         let scopes = Dictionary(
             file["scopes"].members.map { ($0.name, known($0.value)) },
             uniquingKeysWith: { first, _ in first }
@@ -93,6 +94,38 @@ struct PolicyReader {
             !attributes.contains(where: { $0.name == "email" && $0.required })
         else { return }
         problems.append(place.problem("\(check) sends a code by mail, but sign-up does not require `email`"))
+    }
+
+    /// Refuses what a policy that changes something cannot do.
+    private mutating func requireKind(
+        _ kind: PolicyKind,
+        _ name: SignInName,
+        _ attributes: [AttributeRule],
+        _ file: YAMLValue,
+        _ signInChecks: [String]
+    ) {
+        switch kind {
+        case .signUp, .signIn, .signUpOrSignIn: break
+        case .profileEdit:
+            if attributes.isEmpty {
+                problems.append(file["attributes"].problem("`attributes` is empty: there is nothing to edit"))
+            }
+            for attribute in attributes where attribute.name == "email" || attribute.name == "username" {
+                problems.append(
+                    file["attributes"].problem(
+                        "attribute \(attribute.name) says who somebody is, and cannot be edited"
+                    )
+                )
+            }
+        case .passwordReset:
+            if !signInChecks.allSatisfy({ checks.checks[$0]?.type == .emailCode }) {
+                problems.append(
+                    file["signInChecks"].problem(
+                        "`signInChecks` of a password reset are checks of type emailCode: the password is forgotten"
+                    )
+                )
+            }
+        }
     }
 
     private mutating func tokens(_ value: YAMLValue) -> TokenLifetimes {
@@ -175,6 +208,8 @@ extension PolicyKind {
         case .signUp: "Sign up"
         case .signIn: "Sign in"
         case .signUpOrSignIn: "Sign up or sign in"
+        case .profileEdit: "Edit your profile"
+        case .passwordReset: "Reset your password"
         case .stepUp: "Confirm who you are"
         }
     }

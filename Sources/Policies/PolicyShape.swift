@@ -9,7 +9,7 @@ public enum PolicyShape {
             required: "kind",
             .choice(
                 PolicyKind.allCases.map(\.rawValue),
-                later: ["profile-edit", "password-reset", "social"]
+                later: ["social"]
             ),
             "What the policy does."
         ),
@@ -56,7 +56,7 @@ public enum PolicyShape {
     private static let extendsMeaning =
         "Another policy whose keys count where this one leaves them out; mappings are joined, lists replaced."
     private static let attributesMeaning =
-        "What sign-up asks, in this order; the sign-in name is asked first if it is not listed."
+        "What sign-up asks, in this order, the sign-in name first if it is not listed; or what a profile edit lets people change."
 
     static let policyID = TextRule(
         maxLength: PolicyID.maximumLength,

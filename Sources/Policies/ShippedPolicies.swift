@@ -4,6 +4,41 @@ public enum ShippedPolicies {
     /// The files, each with its path and content.
     public static let files: [PolicyCatalogue.File] = [
         .init(
+            path: "policies/b2c_1_edit_profile.yaml",
+            text: """
+                # Lets people change what sign-up asked of them. Every key: docs/policies.md.
+                kind: profile-edit
+                displayName: Edit your profile
+                signInName: email
+                attributes:
+                  - {name: displayName, required: true}
+                  - {name: city}
+                  - {name: extension_team, type: string, options: [red, blue], label: {en: Team, de: Mannschaft}}
+                claims: [oid, displayName, email, {name: city, as: town}, extension_team]
+                tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
+                session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
+                signInChecks: [UserLogin]
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
+            path: "policies/b2c_1_password_reset.yaml",
+            text: """
+                # Sets a new password, after a code by mail. Every key: docs/policies.md.
+                kind: password-reset
+                displayName: Reset your password
+                signInName: email
+                claims: [oid, displayName, email, {name: city, as: town}, extension_team]
+                tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
+                session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
+                password: {strength: strong}
+                signInChecks: [EmailCode]
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
             path: "policies/b2c_1_sign_in.yaml",
             text: """
                 # Proves who a known user is. Every key: docs/policies.md.

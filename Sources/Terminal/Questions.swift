@@ -71,7 +71,7 @@ public actor Questions: ChallengeHandler {
     }
 
     /// The steps in which a person chooses a secret, which is typed twice.
-    private static let choosing: Set<StepType> = [.attributes, .pinSetup]
+    private static let choosing: Set<StepType> = [.attributes, .pinSetup, .newPassword]
 
     private enum Entry {
         case text(JSONValue)

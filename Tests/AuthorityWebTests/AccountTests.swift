@@ -236,6 +236,26 @@ struct AccountTests {
         #expect(try await scene.store.audit.all(limit: 100).map(\.event).contains("password.changed"))
     }
 
+    @Test("the profile is edited by the rules of the policy for it, keeps what was typed, and shows what it is now")
+    func profile() async throws {
+        let scene = try BrowserScene()
+        var (browser, place) = try await visiting(scene)
+        #expect(try await browser.send(.get, place).text.contains("edit=profile"))
+        let edit = place + (place.contains("?") ? "&" : "?") + "edit=profile"
+        let page = try await browser.send(.get, edit)
+        #expect(page.status == 200 && page.text.contains("value=\"Ada\"") && page.text.contains("Edit your profile"))
+        let wrong = page.hidden.merging(["displayName": "", "city": "Bern"]) { $1 }
+        let refused = try await browser.send(.post, place, form: wrong)
+        #expect(refused.status == 422 && refused.text.contains("value=\"Bern\""))
+        let right = page.hidden.merging(["displayName": "Ada King", "city": "Bern"]) { $1 }
+        let done = try await browser.send(.post, place, form: right)
+        #expect(done.status == 303 && done.location.contains("changed=profileChanged"))
+        #expect(try await browser.send(.get, done.location).text.contains("Ada King"))
+        let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
+        #expect(user.attributes["city"]?.string == "Bern" && user.displayName == "Ada King")
+        #expect(try await scene.store.audit.all(limit: 100).map(\.event).contains("profile.changed"))
+    }
+
     @Test("a wrong old password and a weak new one are said at their fields, and nothing is changed")
     func wrongPassword() async throws {
         let scene = try BrowserScene()

@@ -46,11 +46,15 @@ final class BrowserScene: Sendable {
     private let pipeline: HTTPPipeline
 
     /// An authority at `base`, with a client of somebody else's beside the two command lines.
-    convenience init(base: String = "http://localhost:8420", policies: [Policy] = []) throws {
-        try self.init(base: base, policies: policies, in: TemporaryFolder())
+    convenience init(
+        base: String = "http://localhost:8420",
+        policies: [Policy] = [],
+        without kind: PolicyKind? = nil
+    ) throws {
+        try self.init(base: base, policies: policies, without: kind, in: TemporaryFolder())
     }
 
-    private init(base: String, policies: [Policy], in folder: TemporaryFolder) throws {
+    private init(base: String, policies: [Policy], without kind: PolicyKind?, in folder: TemporaryFolder) throws {
         self.base = base
         self.folder = folder
         let logger = log.logger
@@ -59,7 +63,9 @@ final class BrowserScene: Sendable {
         let (loaded, _) = PolicyCatalogue.load(files: ShippedPolicies.files)
         let shipped = try #require(loaded)
         let catalogue = PolicyCatalogue(
-            policies: shipped.policies.values.filter { old in !policies.contains { $0.id == old.id } } + policies,
+            policies: shipped.policies.values.filter { old in
+                old.kind != kind && !policies.contains { $0.id == old.id }
+            } + policies,
             checks: Array(shipped.checks.values)
         )
         let settings = AuthoritySettings(
@@ -120,7 +126,7 @@ final class BrowserScene: Sendable {
     }
 
     /// Another daemon on the same database, which has seen nothing yet.
-    func secondDaemon() throws -> BrowserScene { try BrowserScene(base: base, policies: [], in: folder) }
+    func secondDaemon() throws -> BrowserScene { try BrowserScene(base: base, policies: [], without: nil, in: folder) }
 
     private static let clients: [OAuthClient] = [
         OAuthClient(

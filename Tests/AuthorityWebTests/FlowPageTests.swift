@@ -1,7 +1,9 @@
+import AuthorityStore
 import FlowModel
 import Foundation
 import HTTPTypes
 import OAuth
+import Policies
 import Testing
 
 /// A flow on its pages: from the authorization endpoint to the answer.
@@ -117,10 +119,52 @@ struct FlowPageTests {
         }
     }
 
-    @Test("who forgot the password goes back to the client, which is told so by AADB2C90118") func forgotten()
-        async throws
-    {
+    @Test("who forgot the password sets a new one on the same pages, and goes on to the client signed in")
+    func reset() async throws {
         let scene = try BrowserScene()
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        try await browser.authorize()
+        #expect(try await browser.page().text.contains("value=\"forgot\""))
+        #expect(try await browser.post(["_action": "forgot"]).location == browser.place)
+        #expect(try await browser.page().text.contains("Forgot your password?"))
+        #expect(try await browser.post(["username": BrowserScene.email]).status == 303)
+        #expect(try await browser.post(["code": try await scene.mailedCode()]).status == 303)
+        let page = try await browser.page()
+        #expect(page.text.contains("Choose a new password") && page.text.contains("new-password"))
+        let same = try await browser.post(["newPassword": BrowserScene.password])
+        #expect(same.status == 422 && same.text.contains("This is the old password."))
+        let answer = try await browser.post(["newPassword": "Another-horse-8"])
+        let code = try #require(answer.reply["code"])
+        #expect(try await scene.redeem(code)["access_token"] != nil)
+        var old = TestBrowser(scene)
+        try await old.authorize()
+        #expect(try await old.signIn().location == old.place)
+        #expect(try await old.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
+    }
+
+    @Test("a policy that changes something asks, however the browser is signed in", arguments: [true, false])
+    func asksAlways(_ edits: Bool) async throws {
+        let scene = try BrowserScene(base: "https://login.example")
+        var browser = TestBrowser(scene)
+        try await browser.authorize()
+        _ = try await browser.signUp()
+        #expect(try await browser.authorize().reply["code"] != nil)
+        let policy = edits ? "b2c_1_edit_profile" : "b2c_1_password_reset"
+        try await browser.authorize(path: "/local/\(policy)/oauth2/v2.0/authorize")
+        #expect(browser.place.hasPrefix("/local/flow/"))
+        let page = try await browser.page()
+        #expect(page.text.contains(edits ? "Edit your profile" : "Forgot your password?"))
+        guard edits else { return }
+        #expect(page.text.contains("value=\"Ada\""))
+        #expect(try await browser.post(["displayName": "Ada King"]).reply["code"] != nil)
+        #expect(try await scene.store.users.find(signInName: BrowserScene.email)?.displayName == "Ada King")
+    }
+
+    @Test("where no policy sets a new password the client is told by AADB2C90118 that it is forgotten")
+    func forgotten() async throws {
+        let scene = try BrowserScene(without: .passwordReset)
         var browser = TestBrowser(scene)
         try await browser.authorize()
         let page = try await browser.page()

@@ -105,8 +105,8 @@ struct FlowMachineSignInTests {
             #expect(rig.step?.type == .identifier)
             #expect(rig.step?.nodes.map(\.name) == ["username"])
             rig.submit(["username": "jo@example.org"])
-            #expect(rig.recipient == .name("jo@example.org", check: "EmailCode"))
-            var made = Samples.code(.name("jo@example.org", check: "EmailCode"))
+            #expect(rig.recipient == .name("jo@example.org", check: "EmailCode", forPassword: false))
+            var made = Samples.code(.name("jo@example.org", check: "EmailCode", forPassword: false))
             if isKnown {
                 made = MadeCode(
                     address: "jo@example.org",
@@ -135,14 +135,14 @@ struct FlowMachineSignInTests {
     @Test("back from the code asks for the name again, filled in") func backToName() {
         let rig = Rig(Samples.policy(.signIn, signInChecks: ["EmailCode"]))
         rig.submit(["username": "jo@example.org"])
-        rig.happen(.evaluated(.codeMade(Samples.code(.name("jo@example.org", check: "EmailCode")))))
+        rig.happen(.evaluated(.codeMade(Samples.code(.name("jo@example.org", check: "EmailCode", forPassword: false)))))
         rig.act("back")
         #expect(rig.step?.type == .identifier)
         #expect(rig.step?.nodes.first?.value == "jo@example.org")
         rig.submit(["username": "jo@example.org"])
         #expect(rig.refusal?.reason == .limitExceeded)
         rig.submit(["username": "ann@example.org"])
-        #expect(rig.recipient == .name("ann@example.org", check: "EmailCode"))
+        #expect(rig.recipient == .name("ann@example.org", check: "EmailCode", forPassword: false))
     }
 
     @Test("another person than the required one ends the flow with 1020", arguments: [0, 1])

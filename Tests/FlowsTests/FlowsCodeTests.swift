@@ -67,7 +67,10 @@ struct FlowsCodeTests {
         let check = Samples.checks[1]
         var made: [MadeCode] = []
         for name in ["jo@example.org", "ja@example.org"] {
-            let result = await world.flows.effects.run(.makeCode(.name(name, check: check.name), check), state)
+            let result = await world.flows.effects.run(
+                .makeCode(.name(name, check: check.name, forPassword: false), check),
+                state
+            )
             guard case .codeMade(let code) = result.finding else {
                 Issue.record("no code was made for \(name): \(result.finding)")
                 continue
@@ -92,7 +95,10 @@ struct FlowsCodeTests {
         let state = try world.flows.read(try #require(try await world.store.flows.list(owner: World.jo).first)).state
         let check = Samples.checks[1]
         func charged() async throws -> [ChargeKey] {
-            try await world.flows.effects.run(.makeCode(.name("ja", check: check.name), check), state).mailCharges
+            try await world.flows.effects.run(
+                .makeCode(.name("ja", check: check.name, forPassword: false), check),
+                state
+            ).mailCharges
         }
         let before = try await charged()
         let names = [SignInName(.username, "ja"), SignInName(.email, "ja@example.org")]

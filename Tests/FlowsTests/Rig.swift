@@ -169,7 +169,7 @@ enum Samples {
             switch recipient {
             case .newAddress(let address): (address, .name(address), .verifyAddress, nil)
             case .person(let person, let check): (person.username, .user(person.user), .check(check), person)
-            case .name(let name, let check): (name, .name(name), .check(check), nil)
+            case .name(let name, let check, _): (name, .name(name), .check(check), nil)
             }
         return MadeCode(
             address: address,

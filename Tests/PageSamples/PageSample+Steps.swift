@@ -60,6 +60,42 @@ extension PageSample {
         ]
     )
 
+    static let reset = Step(
+        id: "st_11",
+        type: .identifier,
+        title: "Forgot your password?",
+        nodes: [Node(name: "username", kind: .text, label: "E-mail address", required: true)],
+        actions: [Action(.back)],
+        data: ["purpose": "password_reset"]
+    )
+
+    static let newPassword = Step(
+        id: "st_12",
+        type: .newPassword,
+        title: "Choose a new password",
+        nodes: [
+            Node(
+                name: "newPassword",
+                kind: .secret,
+                label: "New password",
+                required: true,
+                minLength: 8,
+                maxLength: 64,
+                hint: "A password has 8 to 64 characters."
+            )
+        ]
+    )
+
+    static let profile = Step(
+        id: "st_13",
+        type: .profile,
+        title: "Edit your profile",
+        nodes: [
+            Node(name: "displayName", kind: .text, label: "Display name", required: true, value: "Ada Lovelace"),
+            Node(name: "city", kind: .text, label: "City", required: false, value: "London"),
+        ]
+    )
+
     static func code(remaining: Int = 5, messages: [Message] = [], availableAfter seconds: Double = 24) -> Step {
         Step(
             id: "st_3",
@@ -194,6 +230,9 @@ extension PageSample {
                 },
                 in: frame
             ),
+            PageSample("reset", page(reset, policy), in: frame),
+            PageSample("new-password", page(newPassword, policy), in: frame),
+            PageSample("profile", page(profile, policy), in: frame),
             PageSample("consent", allowing, in: frame),
             PageSample("every-kind", page(everyKind, policy), in: frame),
         ]

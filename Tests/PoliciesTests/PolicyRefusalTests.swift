@@ -4,15 +4,19 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyRefusalTests {
     private static let social =
-        "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in, step-up"
+        "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in, profile-edit, password-reset, step-up"
 
     @Test(
         "a policy that is wrong is refused with its line",
         arguments: [
-            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, step-up"),
+            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, profile-edit, password-reset, step-up"),
             ("kind: social", Self.social),
-            ("kind: profile-edit", "1: `kind`: profile-edit is not supported"),
-            ("kind: password-reset", "1: `kind`: password-reset is not supported"),
+            ("kind: profile-edit", "1: `attributes` is empty: there is nothing to edit"),
+            (
+                "kind: profile-edit\nattributes: [{name: email}]",
+                "2: attribute email says who somebody is, and cannot be edited"
+            ),
+            ("kind: password-reset", "`signInChecks` of a password reset are checks of type emailCode"),
             ("kind: step-up", "1: `mandatoryScope` is empty: a step-up policy names the checks to ask for"),
             ("kind: step-up\nmandatoryScope: [Nope]", "2: unknown check Nope"),
             (

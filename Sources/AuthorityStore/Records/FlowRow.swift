@@ -1,7 +1,7 @@
 public import FlowModel
 public import Foundation
 public import Moments
-import OAuth
+public import OAuth
 
 /// A flow as it is kept.
 public struct FlowRow: Hashable, Sendable {
@@ -152,6 +152,12 @@ public struct Finish: Sendable {
     public var enrolment: Enrolment?
     /// The credential of the person at the owner to be removed.
     public var removed: Credential?
+    /// The hash of the password that takes the place of the person's old one, and ends what was had by that.
+    public var newPassword: Secret?
+    /// The budgets that a new password opens.
+    public var unlocked: BudgetKey?
+    /// The attributes that take the place of those of the same names; null removes one.
+    public var profile: [String: JSONValue]?
     /// The authentication that the flow has reached.
     public var authentication: Authentication
     /// The request that the authentication is for; good for one use within 120 seconds.

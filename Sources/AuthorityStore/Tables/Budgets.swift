@@ -51,16 +51,23 @@ extension AuthorityStore {
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                let count = try db.run(
-                    "DELETE FROM attempts WHERE subject = :subject AND id <> :subject",
-                    ["subject": subject.text]
-                )
-                if try db.row("SELECT 1 FROM attempts WHERE id = :id", ["id": Self.spent]) != nil {
-                    try Self.mark(db, subject.text, subject: subject, at: now)
-                }
+                let count = try Self.open(db, subject, at: now)
                 try Audit.append(db, events, at: now)
                 return count
             }
+        }
+
+        /// Deletes every charge against the subject.
+        @discardableResult
+        static func open(_ db: Database, _ subject: BudgetKey, at now: Moment) throws -> Int {
+            let count = try db.run(
+                "DELETE FROM attempts WHERE subject = :subject AND id <> :subject",
+                ["subject": subject.text]
+            )
+            if try db.row("SELECT 1 FROM attempts WHERE id = :id", ["id": Self.spent]) != nil {
+                try mark(db, subject.text, subject: subject, at: now)
+            }
+            return count
         }
 
         /// Deletes budgets that no longer limit anything; a correct answer is remembered for 90 days.

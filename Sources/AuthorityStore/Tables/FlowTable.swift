@@ -182,7 +182,12 @@ extension AuthorityStore {
                     }
                 }
                 try Users.requireEnabled(db, finish.authentication.user)
+                if let password = finish.newPassword {
+                    try users.replacePassword(db, of: finish.authentication.user, by: password, at: now)
+                }
+                if let profile = finish.profile { try users.edit(db, finish.authentication.user, profile) }
                 try Budgets.settle(db, finish.settled)
+                if let subject = finish.unlocked { try Budgets.open(db, subject, at: now) }
                 try Budgets.prove(db, finish.proven, at: now)
                 if let removed = finish.removed {
                     let user = finish.authentication.user

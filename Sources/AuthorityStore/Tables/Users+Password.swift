@@ -41,4 +41,36 @@ extension AuthorityStore.Users {
             try AuthorityStore.Audit.append(db, events, at: now)
         }
     }
+
+    /// Gives a person another password, and ends everything that was had by the old one.
+    func replacePassword(_ db: Database, of user: UserID, by new: Secret, at now: Moment) throws {
+        guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+        try keep(db, record, password: new)
+        try forget(db, user, reason: "password_changed", at: now)
+    }
+
+    /// Changes attributes of a person.
+    ///
+    /// - Parameters:
+    ///   - user: The person.
+    ///   - attributes: The values by name; null removes one.
+    ///   - events: The events to record.
+    /// - Throws: `notFound`, `disabled`.
+    public func edit(
+        _ user: UserID,
+        _ attributes: [String: JSONValue],
+        events: [AuditEvent]
+    ) async throws(StoreError) {
+        let now = core.clock.now
+        try await core.database.write { db in
+            try Self.requireEnabled(db, user)
+            try edit(db, user, attributes)
+            try AuthorityStore.Audit.append(db, events, at: now)
+        }
+    }
+
+    func edit(_ db: Database, _ user: UserID, _ attributes: [String: JSONValue]) throws {
+        guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+        try keep(db, record, attributes: record.attributes.merging(attributes) { $1 }.filter { $0.value != .null })
+    }
 }

@@ -128,8 +128,18 @@ extension AuthorityStore {
             }
         }
 
-        func keep(_ db: Database, _ user: UserRecord, password: Secret) throws {
-            let profile = Profile(names: user.signInNames, attributes: user.attributes, password: password.reveal())
+        /// Writes a person's row with another password, or other attributes.
+        func keep(
+            _ db: Database,
+            _ user: UserRecord,
+            password: Secret? = nil,
+            attributes: [String: JSONValue]? = nil
+        ) throws {
+            let profile = Profile(
+                names: user.signInNames,
+                attributes: attributes ?? user.attributes,
+                password: (password ?? user.passwordHash)?.reveal()
+            )
             let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.id.oid)
             try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
         }

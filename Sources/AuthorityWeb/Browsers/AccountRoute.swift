@@ -92,7 +92,10 @@ struct AccountRoute: AuthorityRoute {
                 let asked = try await door.flows.question(edit, visit: visit, browser)
                 return respond(asked, visit, nil, writer, kept: form, refusal: refusal)
             }
-            if let user = outcome.whoseTokensEnded { await door.ended(user) }
+            switch outcome {
+            case .changed(let user), .everythingEnded(let user): await door.ended(user)
+            case .page, .edit, .edited, .pages, .signedOut: break
+            }
             return respond(outcome, visit, change.isDone, writer)
         } catch BrowserProblem.forged {
             return writer.forged(again: Self.address(writer, visit: visit))
@@ -113,7 +116,7 @@ struct AccountRoute: AuthorityRoute {
         case .page(let view): page(view, visit, change, writer)
         case .edit(let view): page(view, visit, kept, refusal, writer)
         case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door, writer)
-        case .changed: .seeOther(Self.address(writer, visit: visit, changed: change))
+        case .changed, .edited: .seeOther(Self.address(writer, visit: visit, changed: change))
         case .everythingEnded, .signedOut:
             .page(
                 writer.html(.notice(NoticePage(.signedOut, again: Self.address(writer)))),
@@ -165,21 +168,15 @@ struct AccountRoute: AuthorityRoute {
         page.consents = view.consents.map {
             AccountPage.Consent(client: $0.client, name: $0.name, scopes: $0.scopes, given: Date($0.given))
         }
-        if view.edits.contains(.password) {
-            page.passwordAddress = Self.address(writer, visit: visit, edit: .password)
+        for edit in view.edits {
+            let address = Self.address(writer, visit: visit, edit: edit)
+            switch edit {
+            case .password: page.passwordAddress = address
+            case .profile: page.profileAddress = address
+            }
         }
         page.change = change
         return .page(writer.html(.account(page)))
-    }
-}
-
-extension AccountOutcome {
-    /// The person whose tokens this machine may hold and must not give any more.
-    fileprivate var whoseTokensEnded: UserID? {
-        switch self {
-        case .changed(let user), .everythingEnded(let user): user
-        case .page, .edit, .pages, .signedOut: nil
-        }
     }
 }
 
@@ -218,6 +215,7 @@ extension AccountChange {
         case .device: .deviceEnded
         case .consent: .consentEnded
         case .edit(.password, _): .passwordChanged
+        case .edit(.profile, _): .profileChanged
         case .everywhere, .here: nil
         }
     }

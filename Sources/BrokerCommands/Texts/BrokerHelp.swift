@@ -91,6 +91,12 @@ enum BrokerHelp {
             "List the scopes that can be asked for, each with the policies that grant it.":
                 "Zeigt die Berechtigungen, um die man bitten kann, mit den Richtlinien, die sie geben.",
             "Sign in, so that tokens come without a question.": "Meldet Sie an, damit Token ohne Frage kommen.",
+            "See to your password.": "Kümmert sich um Ihr Kennwort.",
+            "Set a new password if you forgot the old one; a code by mail proves who you are.":
+                "Setzt ein neues Kennwort, wenn Sie das alte vergessen haben; ein Code per E-Mail weist Sie aus.",
+            "See to your profile.": "Kümmert sich um Ihr Profil.",
+            "Change your name and what else a policy lets you change; tokens say it from then on.":
+                "Ändert Ihren Namen und was eine Richtlinie sonst ändern lässt; Token sagen es von da an.",
             "Remove tokens, sessions and flows of an account, and revoke what renews them.":
                 "Entfernt Token, Sitzungen und Abläufe eines Kontos und widerruft, was sie erneuert.",
             "The account: its id, its user name, or the beginning of either; without it the default, or the only one.":

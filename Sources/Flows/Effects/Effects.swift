@@ -73,6 +73,10 @@ struct Effects: Sendable {
             )
         case .hash(let password, let address):
             try await HashPassword(effects: self).run(password, mailTo: address, origin: state.origin)
+        case .newPassword(let password, let user):
+            try await RenewPassword(effects: self).run(password, of: user, origin: state.origin)
+        case .findProfile(let user):
+            Evaluated(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }

@@ -35,9 +35,10 @@ struct MakeCode {
                 person: person,
                 mail: .code(to: address, code: Secret(code.reveal()))
             )
-        case .name(let name, let check):
+        case .name(let name, let check, let forPassword):
             let found = try await effects.store.users.find(signInName: name)
-            let user = found.flatMap { $0.enabled ? $0 : nil }
+            // An address that was never the way to a password must not become one.
+            let user = found.flatMap { $0.enabled && (!forPassword || $0.passwordHash != nil) ? $0 : nil }
             let address = user?.email
             letter = Letter(
                 address: address ?? name,

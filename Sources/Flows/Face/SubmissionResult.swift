@@ -25,4 +25,6 @@ public struct Finished: Hashable, Sendable, Codable {
     public let session: String?
     /// The policy that ran.
     public let policy: PolicyID
+    /// The thing of the person's account that it changed.
+    public var edit: AccountEdit?
 }

@@ -13,12 +13,20 @@ struct FlowContext: Sendable {
     /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
     /// token, and of the requirement.
     var plannedChecks: [Check] {
-        let signIn = machine.catalogue.ordered(policy.signInChecks)
+        let signIn = machine.catalogue.ordered(signInChecks)
         // A credential of a uid is asked of a person who is known already.
         var all = signIn.filter { !$0.type.belongsToUID } + signIn.filter(\.type.belongsToUID)
         for group in [policy.mandatoryScope, state.requirement.checks] { all += machine.catalogue.ordered(group) }
         var seen: Set<String> = []
         return all.filter { seen.insert($0.name).inserted }
+    }
+
+    /// The checks that tell who somebody is: the policy's, and before them the code of a password that is forgotten.
+    private var signInChecks: [String] {
+        switch state.path {
+        case .signUp, .signIn: policy.signInChecks
+        case .reset: (machine.catalogue.first(.passwordReset)?.signInChecks ?? []) + policy.signInChecks
+        }
     }
 
     /// The first check that a flow still has to prove.
@@ -32,6 +40,8 @@ struct FlowContext: Sendable {
     /// not ask for it again.
     private func isMet(_ check: Check) -> Bool {
         if state.proves(check.credential) { return true }
+        // Whoever forgot the password proves everything in this flow.
+        if state.path == .reset { return false }
         if !state.requirement.checks.contains(check.name), !provesAgain || !policy.signInChecks.contains(check.name),
             state.sessionProofs.contains(where: { $0.credential == check.credential })
         {
@@ -49,7 +59,7 @@ struct FlowContext: Sendable {
     /// The person whom the flow is about, once that is certain: the one who has proved it, or the new one.
     var person: UserID? {
         switch state.path {
-        case .signIn: state.person?.user
+        case .signIn, .reset: state.person?.user
         case .signUp: derivedUser
         }
     }
@@ -71,6 +81,14 @@ struct FlowContext: Sendable {
             checks.removeAll { $0.credential == .password }
         case .signIn where state.person == nil && checks.first?.type == .emailCode: steps.append(.identifier)
         case .signIn: break
+        case .reset:
+            if state.person == nil { steps.append(.identifier) }
+            steps.append(.newPassword)
+            checks.removeAll { $0.credential == .password }
+        }
+        switch policy.kind {
+        case .signUp, .signIn, .signUpOrSignIn, .passwordReset: break
+        case .profileEdit: steps.append(.profile)
         }
         steps += checks.flatMap { check in
             check.type == .pin && enrols

@@ -31,6 +31,10 @@ enum Evaluation: Hashable, Sendable {
     case code(typed: Secret, sent: SentCode, check: Check)
     /// Hashes a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
     case hash(Secret, mailTo: String?)
+    /// Hashes the new password of a known person, unless it is the old one.
+    case newPassword(Secret, UserID)
+    /// Looks up the attributes of a person.
+    case findProfile(UserID)
     /// Looks up if a person has consented to all of a client's scopes.
     case consent(UserID, ConsentRequest)
     /// A code for an address, and the mail with it.
@@ -43,8 +47,8 @@ enum CodeRecipient: Hashable, Sendable {
     case newAddress(String)
     /// A user who has given another proof before.
     case person(ProvenPerson, check: String)
-    /// The user with this name, if there is one.
-    case name(String, check: String)
+    /// The user with this name, if there is one; for a new password only if there is an old one.
+    case name(String, check: String, forPassword: Bool)
 }
 
 /// The rows that a successful flow writes.
@@ -57,6 +61,16 @@ struct FinishPlan: Hashable, Sendable {
     var pin: Data?
     /// The credential to remove.
     var removed: Credential?
+    /// The PHC string of the password to set in place of the old one.
+    var password: Data?
+    /// The attributes to keep in place of those of the same names; null removes one.
+    var profile: [String: JSONValue]?
     /// The id of the session to leave, if the policy makes one.
     let session: String?
+
+    /// The thing of a known person's account that it changes.
+    var edit: AccountEdit? {
+        if password != nil { return .password }
+        return profile == nil ? nil : .profile
+    }
 }

@@ -33,6 +33,8 @@ enum Finding: Hashable, Sendable {
     case consent(Bool)
     /// The person has a PIN at the owner, or not.
     case enrolled(Bool)
+    /// The attributes of the person.
+    case profile([String: JSONValue])
     /// A new password or PIN is hashed.
     case hashed(Data)
     /// A code is made, and maybe a mail with it.

@@ -71,6 +71,9 @@ struct FlowMachine: Sendable {
         state.code = nil
         state.draft = nil
         state.newPIN = nil
+        state.newPassword = nil
+        state.profile = nil
+        state.edited = nil
         state.ended = kept
         state.rev += 1
     }

@@ -43,6 +43,9 @@ extension FlowRun {
             // Another PIN may be set in place of the one there is.
             state.hasPIN = isEnrolled && state.requirement.change?.enrols != true
             return advance()
+        case .profile(let attributes):
+            state.profile = attributes
+            return advance()
         case .hashed(let hash):
             guard let step else { return fail(.internal) }
             return step.kind.hashed(hash, &self)

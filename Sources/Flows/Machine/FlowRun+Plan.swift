@@ -4,6 +4,16 @@ import Moments
 import OAuth
 import Policies
 
+extension AccountEdit {
+    /// The event that says that it was done.
+    fileprivate var audited: AuditKind {
+        switch self {
+        case .password: .passwordChanged
+        case .profile: .profileChanged
+        }
+    }
+}
+
 extension FlowRun {
     /// Begins the next kind of step; if none is left, the flow finishes.
     mutating func advance() -> [FlowEffect] {
@@ -56,6 +66,8 @@ extension FlowRun {
             ),
             pin: state.newPIN,
             removed: removed,
+            password: state.newPassword,
+            profile: state.edited,
             session: session
         )
         state.finished = Finished(
@@ -64,7 +76,8 @@ extension FlowRun {
             displayName: isNew ? state.draft?.attributes["displayName"]?.string : state.person?.displayName,
             pendingRequest: state.pendingRequest,
             session: session,
-            policy: state.policy
+            policy: state.policy,
+            edit: finish.edit
         )
         var changes: [FlowEffect] = []
         if finish.pin != nil { changes.append(.audit(.credentialEnrolled, ["credential": Credential.pin.rawValue])) }
@@ -73,7 +86,7 @@ extension FlowRun {
         end(.succeeded)
         return [
             .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
-        ] + changes + [
+        ] + changes + (finish.edit.map { [.audit($0.audited)] } ?? []) + [
             .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
         ]
     }

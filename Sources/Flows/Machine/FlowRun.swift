@@ -56,6 +56,13 @@ struct FlowRun {
         }
     }
 
+    /// Switches to a new password.
+    mutating func forget(_ submission: String) -> [FlowEffect] {
+        claim(submission)
+        state.path = .reset
+        return advance()
+    }
+
     /// Switches to making an account.
     mutating func create(_ submission: String) -> [FlowEffect] {
         claim(submission)

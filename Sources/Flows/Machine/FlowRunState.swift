@@ -53,6 +53,12 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var hasPIN: Bool?
     /// The PHC string of the PIN that the flow sets; never the PIN.
     var newPIN: Data?
+    /// The PHC string of the password that the flow sets for a known person; never the password.
+    var newPassword: Data?
+    /// The person's attributes, which a profile edit begins with; nil until they are known.
+    var profile: [String: JSONValue]?
+    /// The attributes that the person has given in their place.
+    var edited: [String: JSONValue]?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?
@@ -66,6 +72,8 @@ struct FlowRunState: Codable, Hashable, Sendable {
     enum Path: String, Codable, Hashable {
         case signUp
         case signIn
+        /// By a code to a new password.
+        case reset
     }
 
     /// The place for which its answers and mails are counted.

@@ -55,6 +55,10 @@ enum Refusals {
     static let tooManyMails = Refusal(.limitExceeded, "this flow has sent as many codes as it may")
         .with(.limit, "mailsPerFlow")
 
+    static let samePassword = invalidAnswer([
+        NodeProblem(name: "newPassword", code: .unchanged, text: "this is the old password; choose another one")
+    ])
+
     static let busy = Refusal(.limitExceeded, "too many passwords are being checked; try again")
         .with(.limit, "kdfQueue").retrying(afterMs: 1000)
 

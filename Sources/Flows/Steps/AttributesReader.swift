@@ -2,7 +2,7 @@ import FlowModel
 import OAuth
 import Policies
 
-/// Reads a new person's answers to the attributes of a policy, and fills in known values.
+/// Reads a person's answers to the attributes of a policy, and fills in known values.
 struct AttributesReader {
     let context: FlowContext
 
@@ -37,9 +37,16 @@ struct AttributesReader {
         return values
     }
 
-    private func read(_ rule: AttributeRule, _ answers: inout Answers) -> JSONValue? {
+    /// The values that take the place of the person's; null removes one that was left empty. Problems are recorded.
+    func edited(_ answers: inout Answers) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for rule in policy.attributes { values[rule.name] = read(rule, &answers, fillsIn: false) ?? .null }
+        return values
+    }
+
+    private func read(_ rule: AttributeRule, _ answers: inout Answers, fillsIn: Bool = true) -> JSONValue? {
         let isName = policy.signInName.attributes.contains(rule.name)
-        guard let value = answers.take(rule.name) ?? value(of: rule) else {
+        guard let value = answers.take(rule.name) ?? (fillsIn ? value(of: rule) : nil) else {
             if rule.required || isName { answers.note(rule.name, .missing, texts[.missing]) }
             return nil
         }
@@ -65,7 +72,7 @@ struct AttributesReader {
     }
 
     private func value(of rule: AttributeRule) -> JSONValue? {
-        if let value = context.state.prefill[rule.name] { return value }
+        if let value = context.state.prefill[rule.name] ?? context.state.profile?[rule.name] { return value }
         guard policy.signInName.attributes.contains(rule.name) else { return nil }
         let name = context.knownName
         if rule.kind == .email { return name.flatMap { AttributeRule.isAddress($0) ? .string($0) : nil } }

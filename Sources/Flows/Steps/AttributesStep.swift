@@ -40,10 +40,7 @@ struct AttributesStep: StepKind {
         let values = AttributesReader(context: run.context).values(&answers)
         var password: Secret?
         if asksPassword(run.context) {
-            password = answers.text("password", most: FlowLimits.answerBytes).map { Secret($0) }
-            if let problem = password.flatMap({ policy.password.refusal(of: $0) }) {
-                answers.note(run.context.texts.problem("password", problem))
-            }
+            password = answers.newPassword("password", policy.password, run.context.texts)
         }
         try answers.finish()
         let email = values["email"]?.string

@@ -28,6 +28,12 @@ extension FlowContext {
         }
     }
 
+    /// True if a new password may be set instead of proving the old one: where there is a policy for it.
+    var mayForget: Bool {
+        policy.kind.signsIn && state.path == .signIn && machine.catalogue.first(.passwordReset) != nil
+            && unshown(on: .reset) == nil
+    }
+
     /// True if an account may be made instead of signing in.
     var mayCreate: Bool {
         if case .user = state.requirement.user { return false }

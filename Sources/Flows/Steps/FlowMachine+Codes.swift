@@ -7,7 +7,7 @@ extension FlowMachine {
         let name: String? =
             switch recipient {
             case .newAddress: nil
-            case .person(_, let check), .name(_, let check): check
+            case .person(_, let check), .name(_, let check, _): check
             }
         return .evaluate(.makeCode(recipient, codeCheck(name)))
     }

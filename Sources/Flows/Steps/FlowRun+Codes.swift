@@ -42,7 +42,8 @@ extension FlowRun {
             switch code.purpose {
             case .verifyAddress: .newAddress(code.address)
             case .check(let check):
-                state.person.map { .person($0, check: check) } ?? state.typedName.map { .name($0, check: check) }
+                state.person.map { .person($0, check: check) }
+                    ?? state.typedName.map { .name($0, check: check, forPassword: state.path == .reset) }
             }
         guard let recipient else { return [.refuse(Refusals.noSuchAction("resend"))] }
         claim(submission)

@@ -15,8 +15,24 @@ struct IdentifierStep: StepKind {
 
     func nodes(_ context: FlowContext) -> [Node] { [context.nameNode] }
 
+    func title(_ state: FlowRunState) -> TextKey {
+        switch state.path {
+        case .signIn, .signUp: texts.title
+        case .reset: .resetTitle
+        }
+    }
+
+    /// The purpose of the code, if it is not for a sign-in.
+    func data(_ state: FlowRunState) -> JSONValue? {
+        switch state.path {
+        case .signIn, .signUp: nil
+        case .reset: ["purpose": "password_reset"]
+        }
+    }
+
     func actions(_ context: FlowContext) -> [Action] {
-        context.mayCreate ? [Action(.create)] : []
+        let mayReturn = context.state.path == .reset && context.policy.kind.signsIn
+        return (context.mayCreate ? [Action(.create)] : []) + (mayReturn ? [Action(.back)] : [])
     }
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> String {
@@ -31,10 +47,18 @@ struct IdentifierStep: StepKind {
 
     func take(_ name: String, _ run: inout FlowRun) -> [FlowEffect] {
         run.state.typedName = name
-        return [run.machine.makeCode(.name(name, check: run.state.step?.check ?? ""))]
+        let check = run.state.step?.check ?? ""
+        return [run.machine.makeCode(.name(name, check: check, forPassword: run.state.path == .reset))]
     }
 
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
-        run.create(submission)
+        switch action {
+        case .create: return run.create(submission)
+        case .back:
+            run.claim(submission)
+            run.state.path = .signIn
+            return run.advance()
+        case .cancel, .resend, .forgot: return [.refuse(Refusals.noSuchAction(action.rawValue))]
+        }
     }
 }

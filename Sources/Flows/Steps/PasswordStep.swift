@@ -32,7 +32,7 @@ struct PasswordStep: StepKind {
     }
 
     func actions(_ context: FlowContext) -> [Action] {
-        context.mayCreate ? [Action(.create)] : []
+        (context.mayCreate ? [Action(.create)] : []) + (context.mayForget ? [Action(.forgot)] : [])
     }
 
     func lifetime(_ step: OpenStep, _ machine: FlowMachine) -> Duration {
@@ -69,6 +69,15 @@ struct PasswordStep: StepKind {
     }
 
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
-        run.create(submission)
+        switch action {
+        case .create: run.create(submission)
+        case .forgot: run.forget(submission)
+        case .cancel, .resend, .back: [.refuse(Refusals.noSuchAction(action.rawValue))]
+        }
+    }
+
+    /// Stays with the sign-in where no code could be sent.
+    func interrupted(_ state: inout FlowRunState) {
+        if state.path == .reset { state.path = .signIn }
     }
 }

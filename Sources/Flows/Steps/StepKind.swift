@@ -23,6 +23,8 @@ protocol StepKind: Sendable {
     /// Opens the step, or returns the effects it needs first, if it is this kind's turn; otherwise returns nil.
     func begin(_ run: inout FlowRun) -> [FlowEffect]?
 
+    /// The heading for people.
+    func title(_ state: FlowRunState) -> TextKey
     /// The fields to ask for.
     func nodes(_ context: FlowContext) -> [Node]
     /// Facts for client programs, beside the fields.
@@ -88,6 +90,8 @@ extension StepKind {
         guard let check = run.context.nextCheck, check.type == checkType else { return nil }
         return run.open(self, check: check.name)
     }
+
+    func title(_ state: FlowRunState) -> TextKey { texts.title }
 
     func data(_ state: FlowRunState) -> JSONValue? { nil }
 

@@ -5,11 +5,13 @@ enum StepKinds {
     /// All kinds, in the order in which a flow gives them their turn: one file and one line each.
     static let all: [any StepKind] = [
         AttributesStep(),
+        NewPasswordStep(),
         CodeStep(),
         IdentifierStep(),
         PasswordStep(),
         PinStep(),
         PinSetupStep(),
+        ProfileStep(),
         ConsentStep(),
     ]
 

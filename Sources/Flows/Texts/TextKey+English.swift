@@ -8,6 +8,9 @@ extension TextKey {
         case .pinTitle: "Enter your PIN"
         case .pinSetupTitle: "Choose a PIN"
         case .consentTitle: "Allow access"
+        case .resetTitle: "Forgot your password?"
+        case .newPasswordTitle: "Choose a new password"
+        case .profileTitle: "Edit your profile"
 
         case .newPassword: "New password"
         case .password: "Password"

@@ -8,6 +8,9 @@ extension TextKey {
         case .pinTitle: "PIN eingeben"
         case .pinSetupTitle: "PIN wählen"
         case .consentTitle: "Zugriff erlauben"
+        case .resetTitle: "Kennwort vergessen?"
+        case .newPasswordTitle: "Neues Kennwort wählen"
+        case .profileTitle: "Profil bearbeiten"
 
         case .newPassword: "Neues Kennwort"
         case .password: "Kennwort"

@@ -6,6 +6,9 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case pinTitle = "pin.title"
     case pinSetupTitle = "pin_setup.title"
     case consentTitle = "consent.title"
+    case resetTitle = "reset.title"
+    case newPasswordTitle = "new_password.title"
+    case profileTitle = "profile.title"
 
     case newPassword = "password.new"
     case password

@@ -79,7 +79,8 @@ extension StepPage: PageFace {
     var icon: Icon? {
         switch step.type.rawValue {
         case "code": .mail
-        case "pin", "pin_setup", "password_change": .lock
+        case "pin", "pin_setup", "password_change", "new_password": .lock
+        case "profile": .person
         case "totp", "totp_setup": .phone
         case "consent": .shield
         default: nil
@@ -89,14 +90,20 @@ extension StepPage: PageFace {
     var hasErrors: Bool { !problems.isEmpty || !wrongs.isEmpty }
 
     func title(_ texts: PageTexts) -> String {
-        let key = "step.\(step.type.rawValue).title"
+        let key = key("title", texts)
         return texts.sentence(key) == nil ? step.title : texts.text(key, values)
     }
 
     func lead(_ texts: PageTexts) -> Markup? {
-        let key = "step.\(step.type.rawValue).lead"
+        let key = key("lead", texts)
         guard let sentence = texts.sentence(key), isComplete(sentence) else { return nil }
         return Markup(texts, key, values)
+    }
+
+    /// The name of a text of the step: that for its purpose, if it has one.
+    private func key(_ part: String, _ texts: PageTexts) -> String {
+        let own = step.data?["purpose"]?.string.map { "step.\(step.type.rawValue).\($0).\(part)" }
+        return own.flatMap { texts.sentence($0) == nil ? nil : $0 } ?? "step.\(step.type.rawValue).\(part)"
     }
 
     func content(_ frame: PageFrame) -> [String: TemplateValue] {

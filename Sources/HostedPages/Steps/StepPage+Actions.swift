@@ -14,6 +14,7 @@ extension StepPage {
             switch action.name {
             case .cancel: cancel = isDecision ? false : button(word, texts.text("action.cancel"), nil)
             case .resend: below.append(button(word, texts.text("action.resend"), nil))
+            case .forgot: beside.append(button(word, texts.text("action.forgot"), nil))
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)
             case .back where step.type == .attributes:
                 end = ending("end.back", word, texts.text("action.back.attributes"), texts)

@@ -1,0 +1,71 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// New passwords and edited profiles with the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct PasswordResetTests {
+    private static let new = "Another-horse-8"
+
+    private func emptyOutbox(_ machine: Machine) throws {
+        for file in try FileManager.default.contentsOfDirectory(atPath: machine.outbox) {
+            try FileManager.default.removeItem(atPath: machine.outbox + "/" + file)
+        }
+    }
+
+    private func claims(_ machine: Machine) throws -> JSONValue {
+        let outcome = try machine.tokenbroker(["token", "--scope", "tasks.read", "--no-prompt", "--json"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let token = try StrictJSON.parse(Array(outcome.output.utf8), integers: .orFloating)
+        return try #require(token["claims"])
+    }
+
+    @Test("`password reset` sets another password; kept tokens are gone, and only the new one signs in") func reset()
+        throws
+    {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        var person = Person.random()
+        try machine.signUp(person)
+        _ = try claims(machine)
+        try emptyOutbox(machine)
+        let process = try BuiltProgram("tokenbroker").start(
+            ["password", "reset", "--answer", "username=\(person.email)", "--password-stdin"],
+            environment: machine.environment
+        )
+        process.input.write(Data("\(try machine.code(for: person.email))\n\(Self.new)\n".utf8))
+        try process.input.close()
+        #expect(process.wait() == 0, "\(process.errors())")
+        let connection = try machine.connect()
+        let kept = try connection.call("token.list", [:])
+        #expect(kept["tokens"]?.array == [])
+        #expect(try person.signIn(connection) == "rejected")
+        person.password = Self.new
+        #expect(try person.signIn(connection) == "accepted")
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test("`profile edit` changes what tokens say, those that were kept are renewed") func profile() throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try machine.signUp(person)
+        let before = try machine.tokenbroker(["token", "--policy", "b2c_1_sign_in", "--scope", "tasks.read", "--json"])
+        #expect(before.output.contains(person.name), "\(before.errors)")
+        let edited = try machine.tokenbroker(
+            [
+                "profile", "edit", "--answer", "username=\(person.email)", "--answer", "displayName=Joan of Arc",
+                "--answer", "city=Rouen", "--answer", "extension_team=", "--password-stdin",
+            ],
+            input: "\(person.password)\n"
+        )
+        #expect(edited.status == 0, "\(edited.errors)")
+        let after = try machine.tokenbroker(["token", "--policy", "b2c_1_sign_in", "--scope", "tasks.read", "--json"])
+        #expect(after.output.contains("Joan of Arc") && after.output.contains("Rouen"), "\(after.output)")
+        #expect(!after.output.contains("extension_team"))
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+}

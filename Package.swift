@@ -156,8 +156,8 @@ let package = Package(
         library(
             "Flows",
             [
-                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Storage", "StoreRefusals",
-                "AuthorityStore",
+                "OAuth", "FlowModel", "OpenIDClient", "Credentials", "Policies", "Attempts", "Storage",
+                "StoreRefusals", "AuthorityStore",
             ]
         ),
         library(
@@ -241,8 +241,9 @@ let package = Package(
             [
                 "OAuth", "StrictYAML", "ProgramConfiguration", "Tokens", "Credentials", "Policies", "FlowModel",
                 "Storage",
-                "AuthorityStore", "TokenCache", "Attempts", "Providers", "Flows", "Authority", "Administration",
-                "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery", "LogoutDelivery",
+                "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
+                "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery",
+                "LogoutDelivery",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
@@ -465,7 +466,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
                 "Attempts", "Authority", "AuthorityStore", "Moments", "Policies",
-                "Storage",
+                "Storage", "LocalIssuer", "HTTPServer",
                 "TokenCache", grdb, logging, httpClient, nioCore, nioHTTP1,
             ],
             swiftSettings: settings

@@ -28,6 +28,7 @@ extension Authority {
             ("device codes", { try await Self.sweeping { try await store.deviceCodes.sweep(limit: Self.sweepLimit) } }),
             ("spent ids", { try await Self.sweeping { try await store.spentIDs.sweep(limit: Self.sweepLimit) } }),
             ("families", { try await Self.sweeping { try await store.families.sweep(limit: Self.sweepLimit) } }),
+            ("departures", { try await Self.sweeping { try await store.departures.sweep(limit: Self.sweepLimit) } }),
             ("tickets", { try await Self.sweeping { try await store.tickets.sweep(limit: Self.sweepLimit) } }),
             ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
             ("invitations", { try await Self.sweeping { try await store.invitations.sweep(limit: Self.sweepLimit) } }),

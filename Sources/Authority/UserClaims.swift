@@ -32,7 +32,8 @@ enum UserClaims {
         case "username":
             user.signInNames.first { $0.kind == .username }.map { .string($0.value) } ?? user.attributes[name]
         case "newUser": .bool(authentication.isNewUser)
-        case "identityProvider": "local"
+        case "identityProvider":
+            .string(authentication.proofs.first { $0.credential == .federated }?.check ?? Policy.local)
         default: user.attributes[name]
         }
     }

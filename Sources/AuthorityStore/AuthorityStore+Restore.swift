@@ -227,7 +227,8 @@ extension AuthorityStore {
             )
             let sessions = try db.run("DELETE FROM sessions")
             for table in [
-                "flows", "requests", "codes", "device_codes", "pushed_requests", "tickets", "outbox", "sign_outs",
+                "flows", "requests", "codes", "device_codes", "pushed_requests", "tickets", "departures", "outbox",
+                "sign_outs",
             ] {
                 try db.run("DELETE FROM \(table)")
             }

@@ -156,6 +156,10 @@ public struct AuthorityStore: Sendable {
     public var sessions: Sessions { Sessions(core: core) }
     /// The flows that browsers continue.
     public var tickets: Tickets { Tickets(core: core) }
+    /// The browsers that are on their way to a provider.
+    public var departures: Departures { Departures(core: core) }
+    /// People as providers know them.
+    public var identities: Identities { Identities(core: core) }
     /// The sign-outs that clients are told of.
     public var logouts: Logouts { Logouts(core: core) }
     /// The registered clients.

@@ -88,6 +88,7 @@ public struct AuthorityRoutes: Sendable {
         if let browsers {
             routes += [
                 AuthorizeRoute(place: place, door: browsers), FlowRoute(place: place, door: browsers),
+                ProviderRoute(place: place, door: browsers),
                 LogoutRoute(place: place, door: browsers),
                 DeviceRoute(place: place, door: browsers),
                 AccountRoute(place: place, door: browsers),

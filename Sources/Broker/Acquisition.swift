@@ -149,7 +149,7 @@ struct Acquisition {
             }
             let started = try await broker.flows.start(
                 FlowRequest(
-                    caller: caller,
+                    caller: caller.showing(request.mode),
                     client: resolved.client,
                     policy: resolved.policy,
                     requirement: requirement,

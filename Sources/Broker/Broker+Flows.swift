@@ -28,7 +28,7 @@ extension Broker {
         )
         let started = try await flows.start(
             FlowRequest(
-                caller: caller,
+                caller: caller.showing(request.mode),
                 client: AuthoritySettings.defaultClient,
                 policy: policy,
                 requirement: requirement,

@@ -5,12 +5,14 @@ import BrowserFlows
 import LogoutDelivery
 import MailDelivery
 import Moments
+import OpenIDClient
 
 /// Parts that the daemon's listeners call.
 struct Parts: Sendable {
     let clock: MomentClock
     let stores: Stores
     let mails: MailDispatcher
+    let openID: OpenIDClient
     let logouts: LogoutDispatcher
     let authority: Authority
     let broker: Broker

@@ -3,6 +3,7 @@ import Authority
 import Broker
 import Foundation
 import Logging
+import OpenIDClient
 import Policies
 import ProgramConfiguration
 import StrictYAML
@@ -14,6 +15,8 @@ struct Settings: Sendable {
     let catalogue: PolicyCatalogue
     /// The authority's part.
     let authority: AuthoritySettings
+    /// The providers outside.
+    let providers: [String: ProviderRegistration]
     /// The broker's part.
     let broker: BrokerSettings
     /// The administration's part.
@@ -26,6 +29,7 @@ struct Settings: Sendable {
         configuration = files.configuration
         catalogue = files.catalogue
         authority = Self.authority(configuration)
+        providers = Self.providers(configuration)
         broker = Self.broker(configuration)
         administration = Self.administration(configuration, operatorGIDs: operatorGIDs, isPersonal: isPersonal)
     }

@@ -10,6 +10,7 @@ import Logging
 import LogoutDelivery
 import MailDelivery
 import Moments
+import OpenIDClient
 import ProgramConfiguration
 import Systemd
 
@@ -41,6 +42,7 @@ struct Wiring {
             mails: MailLimits(perOrigin: limits.mailsPerUid, perOriginDaily: limits.mailsPerUidPerDay)
         )
         let hasher = PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue)
+        let openID = OpenIDClient(clock: clock)
         let flows = Flows(
             catalogue: catalogue,
             store: stores.authority,
@@ -51,6 +53,7 @@ struct Wiring {
             signUp: { [current] in SignUpMode(rawValue: current.value.configuration.signUp) ?? .closed },
             outbox: settings.configuration.mail.folderToRead(stateDirectory),
             mailQueued: { mails.kick() },
+            providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
             logger: log.logger("flows")
         )
         let authority = Authority(
@@ -102,6 +105,7 @@ struct Wiring {
             clock: clock,
             stores: stores,
             mails: mails,
+            openID: openID,
             logouts: LogoutDispatcher(
                 store: stores.authority,
                 authority: authority,

@@ -41,7 +41,11 @@ public struct Browser: Sendable {
     func holds(_ hash: String) -> Bool { cookies.contains { Secret(Handle.hash($0)) == Secret(hash) } }
 
     /// A call of this browser on behalf of an owner.
-    func caller(_ owner: Owner) -> Caller { Caller(owner: owner, origin: origin, correlationID: correlationID) }
+    func caller(_ owner: Owner) -> Caller {
+        var caller = Caller(owner: owner, origin: origin, correlationID: correlationID)
+        caller.presentation = caller.presentation.inBrowser
+        return caller
+    }
 }
 
 /// A random text that stands for something in an address or a cookie; stores keep only its hash.

@@ -14,6 +14,8 @@ public enum Authorization: Sendable {
     case answer(AuthorizationAnswer)
     /// A person has to be asked, on the pages of a ticket.
     case pages(ticket: Secret, cookie: Secret)
+    /// The person goes on at a provider outside, and returns to the pages of a ticket.
+    case leaves(LeavingBrowser, ticket: Secret, cookie: Secret)
 }
 
 extension BrowserFlows {
@@ -33,7 +35,7 @@ extension BrowserFlows {
             return .answer(refusal(error, reply, browser))
         }
         do {
-            return try await begin(request, browser)
+            return try await begin(request, domainHint: form["domain_hint"], browser)
         } catch let refusal as Refusal {
             return .answer(self.refusal(OAuthError(refusal, from: .authorizationEndpoint), request.reply, browser))
         } catch let error as OAuthError {
@@ -41,7 +43,11 @@ extension BrowserFlows {
         }
     }
 
-    private func begin(_ request: AuthorizationRequest, _ browser: Browser) async throws -> Authorization {
+    private func begin(
+        _ request: AuthorizationRequest,
+        domainHint: String?,
+        _ browser: Browser
+    ) async throws -> Authorization {
         let owner = browser.owner ?? Self.fresh
         let caller = browser.caller(owner)
         let decision = try await authority.decide(
@@ -83,6 +89,12 @@ extension BrowserFlows {
             )
             let body = Ticket.Body(flow: flow, end: .client(request, pending: pending.id))
             let (ticket, cookie) = try await open(body, owner: owner)
+            let policy = authority.policy(request.resolved.policy)
+            if let provider = policy.flatMap({ self.provider(of: $0, domainHint: domainHint) }),
+                let leaving = try await go(to: provider, by: ticket, browser)
+            {
+                return .leaves(leaving, ticket: ticket, cookie: cookie)
+            }
             return .pages(ticket: ticket, cookie: cookie)
         }
     }

@@ -21,6 +21,8 @@ public struct PostedStep: Sendable {
     public let submission: String
     /// The action that is done instead of answering.
     public let action: String?
+    /// The provider that is chosen instead of answering.
+    public let provider: String?
     /// The answers by node; they may hold secrets.
     public let answers: [String: JSONValue]
     /// True if the person chose that the browser stays signed in.
@@ -32,9 +34,11 @@ public struct PostedStep: Sendable {
         step: String,
         submission: String,
         action: String?,
+        provider: String? = nil,
         answers: [String: JSONValue],
         keepsSignedIn: Bool = false
     ) {
+        self.provider = provider
         self.csrf = csrf
         self.step = step
         self.submission = submission
@@ -58,6 +62,8 @@ public enum PostedOutcome: Sendable {
     case account(AccountEntry)
     /// The client is answered, and the browser may stay signed in by a new session cookie.
     case answer(AuthorizationAnswer, session: NewSession?)
+    /// The person goes on at a provider outside.
+    case leaves(LeavingBrowser)
 }
 
 /// A session cookie that a sign-in leaves.
@@ -90,6 +96,7 @@ extension BrowserFlows {
             step: step,
             policy: policy,
             client: client?.summary.name,
+            providers: flows.providers(of: flow),
             offersToKeep: keepsSessions && ticket.request != nil && step.type == .password
                 && policy.session.keepMeSignedInDays > 0,
             offersReset: ticket.request != nil && step.type == .password && !flows.resetsPasswords,
@@ -111,12 +118,13 @@ extension BrowserFlows {
     /// Takes what a browser posted.
     ///
     /// - Throws: ``BrowserProblem``; `Refusal` of an answer that was not taken.
-    public func post(_ posted: PostedStep, to ticket: String, _ browser: Browser) async throws -> PostedOutcome {
-        let ticket = try await self.ticket(ticket, browser, repeating: posted.submission)
+    public func post(_ posted: PostedStep, to text: String, _ browser: Browser) async throws -> PostedOutcome {
+        let ticket = try await self.ticket(text, browser, repeating: posted.submission)
         guard Secret(posted.csrf) == Secret(token(ticket, posted.step)) else { throw BrowserProblem.forged }
         if posted.action == PostedStep.forgot, let outcome = try await forgot(posted, ticket, browser) {
             return outcome
         }
+        if let provider = posted.provider { return try await choose(provider, posted, text, ticket, browser) }
         let result: SubmissionResult
         do {
             result = try await evaluated(posted, ticket, browser)
@@ -129,12 +137,23 @@ extension BrowserFlows {
             default: throw refusal
             }
         }
-        switch result.flow.state {
-        case .challenge where result.verdict == .next && posted.action == nil:
+        if result.flow.state == .challenge, result.verdict == .next, posted.action == nil {
             return .goesOn(cookie: try await handOver(ticket, for: posted.submission))
+        }
+        return try await outcome(of: result, ticket, keepsSignedIn: posted.keepsSignedIn, browser)
+    }
+
+    /// The outcome of an answer that was evaluated.
+    func outcome(
+        of result: SubmissionResult,
+        _ ticket: Ticket,
+        keepsSignedIn: Bool,
+        _ browser: Browser
+    ) async throws -> PostedOutcome {
+        switch result.flow.state {
         case .challenge, .pending: return .goesOn(cookie: nil)
         case .succeeded where result.verdict == .accepted:
-            return try await finish(ticket, result.finished, keepsSignedIn: posted.keepsSignedIn, browser)
+            return try await finish(ticket, result.finished, keepsSignedIn: keepsSignedIn, browser)
         case .cancelled where result.verdict == .accepted: return refused(Self.cancelled, ticket, browser)
         case .failed(.denied): return refused(Self.denied, ticket, browser)
         case .succeeded, .cancelled, .failed, .expired: throw ended(result.flow, ticket, browser)
@@ -157,6 +176,32 @@ extension BrowserFlows {
         )
         guard ended.state == .cancelled else { throw self.ended(ended, ticket, browser) }
         return refused(Self.forgotten, ticket, browser)
+    }
+
+    /// Chooses a provider, and sends the browser there.
+    private func choose(
+        _ provider: String,
+        _ posted: PostedStep,
+        _ text: String,
+        _ ticket: Ticket,
+        _ browser: Browser
+    ) async throws -> PostedOutcome {
+        let action = FlowAction(
+            flow: ticket.body.flow,
+            step: posted.step,
+            action: Action.Name.choose.rawValue,
+            submissionID: posted.submission,
+            value: provider
+        )
+        do {
+            _ = try await flows.act(action, caller: browser.caller(ticket.owner))
+        } catch let refusal as Refusal where [.staleStep, .expiredStep].contains(refusal.reason) {
+            return .goesOn(cookie: nil)
+        }
+        guard let leaving = try await leave(text, ticket, keepsSignedIn: posted.keepsSignedIn) else {
+            return .goesOn(cookie: nil)
+        }
+        return .leaves(leaving)
     }
 
     /// Evaluates an answer; one that is being evaluated already, as after a double click, is waited for.
@@ -267,7 +312,7 @@ extension BrowserFlows {
         return NewSession(cookie: cookie, days: days)
     }
 
-    private func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
+    func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
         ended(flow.state, retryAfterMs: flow.retryAfterMs, ticket, browser)
     }
 

@@ -13,6 +13,8 @@ public struct FlowPage: Sendable {
     public let policy: Policy
     /// The name of the client that the person goes on to; nil for their own page.
     public let client: String?
+    /// The providers that the person may choose instead, each with its name for people.
+    public let providers: [(name: String, displayName: String)]
     /// True if the person may choose that the browser stays signed in.
     public let offersToKeep: Bool
     /// True if the person may tell the client that the password is forgotten.

@@ -24,6 +24,8 @@ struct Ticket: Sendable {
         let end: End
         /// The last hand-over; nil while the first browser has the ticket.
         var handed: Handed?
+        /// The time at which a provider sent the browser back, in milliseconds since 1970 UTC; nil if none did.
+        var returned: Int64?
     }
 
     /// The accepted answer with which a ticket got a new cookie.
@@ -150,9 +152,10 @@ extension BrowserFlows {
     /// - Parameters:
     ///   - ticket: The ticket.
     ///   - submission: The name of the answer; the same one gives the same cookie.
+    ///   - returned: The time, if a provider has just sent the browser back.
     /// - Returns: The cookie; nil if another answer has changed it meanwhile.
     /// - Throws: `Refusal`.
-    func handOver(_ ticket: Ticket, for submission: String) async throws -> Secret? {
+    func handOver(_ ticket: Ticket, for submission: String, returned: Int64? = nil) async throws -> Secret? {
         if let handed = ticket.body.handed, Secret(handed.submission) == Secret(submission) {
             return cookie(of: ticket, handed)
         }
@@ -160,6 +163,7 @@ extension BrowserFlows {
         let cookie = cookie(of: ticket, handed)
         var body = ticket.body
         body.handed = handed
+        body.returned = returned
         let isHanded = try await Self.rows.storing { [body] in
             try await store.tickets.hand(
                 ticket.hash,
@@ -181,7 +185,8 @@ extension BrowserFlows {
     /// True as long as a browser may still be on its way from the endpoint where the ticket was made; the link of a
     /// terminal is meant to be opened from anywhere.
     func isArriving(_ ticket: Ticket) -> Bool {
-        switch ticket.body.end {
+        if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
+        return switch ticket.body.end {
         case .client, .device, .account:
             ticket.expires.millisecondsLeft(at: clock.now) > (Self.ticketLife - Self.arrival).milliseconds
         case .terminal: true

@@ -17,6 +17,17 @@ public struct Caller: Hashable, Sendable {
     /// The abilities of the calling program; they open nothing.
     public var presentation = Presentation()
 
+    /// The same caller, whose flow is shown at this place.
+    public func showing(_ mode: AcquireRequest.Mode) -> Caller {
+        switch mode {
+        case .native: return self
+        case .browser, .device:
+            var copy = self
+            copy.presentation = presentation.inBrowser
+            return copy
+        }
+    }
+
     /// A caller on behalf of an owner; the origin follows from the owner if it is left out.
     public init(
         owner: Owner,

@@ -17,4 +17,6 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
     public static let email = Credential(rawValue: "email")
     /// The PIN that the person has for one uid.
     public static let pin = Credential(rawValue: "pin")
+    /// The person's account at a provider outside, which a proof names as its check.
+    public static let federated = Credential(rawValue: "federated")
 }

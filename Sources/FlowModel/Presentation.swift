@@ -2,7 +2,7 @@
 public struct Presentation: Hashable, Sendable, Codable {
     /// The language of texts; nil for that of the policy.
     public let language: LanguageTag?
-    /// The kinds of steps that the program shows; with ``StepType/form`` every kind.
+    /// The kinds of steps that the program shows; with ``StepType/form`` every kind whose nodes are all there is to it.
     public let steps: Set<StepType>
 
     /// A program that shows every step by its nodes, in the language of the policy.
@@ -11,6 +11,11 @@ public struct Presentation: Hashable, Sendable, Codable {
         self.steps = steps
     }
 
-    /// True for a step that the program shows.
-    public func shows(_ step: StepType) -> Bool { steps.contains(.form) || steps.contains(step) }
+    /// True for a step that the program shows; the way to a provider takes more than a form.
+    public func shows(_ step: StepType) -> Bool {
+        steps.contains(step) || (steps.contains(.form) && step != .provider)
+    }
+
+    /// The same where a browser shows the steps, which can go to a provider.
+    public var inBrowser: Presentation { Presentation(language: language, steps: [.form, .provider]) }
 }

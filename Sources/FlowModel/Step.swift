@@ -80,6 +80,8 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let pinSetup = StepType(rawValue: "pin_setup")
     /// The consent for a client to act for the person.
     public static let consent = StepType(rawValue: "consent")
+    /// The sign-in at a provider outside, which a browser is sent to.
+    public static let provider = StepType(rawValue: "provider")
 }
 
 /// A budget of answers.
@@ -141,11 +143,14 @@ public struct Action: Hashable, Sendable, Codable {
         case create
         /// Set a new password instead, because the old one is forgotten.
         case forgot
+        /// Sign in with the provider that the value names.
+        case choose
 
         /// True for an action that takes a value.
         public var takesValue: Bool {
             switch self {
             case .cancel, .resend, .back, .create, .forgot: false
+            case .choose: true
             }
         }
     }

@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import Moments
 import OAuth
+import OpenIDClient
 import Policies
 import Storage
 import StoreRefusals
@@ -125,6 +126,9 @@ extension Flows {
                 var finish = Finish(flow: row, expectedRev: stored.rev, authentication: plan.authentication)
                 if let draft = plan.draft {
                     finish.newUser = UserRecord(draft, id: plan.user, at: clock.now)
+                    finish.newIdentity = draft.identity.map {
+                        FederatedIdentity(issuer: $0.issuer, subject: $0.subject, provider: $0.provider)
+                    }
                     finish.proven = effects.attempts.proofs(
                         of: Set(draft.credentials + plan.authentication.proofs.map(\.credential)),
                         by: plan.user,

@@ -110,7 +110,9 @@ extension Flows {
     }
 
     private func fresh(_ request: FlowRequest, _ machine: FlowMachine) -> FlowRunState {
-        let signsUp = machine.policy.kind == .signUp || request.requirement.entrance == .create
+        let isCreated = machine.policy.kind == .signUp || request.requirement.entrance == .create
+        // A provider knows itself who is new.
+        let signsUp = isCreated && machine.policy.isLocal
         return FlowRunState(
             id: "fl_" + Base64URL.encode(Self.random(16)),
             seed: Data(Self.random(32)),

@@ -45,7 +45,12 @@ extension Flows {
         if action.value != nil, Action.Name(rawValue: action.action)?.takesValue != true {
             throw OAuthError.invalidRequest("The parameter value is not taken by this action")
         }
-        let event = FlowEvent.acted(step: action.step, id: action.submissionID, action: action.action)
+        let event = FlowEvent.acted(
+            step: action.step,
+            id: action.submissionID,
+            action: action.action,
+            value: action.value
+        )
         return try await toTheEnd {
             try await handle(
                 event,
@@ -141,7 +146,7 @@ extension FlowRunState {
     /// The verdict recorded for the answer of an event; nil if there is none.
     func verdict(of event: FlowEvent) -> Verdict? {
         switch event {
-        case .submitted(_, let id, _), .acted(_, let id, _): submissions.last { $0.id == id }?.verdict
+        case .submitted(_, let id, _), .acted(_, let id, _, _): submissions.last { $0.id == id }?.verdict
         case .timePassed, .began, .evaluated, .cancelled: nil
         }
     }

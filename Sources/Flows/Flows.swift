@@ -40,6 +40,7 @@ public struct Flows: Sendable {
     ///   - signUp: Returns the current rule on signing up.
     ///   - outbox: The folder in which mails stay; people are told its path then.
     ///   - mailQueued: Called after a mail was put into the outbox.
+    ///   - providers: The calls at providers outside; nil if there are none.
     ///   - logger: The logger of faults.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
@@ -51,6 +52,7 @@ public struct Flows: Sendable {
         signUp: @escaping @Sendable () -> SignUpMode = { .open },
         outbox: String? = nil,
         mailQueued: @escaping @Sendable () -> Void = {},
+        providers: ProviderCalls? = nil,
         logger: Logger
     ) {
         self.catalogue = catalogue
@@ -62,7 +64,7 @@ public struct Flows: Sendable {
         self.mailQueued = mailQueued
         self.logger = logger
         runs = LiveRuns(store.directory)
-        effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp)
+        effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp, providers: providers)
     }
 
     /// A flow of this owner, with its open step; changes nothing.

@@ -10,6 +10,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public let kind: PolicyKind
     /// The name to show.
     public let displayName: String
+    /// The ways in which people are known: ``local``, and names of providers outside.
+    public let identityProviders: [String]
     /// The kind of name that a person signs in with.
     public let signInName: SignInName
     /// The attributes that sign-up asks for, in this order; the sign-in name is among them if the policy signs up.
@@ -42,6 +44,7 @@ public struct Policy: Hashable, Sendable, Codable {
         id: PolicyID,
         kind: PolicyKind,
         displayName: String? = nil,
+        identityProviders: [String] = [Policy.local],
         signInName: SignInName = .email,
         attributes: [AttributeRule] = [],
         claims: [ClaimRule] = [],
@@ -59,6 +62,7 @@ public struct Policy: Hashable, Sendable, Codable {
         self.id = id
         self.kind = kind
         self.displayName = displayName ?? id.description
+        self.identityProviders = identityProviders
         self.signInName = signInName
         self.attributes = attributes
         self.claims = claims
@@ -73,7 +77,8 @@ public struct Policy: Hashable, Sendable, Codable {
         self.texts = texts
         let named = Set(signInChecks + mandatoryScope + scopes.values.joined()).sorted()
         let parts: [any Encodable] = [
-            id, kind, self.displayName, signInName, attributes, claims, tokens, session, password, signInChecks, scopes,
+            id, kind, self.displayName, identityProviders, signInName, attributes, claims, tokens, session, password,
+            signInChecks, scopes,
             mandatoryScope, pages, language, texts, named.compactMap { checks[$0] },
         ]
         digest = Self.digest(of: parts)

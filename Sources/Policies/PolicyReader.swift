@@ -20,13 +20,7 @@ struct PolicyReader {
         guard let kind = PolicyKind(rawValue: file["kind"].text),
             let name = SignInName(rawValue: file["signInName"].text)
         else { return nil }
-        for provider in file["identityProviders"].items where provider.text != "local" {
-            problems.append(
-                provider.problem(
-                    "`identityProviders`: \(provider.text) is not supported by this version; only local is"
-                )
-            )
-        }
+        let providers = providers(file["identityProviders"], kind: kind)
         let attributes = attributes(file["attributes"], kind: kind, signInName: name)
         if kind.stepsUp { return stepUp(file, kind) }
         let signInChecks = known(file["signInChecks"])
@@ -55,6 +49,7 @@ struct PolicyReader {
             id: id,
             kind: kind,
             displayName: file["displayName"].optionalText ?? kind.words,
+            identityProviders: providers,
             signInName: name,
             attributes: attributes,
             claims: claims(file["claims"]),
@@ -74,6 +69,25 @@ struct PolicyReader {
     /// Adds a problem.
     mutating func note(_ problem: Problem) { problems.append(problem) }
 
+    /// The ways in which people are known, each once.
+    private mutating func providers(_ list: YAMLValue, kind: PolicyKind) -> [String] {
+        var names: [String] = []
+        for item in list.items {
+            if names.contains(item.text) {
+                problems.append(item.problem("`identityProviders`: \(item.text) is there twice"))
+            }
+            names.append(item.text)
+        }
+        switch kind {
+        case .social where names.count != 1 || names == [Policy.local]:
+            problems.append(
+                list.problem("`identityProviders` of a social policy names the one provider that it signs in with")
+            )
+        case .social, .signUp, .signIn, .signUpOrSignIn, .profileEdit, .passwordReset, .stepUp: break
+        }
+        return names
+    }
+
     /// The checks of a list in the order of the catalogue, each once; unknown ones are added to the problems.
     mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
@@ -90,7 +104,7 @@ struct PolicyReader {
         _ names: [String],
         kind: PolicyKind
     ) {
-        guard kind.signsUp, let check = names.first(where: { checks.checks[$0]?.credential == .email }),
+        guard kind.namesAccounts, let check = names.first(where: { checks.checks[$0]?.credential == .email }),
             !attributes.contains(where: { $0.name == "email" && $0.required })
         else { return }
         problems.append(place.problem("\(check) sends a code by mail, but sign-up does not require `email`"))
@@ -195,7 +209,7 @@ struct PolicyReader {
         var reader = AttributeReader(signInName: signInName)
         let rules = reader.read(list)
         problems += reader.problems
-        guard kind.signsUp else { return rules }
+        guard kind.namesAccounts else { return rules }
         let missing = signInName.attributes.filter { name in !rules.contains { $0.name == name } }
         return missing.map { AttributeRule(name: $0, required: true, verify: $0 == "email") } + rules
     }
@@ -208,6 +222,7 @@ extension PolicyKind {
         case .signUp: "Sign up"
         case .signIn: "Sign in"
         case .signUpOrSignIn: "Sign up or sign in"
+        case .social: "Sign in with a provider"
         case .profileEdit: "Edit your profile"
         case .passwordReset: "Reset your password"
         case .stepUp: "Confirm who you are"

@@ -7,19 +7,16 @@ public enum PolicyShape {
     public static let policy: Shape = .object([
         Key(
             required: "kind",
-            .choice(
-                PolicyKind.allCases.map(\.rawValue),
-                later: ["social"]
-            ),
+            .choice(PolicyKind.allCases.map(\.rawValue)),
             "What the policy does."
         ),
         Key("displayName", .text(.init(maxLength: 256)), "What people see it called; if left out, its kind in words."),
         Key("extends", .either([.choice(["none"]), .text(policyID)]), default: "none", extendsMeaning),
         Key(
             "identityProviders",
-            .list(.text(.init(maxLength: 64, form: "`local`")), count: 1...50),
+            .list(.text(providerName), count: 1...32),
             default: "[local]",
-            "Who proves people: `local` is this authority; others come with a later version."
+            "Who proves people: `local` is this authority, others are names of `identityProviders` in `tokenbrokerd.yaml`. Without all of them the policy is unavailable."
         ),
         Key(
             "signInName",
@@ -64,6 +61,14 @@ public enum PolicyShape {
         pattern: "^[bB]2[cC]_1_\\w+$"
     ) {
         (try? PolicyID($0)) == nil ? "names no policy: \(PolicyID.Invalid())" : nil
+    }
+
+    static let providerName = TextRule(
+        maxLength: 64,
+        form: "`local` or a provider's name",
+        pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+    ) {
+        $0.isName(marks: "._-", digitFirst: true) ? nil : "must be letters, digits, dots, hyphens and underscores"
     }
 
     static let checkName = TextRule(maxLength: 64, form: "a check's name", pattern: "^[A-Za-z][A-Za-z0-9_]*$") {

@@ -23,6 +23,22 @@ public enum ShippedPolicies {
                 """
         ),
         .init(
+            path: "policies/b2c_1_facebook_sign_in.yaml",
+            text: """
+                # Signs people in with Facebook; unavailable until `identityProviders.facebook` is configured (docs/providers.md).
+                # Every key: docs/policies.md.
+                kind: social
+                displayName: Sign in with Facebook
+                identityProviders: [facebook]
+                claims: [oid, displayName, email, identityProvider]
+                tokens: {accessTokenLifetimeSec: 3600, idTokenLifetimeSec: 3600, refreshTokenLifetimeSec: 1209600, slidingWindowSec: 7776000}
+                session: {scope: tenant, type: rolling, lifetimeSec: 86400, keepMeSignedInDays: 0, requireIdTokenHintAtLogout: false}
+                signInChecks: [UserLogin]
+                scopes: {accessRestricted: [PinCodeAttempts], transferPrivilege: [UserLogin, PinCodeAttempts], tasks.read: [], tasks.write: []}
+
+                """
+        ),
+        .init(
             path: "policies/b2c_1_password_reset.yaml",
             text: """
                 # Sets a new password, after a code by mail. Every key: docs/policies.md.

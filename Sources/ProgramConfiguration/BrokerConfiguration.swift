@@ -65,6 +65,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let apis: [String: API]
     /// The clients by id.
     public let clients: [String: ClientSettings]
+    /// The providers outside that prove people, by name.
+    public let identityProviders: [String: ProviderSettings]
     /// Limits of what may exist at once.
     public let limits: Limits
 
@@ -100,7 +102,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
         if catalogue[defaultPolicy] == nil {
             let names = catalogue.policies.keys.map(\.description)
             let hint = NearestName.of(defaultPolicy.description, among: names).map { "; did you mean \($0)?" } ?? ""
-            let message = "`defaultPolicy`: there is no policy \(defaultPolicy)\(hint)"
+            let missing = catalogue.unavailable[defaultPolicy].map { "\(defaultPolicy) is unavailable: \($0.missing)" }
+            let message = "`defaultPolicy`: \(missing ?? "there is no policy \(defaultPolicy)\(hint)")"
             problems.append(Problem(file: place.file, line: place.line, message: message))
         }
         let scopes = Set(apis.values.flatMap { api in api.scopes.keys.flatMap { [$0, "\(api.name)/\($0)"] } })
@@ -135,6 +138,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
             folder: folder,
             problems: &problems
         )
+        identityProviders = Self.providers(file["identityProviders"], folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
         place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
         proxies = file["proxies"].items.map(\.text)
@@ -233,6 +237,21 @@ public struct BrokerConfiguration: Hashable, Sendable {
             clients[id] = client
         }
         return clients
+    }
+
+    private static func providers(
+        _ value: YAMLValue,
+        folder: String,
+        problems: inout [Problem]
+    ) -> [String: ProviderSettings] {
+        var providers: [String: ProviderSettings] = [:]
+        for (name, value) in value.members {
+            if name == Policy.local {
+                problems.append(value.problem("`identityProviders.local`: local is this authority itself"))
+            }
+            providers[name] = ProviderSettings(name: name, value, folder: folder, problems: &problems)
+        }
+        return providers
     }
 
     private static func limits(_ value: YAMLValue, problems: inout [Problem]) -> Limits {

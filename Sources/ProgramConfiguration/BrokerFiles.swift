@@ -20,9 +20,10 @@ public struct BrokerFiles: Hashable, Sendable {
         let (catalogue, foundInPolicies) = Self.catalogue(policies, paths)
         var problems = found + foundInPolicies
         guard let configuration, let catalogue else { return (nil, problems) }
-        problems += configuration.problems(with: catalogue)
+        let offered = catalogue.offering(Set(configuration.identityProviders.keys))
+        problems += configuration.problems(with: offered)
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, problems) }
-        return (BrokerFiles(configuration: configuration, catalogue: catalogue), problems)
+        return (BrokerFiles(configuration: configuration, catalogue: offered), problems)
     }
 
     private static func configuration(_ path: String?, _ paths: ProgramPaths) -> (BrokerConfiguration?, [Problem]) {

@@ -38,9 +38,9 @@ public enum BrokerShape {
         Key("clients", .dictionary(key: Rules.name, .object(client), count: 0...1000), default: "{}", clientsMeaning),
         Key(
             "identityProviders",
-            .later(.anything, needs: "identity providers"),
+            .dictionary(key: Rules.name, .object(ProviderShape.keys), count: 0...32),
             default: "{}",
-            "Others who prove people."
+            "Others who prove people, by the names that policies use ([providers](providers.md))."
         ),
         Key("authorities", .later(.anything, needs: "outside authorities"), default: "{}", "Others who issue tokens."),
         Key("limits", .object(limits), "How much there may be at once."),

@@ -21,6 +21,7 @@ struct SchemaTests {
         "87c0794bb2508bff",
         "91f9aa20dca20116",
         "c4135db175f8629b",
+        "456bbc59905b0784",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

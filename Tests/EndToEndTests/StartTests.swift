@@ -69,7 +69,8 @@ struct StartTests {
     @Test(
         "a policy that is wrong is named by file and line",
         arguments: [
-            ("kind: social", "social"), ("kind: sign-in\nsignInCheck: [UserLogin]", "signInCheck"),
+            ("kind: social", "social"), ("kind: step-up", "step-up"),
+            ("kind: sign-in\nsignInCheck: [UserLogin]", "signInCheck"),
             ("kind: sign-in\ntokens: {accessTokenLifetimeSec: 5}", "accessTokenLifetimeSec"),
             ("kind: sign-in\nextends: b2c_1_wrong", "b2c_1_wrong"),
             ("kind: sign-in\nsignInChecks: [Nothing]", "Nothing"),

@@ -38,6 +38,15 @@ extension PageSample {
             ("device-connected", .notice(NoticePage(.deviceConnected(client: "Tasks for the TV")))),
             ("back-to-terminal", .notice(NoticePage(.backToTerminal))),
             ("turned-away", .notice(NoticePage(.turnedAway))),
+            (
+                "leaving",
+                .notice(
+                    NoticePage(
+                        .leaving(provider: "Google"),
+                        back: .init(address: "https://accounts.google.com/x", name: "Google")
+                    )
+                )
+            ),
             ("blocked", .notice(NoticePage(.blocked(seconds: 60), again: "/"))),
             (
                 "answer",

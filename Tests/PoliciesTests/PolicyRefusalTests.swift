@@ -4,12 +4,12 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyRefusalTests {
     private static let social =
-        "1: `kind`: social is not supported by this version; possible: sign-up, sign-in, sign-up-or-sign-in, profile-edit, password-reset, step-up"
+        "1: `identityProviders` of a social policy names the one provider that it signs in with"
 
     @Test(
         "a policy that is wrong is refused with its line",
         arguments: [
-            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, profile-edit, password-reset, step-up"),
+            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, profile-edit, password-reset, social, step-up"),
             ("kind: social", Self.social),
             ("kind: profile-edit", "1: `attributes` is empty: there is nothing to edit"),
             (
@@ -27,14 +27,13 @@ struct PolicyRefusalTests {
                 "kind: step-up\nmandatoryScope: [UserLogin]\nsignInChecks: [UserLogin]",
                 "3: `signInChecks` has no effect in a step-up policy"
             ),
+            ("kind: social\nidentityProviders: [a, b]", "2: `identityProviders` of a social policy names the one"),
+            ("kind: sign-in\nidentityProviders: [local, local]", "2: `identityProviders`: local is there twice"),
             ("authority: contoso\npolicy: x", "1: `authority` is not supported by this version: outside authorities"),
             ("kind: sign-in\nclaim: [oid]", "2: unknown key `claim`; did you mean `claims`?"),
             ("kind: sign-in\nextends: b2c_1_z", "2: `extends` names an unknown policy: b2c_1_z"),
             ("kind: sign-in\nextends: b2c_1_x", "2: `extends` is a circle: b2c_1_x extends b2c_1_x"),
-            (
-                "kind: sign-in\nidentityProviders: [local, facebook]",
-                "2: `identityProviders`: facebook is not supported"
-            ),
+            ("kind: sign-in\nidentityProviders: [local, \"a b\"]", "must be letters, digits, dots, hyphens"),
             ("kind: sign-in\nsession: {scope: Tenant}", "did you mean tenant?"),
             ("kind: sign-in\nsignInChecks: []", "2: `signInChecks` is empty"),
             ("kind: sign-in\nsignInChecks: [PinCodeAttempts]", "2: unknown check PinCodeAttempts: checks.yaml has no"),

@@ -115,10 +115,57 @@ struct BrokerConfigurationTests {
             ("mail: {program: /bin/x}", "`mail.program` is not supported by this version: another program"),
             ("mail: {from: nobody}", "`mail.from` must be an e-mail address"),
             ("mail: {password: x}", "unknown key `mail.password`; did you mean `passwordFile`?"),
+            ("identityProviders: {f: {preset: facebook}}", "`identityProviders.f.clientId` is missing"),
             (
-                "identityProviders: {facebook: {preset: facebook}}",
-                "`identityProviders` is not supported by this version: identity providers"
+                "identityProviders: {f: {preset: facebook, clientId: a}}",
+                "`identityProviders.f.clientSecretFile` is missing: the secret that the provider gave"
             ),
+            (
+                "identityProviders: {f: {preset: facebook, clientId: a, clientSecretFile: /absent}}",
+                "`identityProviders.f.clientSecretFile`: /absent cannot be read"
+            ),
+            (
+                "identityProviders: {f: {clientId: a, authMethod: none}}",
+                "`identityProviders.f.preset` or `identityProviders.f.kind` is missing"
+            ),
+            (
+                "identityProviders: {f: {preset: google, kind: oidc, clientId: a, authMethod: none}}",
+                "`identityProviders.f.kind` and `identityProviders.f.preset` are both there"
+            ),
+            (
+                "identityProviders: {f: {preset: google, issuer: https://a.example, clientId: a, authMethod: none}}",
+                "`identityProviders.f.issuer`: the preset has it"
+            ),
+            (
+                "identityProviders: {f: {kind: oidc, clientId: a, authMethod: none}}",
+                "`identityProviders.f.issuer` is missing"
+            ),
+            (
+                "identityProviders: {f: {kind: oidc, issuer: http://login.example, clientId: a, authMethod: none}}",
+                "`identityProviders.f.issuer` is http://login.example; http is for this machine only"
+            ),
+            (
+                "identityProviders: {f: {kind: oidc, issuer: https://l.example, clientId: a, authMethod: none, scopes: [a]}}",
+                "`identityProviders.f.scopes` must have openid"
+            ),
+            (
+                "identityProviders: {f: {kind: oauth2, issuer: https://l.example, clientId: a, authMethod: none}}",
+                "`identityProviders.f.tokenEndpoint` is missing"
+            ),
+            (
+                "identityProviders: {f: {preset: aad, clientId: a, authMethod: none}}",
+                "`identityProviders.f.tenant` is missing"
+            ),
+            (
+                "identityProviders: {f: {preset: google, tenant: 9188040d-6c67-4c5b-b112-36a304b66dad, clientId: a, authMethod: none}}",
+                "`identityProviders.f.tenant`: only aad has tenants"
+            ),
+            (
+                "identityProviders: {local: {preset: google, clientId: a, authMethod: none}}",
+                "`identityProviders.local`: local is this authority itself"
+            ),
+            ("identityProviders: {f: {preset: gogle, clientId: a}}", "did you mean google?"),
+            ("identityProviders: {f: {preset: google, clientID: a}}", "did you mean `clientId`?"),
             (
                 "authorities: {contoso: {kind: b2c}}",
                 "`authorities` is not supported by this version: outside authorities"

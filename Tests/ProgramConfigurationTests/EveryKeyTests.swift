@@ -87,10 +87,25 @@ struct EveryKeyTests {
                     ["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)],
                     ["type": "confidential", "secretFile": "UserLogin"],
                 ],
+                "identityProviders.*": [
+                    ["clientSecretFile": "UserLogin"], ["preset": "google", "clientSecretFile": "UserLogin"],
+                    ["preset": "google"], ["preset": "aad", "clientSecretFile": "UserLogin"],
+                    ["kind": "oidc", "clientSecretFile": "UserLogin"],
+                    ["issuer": "https://login.example", "clientSecretFile": "UserLogin"],
+                    [
+                        "kind": "oauth2", "issuer": "https://login.example", "clientSecretFile": "UserLogin",
+                        "authorizationEndpoint": "https://login.example", "tokenEndpoint": "https://login.example",
+                        "userinfoEndpoint": "https://login.example",
+                    ],
+                ],
             ],
             values: [
                 "clients.*.secretFile": ["UserLogin", "EmailCode"], "clients.*.jwks": [.string(Self.keys)],
                 "clients.*.jwksFile": ["keys.json"],
+                "identityProviders.*.clientSecretFile": ["UserLogin", "EmailCode"],
+                "identityProviders.*.tenant": [
+                    "9188040d-6c67-4c5b-b112-36a304b66dad", "9188040d-6c67-4c5b-b112-36a304b66dae",
+                ],
             ]
         ) { text in
             node(text) { BrokerConfiguration.read($0, folder: folder.url.path) }

@@ -51,6 +51,6 @@ struct ProofRule {
     }
 
     private func proof(of check: Check, _ proofs: [Proof]) -> Proof? {
-        proofs.filter { $0.credential == check.credential }.max { $0.at < $1.at }
+        proofs.filter { policy.accepts($0, for: check) }.max { $0.at < $1.at }
     }
 }

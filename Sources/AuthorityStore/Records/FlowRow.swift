@@ -142,6 +142,8 @@ public struct Finish: Sendable {
     public var expectedRev: Int
     /// The account to be made.
     public var newUser: UserRecord?
+    /// The identity at a provider that the new account is found by.
+    public var newIdentity: FederatedIdentity?
     /// True if the account needs an invitation for one of its names, which it uses up.
     public var needsInvitation = false
     /// Charges that a correct answer gives back.

@@ -57,9 +57,10 @@ public struct UserRecord: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The name to show: the first user name, or else the first e-mail address.
+    /// The name to show: the first user name, or else the first e-mail address; of a person without either, who signs in
+    /// with a provider, what the provider said.
     public var username: String {
-        (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? id.oid
+        (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? email ?? displayName ?? id.oid
     }
 
     /// The display name, if there is one.

@@ -176,6 +176,9 @@ extension AuthorityStore {
                 let users = Users(core: core)
                 if let user = finish.newUser {
                     try users.insert(db, user)
+                    if let identity = finish.newIdentity {
+                        try Identities(core: core).insert(db, identity, of: user.id, at: now)
+                    }
                     let isInvited = try Invitations(core: core).use(db, user.signInNames, at: now)
                     guard isInvited || !finish.needsInvitation else {
                         throw StoreError(.consumed, "there is no invitation for this name")

@@ -89,6 +89,7 @@ extension AuthorityStore {
                 try db.run("DELETE FROM consents WHERE user_id = :id", ["id": id.oid])
                 try Groups.forget(db, id)
                 try Enrolments.forget(db, id)
+                try Identities.forget(db, id)
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }

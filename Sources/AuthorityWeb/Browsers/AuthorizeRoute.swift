@@ -35,6 +35,10 @@ struct AuthorizeRoute: AuthorityRoute {
             case .answer(let answer): return page.answer(answer)
             case .pages(let ticket, let cookie):
                 return FlowRoute.opening(ticket, cookie, place, door)
+            case .leaves(let leaving, let ticket, let cookie):
+                let path = FlowRoute.path(place, ticket.reveal())
+                let cookies = [door.cookies.settingFlow(cookie, path: path), ProviderRoute.away(leaving, place, door)]
+                return .seeOther(leaving.address, cookies: cookies)
             }
         } catch AuthorizationRefusal.page(let error) {
             return page.error(.client, .badRequest, code: error.code.rawValue, detail: error.description)

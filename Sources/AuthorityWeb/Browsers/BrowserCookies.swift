@@ -37,6 +37,17 @@ struct BrowserCookies: Sendable {
         field(flow, value.reveal(), path: path, maxAge: Self.flowLife)
     }
 
+    /// The name of the cookie of a browser that is on its way to a provider.
+    func away(_ mark: String) -> String { (isSecure ? "__Secure-away-" : "away-") + mark }
+
+    /// The field that sets the cookie of a browser that goes to a provider.
+    func settingAway(_ value: Secret, mark: String, path: String) -> String {
+        field(away(mark), value.reveal(), path: path, maxAge: Self.flowLife)
+    }
+
+    /// The field that removes that cookie.
+    func removingAway(_ mark: String, path: String) -> String { field(away(mark), "", path: path, maxAge: 0) }
+
     /// The field that sets the form cookie.
     func settingForm(_ value: Secret) -> String { field(form, value.reveal(), maxAge: Self.flowLife) }
 

@@ -118,34 +118,15 @@ struct FlowRoute: AuthorityRoute {
             step: form[PageForm.Field.step] ?? "",
             submission: submission,
             action: form[PageForm.Field.action],
+            provider: form[PageForm.Field.provider],
             answers: step.map { StepPage.answers(form.pairs, to: $0) } ?? [:],
             keepsSignedIn: choosesToKeep
                 || door.cookies.values(of: door.cookies.keep, in: visit.writer.request).contains(Secret(visit.ticket))
         )
         do {
-            switch try await door.flows.post(posted, to: visit.ticket, visit.browser) {
-            case .goesOn(let cookie):
-                let path = Self.path(place, visit.ticket)
-                let cookies = cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? []
-                let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
-                return .seeOther(visit.path(place), cookies: cookies + keep)
-            case .deviceConnected(let client): return visit.notice(.deviceConnected(client: client))
-            case .backToTerminal: return visit.notice(.backToTerminal)
-            case .turnedAway: return visit.notice(.turnedAway)
-            case .account(.session(let session)):
-                let cookie = door.cookies.settingSession(session.cookie, days: session.days)
-                return .seeOther(AccountRoute.address(visit.writer), cookies: [cookie])
-            case .account(.visit(let ticket, let cookie)):
-                return .seeOther(
-                    AccountRoute.address(visit.writer, visit: ticket.reveal()),
-                    cookies: [door.cookies.settingFlow(cookie, path: AccountRoute.path(place))]
-                )
-            case .answer(let answer, let session):
-                return visit.writer.answer(
-                    answer,
-                    cookies: session.map { [door.cookies.settingSession($0.cookie, days: $0.days)] } ?? []
-                )
-            }
+            let outcome = try await door.flows.post(posted, to: visit.ticket, visit.browser)
+            let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
+            return visit.writer.answer(outcome, ticket: visit.ticket, cookies: keep, door)
         } catch let refusal as Refusal where refusal.isAboutAnswer {
             // The typed answers stand on the page again, with their problems.
             let shown = try await door.flows.page(visit.ticket, visit.browser)
@@ -200,6 +181,7 @@ private struct Visit {
         page.client = shown.client
         page.keepsSignedIn = shown.offersToKeep ? kept?[PageForm.Field.keepMeSignedIn] == "true" : nil
         page.accountPage = AccountRoute.path(place)
+        page.providers = shown.providers.map { StepPage.Provider(name: $0.name, displayName: $0.displayName) }
         page.offers = shown.offersReset ? [.forgot] : []
         page.returnsTo = shown.request.flatMap { ContentSecurityPolicy.source($0.reply.redirectURI) }
         page.kept = Dictionary(kept?.pairs ?? []) { first, _ in first }

@@ -33,7 +33,12 @@ extension PageWriter {
     }
 
     /// Makes the page of a request that was refused.
-    func refusal(_ refusal: Refusal) -> Response {
+    ///
+    /// - Parameters:
+    ///   - refusal: The refusal.
+    ///   - again: The address at which a step that a provider failed is still open.
+    /// - Returns: The page.
+    func refusal(_ refusal: Refusal, again: String? = nil) -> Response {
         switch refusal.reason {
         case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.message)
         case .flowNotFound, .flowFinished, .staleStep, .expiredStep, .submissionInProgress:
@@ -50,7 +55,10 @@ extension PageWriter {
             .scopeDenied, .notPermitted, .accountAmbiguous, .wrongUser, .locked, .unknownClient, .accountNotFound:
             error(.denied, .forbidden, code: "access_denied", detail: refusal.message)
         case .providerUnavailable, .providerProtocol:
-            failed(refusal, error(.provider, .badGateway, code: "provider_failed"))
+            failed(
+                refusal,
+                error(.provider, .badGateway, code: "provider_failed", detail: refusal.message, again: again)
+            )
         case .shuttingDown, .storageFailed: unavailable(refusal)
         }
     }

@@ -24,6 +24,7 @@ struct Effects: Sendable {
     let attempts: Attempts
     let hasher: PasswordHasher
     let signUp: @Sendable () -> SignUpMode
+    let providers: ProviderCalls?
 
     /// Runs an evaluation within 20 s; every error becomes a finding.
     func run(_ work: Evaluation, _ state: FlowRunState) async -> Evaluated {
@@ -77,6 +78,8 @@ struct Effects: Sendable {
             try await RenewPassword(effects: self).run(password, of: user, origin: state.origin)
         case .findProfile(let user):
             Evaluated(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
+        case .identity(let provider, let request, let answer):
+            try await Identify(effects: self).run(provider, request, answer)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }

@@ -25,7 +25,7 @@ extension FlowContext {
 
     /// The actions that are offered instead of answering.
     func actions(of step: OpenStep) -> [Action] {
-        [Action(.cancel)] + step.kind.actions(self)
+        [Action(.cancel)] + step.kind.actions(self) + (mayChoose ? [Action(.choose)] : [])
     }
 
     /// The budget that answers to the open step are charged to; nil if they are not charged.

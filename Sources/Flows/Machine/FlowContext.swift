@@ -39,11 +39,11 @@ struct FlowContext: Sendable {
     /// Its credential was proved in this flow or is made by it, or the session had proved it and the requirement does
     /// not ask for it again.
     private func isMet(_ check: Check) -> Bool {
-        if state.proves(check.credential) { return true }
+        if state.proofs.contains(where: { policy.accepts($0, for: check) }) { return true }
         // Whoever forgot the password proves everything in this flow.
         if state.path == .reset { return false }
         if !state.requirement.checks.contains(check.name), !provesAgain || !policy.signInChecks.contains(check.name),
-            state.sessionProofs.contains(where: { $0.credential == check.credential })
+            state.sessionProofs.contains(where: { policy.accepts($0, for: check) })
         {
             return true
         }
@@ -79,6 +79,9 @@ struct FlowContext: Sendable {
             steps.append(.attributes)
             if verifiesAddress { steps.append(.code) }
             checks.removeAll { $0.credential == .password }
+        case .signIn where state.person == nil && !policy.isLocal && !checks.isEmpty:
+            steps.append(.provider)
+            checks.removeFirst()
         case .signIn where state.person == nil && checks.first?.type == .emailCode: steps.append(.identifier)
         case .signIn: break
         case .reset:

@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import OAuth
+import OpenIDClient
 import Policies
 
 /// An effect of an event, to be carried out by the engine.
@@ -37,6 +38,8 @@ enum Evaluation: Hashable, Sendable {
     case findProfile(UserID)
     /// Looks up if a person has consented to all of a client's scopes.
     case consent(UserID, ConsentRequest)
+    /// Redeems a provider's answer, and looks up the account of the person that it proves.
+    case identity(provider: String, ProviderRequest, ProviderAnswer)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
 }

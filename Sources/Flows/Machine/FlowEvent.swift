@@ -2,6 +2,7 @@ import Attempts
 import FlowModel
 import Foundation
 import OAuth
+import OpenIDClient
 
 /// An event of a flow.
 enum FlowEvent: Hashable, Sendable {
@@ -12,7 +13,7 @@ enum FlowEvent: Hashable, Sendable {
     /// An answer was submitted.
     case submitted(step: String, id: String, answers: [String: JSONValue])
     /// An action was taken instead of an answer.
-    case acted(step: String, id: String, action: String)
+    case acted(step: String, id: String, action: String, value: String? = nil)
     /// The last evaluation has its finding.
     case evaluated(Finding)
     /// The owner, or a sign-out, ends it.
@@ -39,6 +40,8 @@ enum Finding: Hashable, Sendable {
     case hashed(Data)
     /// A code is made, and maybe a mail with it.
     case codeMade(MadeCode)
+    /// A provider has proved a person; with the person's account here and its names, if there is one.
+    case identified(ProviderIdentity, ProvenPerson?, names: [String])
     /// Another account took the name meanwhile.
     case nameTaken
 }

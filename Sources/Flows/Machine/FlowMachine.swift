@@ -30,7 +30,8 @@ struct FlowMachine: Sendable {
         case .timePassed: break
         case .began: effects += run.begin()
         case .submitted(let step, let id, let answers): effects += run.submit(step: step, id: id, answers: answers)
-        case .acted(let step, let id, let action): effects += run.act(step: step, id: id, action: action)
+        case .acted(let step, let id, let action, let value):
+            effects += run.act(step: step, id: id, action: action, value: value)
         case .evaluated(let finding): effects += run.evaluated(finding)
         case .cancelled: effects += run.cancel()
         }

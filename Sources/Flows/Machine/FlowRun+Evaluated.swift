@@ -50,6 +50,7 @@ extension FlowRun {
             guard let step else { return fail(.internal) }
             return step.kind.hashed(hash, &self)
         case .codeMade(let made): return codeMade(made)
+        case .identified(let identity, let person, let names): return identified(identity, person, names: names)
         case .nameTaken: return []
         }
     }
@@ -64,6 +65,8 @@ extension FlowRun {
 
     /// Asks for another name.
     private mutating func nameTaken() -> [FlowEffect] {
+        // Another flow made the account of the same person just now; signing in again finds it.
+        if state.draft?.identity != nil { return fail(.denied) }
         state.draft = nil
         state.code = nil
         state.proofs = []
@@ -94,7 +97,7 @@ extension FlowRun {
     }
 
     /// Ends the flow if the proven person may not answer it (contract §4, `wrong_user`).
-    private mutating func accept(_ person: ProvenPerson, names: [String]) -> [FlowEffect]? {
+    mutating func accept(_ person: ProvenPerson, names: [String]) -> [FlowEffect]? {
         let isRight =
             switch state.requirement.user {
             case .user(let user): user == person.user

@@ -27,12 +27,13 @@ extension FlowRun {
     }
 
     /// Takes an action instead of an answer.
-    mutating func act(step id: String, id submission: String, action: String) -> [FlowEffect] {
+    mutating func act(step id: String, id submission: String, action: String, value: String?) -> [FlowEffect] {
         if let effects = settled(step: id, submission: submission) { return effects }
         guard let step = state.step, let name = Action.Name(rawValue: action),
             context.actions(of: step).contains(where: { $0.name == name })
         else { return [.refuse(Refusals.noSuchAction(action))] }
         if name == .cancel { return cancelByPerson(submission) }
+        if name == .choose { return choose(value, submission) }
         return step.kind.act(name, submission: submission, &self)
     }
 

@@ -3,6 +3,7 @@ import FlowModel
 import Foundation
 import Moments
 import OAuth
+import OpenIDClient
 import Policies
 
 /// The whole state of a flow; it is stored sealed.
@@ -41,6 +42,8 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var person: ProvenPerson?
     var draft: Draft?
     var code: SentCode?
+    /// The provider that the person has chosen.
+    var provider: String?
     var mails = 0
     /// Proofs of the session that the flow goes on from, as far as they are recent enough.
     var sessionProofs: [Proof] = []
@@ -142,9 +145,14 @@ struct Draft: Codable, Hashable {
     var passwordHash: Data?
     /// True until the address is proved.
     var mustVerify: Bool
+    /// The person at a provider outside who has the account; nil for one with names of its own.
+    var identity: ProviderIdentity?
 
     /// The name that is shown.
-    var name: String { email ?? username ?? "" }
+    var name: String {
+        email ?? username ?? attributes["email"]?.string ?? attributes["displayName"]?.string ?? identity?.provider
+            ?? ""
+    }
 
     /// The credentials that the account is made with.
     var credentials: [Credential] { passwordHash == nil ? [] : [.password] }

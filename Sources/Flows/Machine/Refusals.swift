@@ -92,6 +92,8 @@ enum Refusals {
             .with(.check, check.name)
     }
 
+    static let noProvider = Refusal(.providerUnavailable, "this provider is not configured any more")
+
     static let sessionEnded = Refusal(.interactionRequired, "the session has ended; somebody has to sign in")
 
     static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with(.limit, "waiters")

@@ -110,7 +110,7 @@ struct CodeStep: StepKind {
             expired(&run.state)
             if run.state.path == .signUp { run.state.draft = nil }
             return run.advance()
-        case .cancel, .create, .forgot: return [.refuse(Refusals.noSuchAction(action.rawValue))]
+        case .cancel, .create, .forgot, .choose: return [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
     }
 

@@ -7,6 +7,7 @@ enum StepKinds {
         AttributesStep(),
         NewPasswordStep(),
         CodeStep(),
+        ProviderStep(),
         IdentifierStep(),
         PasswordStep(),
         PinStep(),

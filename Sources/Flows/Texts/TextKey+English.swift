@@ -45,6 +45,9 @@ extension TextKey {
         case .codeSent: "A code was sent to {hint}."
         case .codeInOutbox: "A code was sent to {hint} (in the outbox {outbox})."
         case .nameTaken: "There is an account of that name already."
+        case .providerDenied: "The other service did not sign you in."
+        case .providerNoAccount:
+            "Nobody has an account here with that sign-in. Sign up first, or choose another way."
 
         case .missing: "An answer is needed."
         case .notText: "This must be text."

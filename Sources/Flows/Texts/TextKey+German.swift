@@ -45,6 +45,9 @@ extension TextKey {
         case .codeSent: "Ein Code wurde an {hint} gesendet."
         case .codeInOutbox: "Ein Code wurde an {hint} gesendet (im Postausgang {outbox})."
         case .nameTaken: "Ein Konto mit diesem Namen gibt es schon."
+        case .providerDenied: "Der andere Dienst hat Sie nicht angemeldet."
+        case .providerNoAccount:
+            "Mit dieser Anmeldung hat hier niemand ein Konto. Registrieren Sie sich zuerst, oder wählen Sie einen anderen Weg."
 
         case .missing: "Hier fehlt eine Antwort."
         case .notText: "Das muss Text sein."

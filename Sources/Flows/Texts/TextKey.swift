@@ -43,6 +43,8 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case codeSent = "code.sent"
     case codeInOutbox = "code.sent.outbox"
     case nameTaken = "name.taken"
+    case providerDenied = "provider.denied"
+    case providerNoAccount = "provider.noAccount"
 
     case missing = "problem.missing"
     case notText = "problem.notText"

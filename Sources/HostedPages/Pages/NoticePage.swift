@@ -13,6 +13,8 @@ public struct NoticePage: Sendable {
         case turnedAway
         /// The flow of a terminal was answered; the terminal goes on.
         case backToTerminal
+        /// The browser is on its way to a provider outside; the link leads there.
+        case leaving(provider: String)
         /// A budget of attempts is used up.
         case blocked(seconds: Int)
     }
@@ -54,6 +56,7 @@ extension NoticePage: PageFace {
         case .signedOut, .deviceConnected, .backToTerminal: .check
         case .turnedAway: .cancel
         case .blocked: .clock
+        case .leaving: nil
         }
     }
 
@@ -61,11 +64,11 @@ extension NoticePage: PageFace {
         switch notice {
         case .signedOut, .deviceConnected, .backToTerminal: "good"
         case .blocked: "warn"
-        case .turnedAway: "plain"
+        case .turnedAway, .leaving: "plain"
         }
     }
 
-    func title(_ texts: PageTexts) -> String { texts.text("\(key).title") }
+    func title(_ texts: PageTexts) -> String { texts.text("\(key).title", values) }
 
     func lead(_ texts: PageTexts) -> Markup? { Markup(texts, "\(key).lead", values) }
 
@@ -75,13 +78,21 @@ extension NoticePage: PageFace {
             "again": .text(again),
             "againLabel": .text(texts.text(texts.sentence("\(key).again") == nil ? "error.again" : "\(key).again")),
             "back": .text(back?.address),
-            "backLabel": .text(back.map { texts.text("notice.back", ["name": $0.name]) }),
+            "backLabel": .text(back.map { texts.text(backKey, ["name": $0.name]) }),
             "hint": texts.sentence("\(key).hint").map { .text($0) } ?? false,
         ]
     }
 
+    private var backKey: String {
+        switch notice {
+        case .leaving: "providers.name"
+        case .signedOut, .deviceConnected, .turnedAway, .backToTerminal, .blocked: "notice.back"
+        }
+    }
+
     private var key: String {
         switch notice {
+        case .leaving: "leaving"
         case .signedOut: "signedOut"
         case .deviceConnected: "deviceConnected"
         case .turnedAway: "turnedAway"
@@ -94,6 +105,7 @@ extension NoticePage: PageFace {
         switch notice {
         case .deviceConnected(let client): ["app": client]
         case .blocked(let seconds): ["seconds": "\(seconds)"]
+        case .leaving(let provider): ["name": provider]
         case .signedOut, .turnedAway, .backToTerminal: [:]
         }
     }

@@ -124,7 +124,7 @@ extension StepPage: PageFace {
             } ?? false,
             "attempts": attempts(texts),
             "decision": isDecision ? consentDecision(texts) : false,
-            "submit": isDecision ? false : .text(submitLabel(texts)),
+            "submit": isDecision || step.type == .provider ? false : .text(submitLabel(texts)),
             "providers": providerButtons(texts),
         ]
         return content.merging(actions(texts)) { $1 }

@@ -15,6 +15,8 @@ extension StepPage {
             case .cancel: cancel = isDecision ? false : button(word, texts.text("action.cancel"), nil)
             case .resend: below.append(button(word, texts.text("action.resend"), nil))
             case .forgot: beside.append(button(word, texts.text("action.forgot"), nil))
+            // Each provider has a button of its own.
+            case .choose: break
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)
             case .back where step.type == .attributes:
                 end = ending("end.back", word, texts.text("action.back.attributes"), texts)

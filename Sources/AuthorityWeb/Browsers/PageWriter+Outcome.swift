@@ -1,0 +1,51 @@
+import BrowserFlows
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+
+extension PageWriter {
+    /// Answers with what followed an answer to a step.
+    ///
+    /// - Parameters:
+    ///   - outcome: What followed.
+    ///   - ticket: The ticket of the flow.
+    ///   - cookies: More `Set-Cookie` fields for a flow that goes on.
+    ///   - door: The door for browsers.
+    /// - Returns: A page, or the way to the next one.
+    func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserDoor) -> Response {
+        let path = FlowRoute.path(place, ticket)
+        switch outcome {
+        case .goesOn(let cookie):
+            let own = cookie.map { [door.cookies.settingFlow($0, path: path)] } ?? []
+            return .seeOther(address(path), cookies: own + cookies)
+        case .deviceConnected(let client): return notice(.deviceConnected(client: client))
+        case .backToTerminal: return notice(.backToTerminal)
+        case .turnedAway: return notice(.turnedAway)
+        case .account(.session(let session)):
+            let cookie = door.cookies.settingSession(session.cookie, days: session.days)
+            return .seeOther(AccountRoute.address(self), cookies: [cookie])
+        case .account(.visit(let ticket, let cookie)):
+            return .seeOther(
+                AccountRoute.address(self, visit: ticket.reveal()),
+                cookies: [door.cookies.settingFlow(cookie, path: AccountRoute.path(place))]
+            )
+        case .answer(let answer, let session):
+            return self.answer(
+                answer,
+                cookies: session.map { [door.cookies.settingSession($0.cookie, days: $0.days)] } ?? []
+            )
+        case .leaves(let leaving):
+            let link = NoticePage.Link(address: leaving.address, name: leaving.provider)
+            var response = Response.page(
+                html(.notice(NoticePage(.leaving(provider: leaving.provider), back: link))),
+                cookies: cookies + [ProviderRoute.away(leaving, place, door)]
+            )
+            // The answer to a form may not redirect beyond this server (CSP `form-action`), and a provider redirects on.
+            if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(leaving.address)" }
+            return response
+        }
+    }
+
+    private func notice(_ notice: NoticePage.Notice) -> Response { .page(html(.notice(NoticePage(notice)))) }
+}

@@ -1,0 +1,68 @@
+import BrowserFlows
+import FlowModel
+import HTTPServer
+import HTTPTypes
+import HostedPages
+import Hummingbird
+import OAuth
+
+/// The address that providers outside send people back to.
+struct ProviderRoute: AuthorityRoute {
+    /// The path behind the tenant, as it is registered at providers.
+    static let path = "/oauth2/authresp"
+
+    let place: AuthorityPlace
+    let door: BrowserDoor
+
+    var paths: [String] { [place.prefix + "/{tenant}" + Self.path] }
+    var methods: [HTTPRequest.Method] { [.get, .post] }
+    var operation: RouteOperation? {
+        RouteOperation(
+            summary: "Takes what a provider outside sends a person back with.",
+            answer: .page,
+            parameters: .optional("state", "code", "iss", "error")
+        )
+    }
+
+    /// The field that sets the cookie which a browser must bring back.
+    static func away(_ leaving: LeavingBrowser, _ place: AuthorityPlace, _ door: BrowserDoor) -> String {
+        door.cookies.settingAway(leaving.cookie, mark: leaving.mark, path: place.root + path)
+    }
+
+    func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try place.requireTenant(context)
+        let writer = PageWriter(place: place, request: request, context: context, policy: nil)
+        guard request.method == .get else { return try await again(try await request.form(context)) }
+        let form = try request.query()
+        guard form.repeated.isEmpty else { return writer.doubled() }
+        guard writer.fetch.opensPage, let state = form["state"] else {
+            return writer.error(.link, .notFound, code: "flow_not_found")
+        }
+        let mark = BrowserFlows.mark(ofState: state)
+        let cookies = door.cookies.values(of: door.cookies.away(mark), in: request)
+        let used = door.cookies.removingAway(mark, path: place.root + Self.path)
+        do {
+            switch try await door.flows.returned(form, cookies: cookies, door.browser(request, context)) {
+            case .goesOn(let ticket, let cookie):
+                return writer.answer(.goesOn(cookie: cookie), ticket: ticket, cookies: [used], door)
+            case .posted(let outcome, let ticket):
+                return writer.answer(outcome, ticket: ticket, cookies: [used], door)
+            case .failed(let refusal, let ticket):
+                return writer.refusal(refusal, again: writer.address(FlowRoute.path(place, ticket)))
+            }
+        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs) {
+            return writer.ended(state, answer, retryAfterMs: retryAfterMs)
+        } catch is BrowserProblem {
+            return writer.error(.link, .notFound, code: "flow_not_found")
+        } catch let refusal as Refusal {
+            return writer.refusal(refusal)
+        }
+    }
+
+    /// Takes a form of the provider's page (`response_mode=form_post`), with which no cookie of ours comes, by asking for the
+    /// same with a GET, with which they do.
+    private func again(_ form: Form) async throws -> Response {
+        let pairs = ["state", "code", "iss", "error"].compactMap { name in form[name].map { (name: name, value: $0) } }
+        return .seeOther("\(place.root)\(Self.path)?\(Form.encoded(pairs))")
+    }
+}

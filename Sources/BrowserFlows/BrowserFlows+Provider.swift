@@ -1,0 +1,164 @@
+import AuthorityStore
+public import FlowModel
+import Flows
+import Foundation
+import Logging
+import Moments
+public import OAuth
+import Policies
+import StoreRefusals
+
+/// A browser that goes to a provider outside.
+public struct LeavingBrowser: Sendable {
+    /// The address of the provider, with the request.
+    public let address: String
+    /// The provider's name for people.
+    public let provider: String
+    /// The name by which the browser's cookie is found again when it returns.
+    public let mark: String
+    /// The cookie that the browser must bring back.
+    public let cookie: Secret
+}
+
+/// A browser that a provider has sent back.
+public enum ReturnOutcome: Sendable {
+    /// The flow goes on at the pages of its ticket, with a new cookie if the answer was the first of its kind.
+    case goesOn(ticket: String, cookie: Secret?)
+    /// The answer was evaluated.
+    case posted(PostedOutcome, ticket: String)
+    /// The provider failed; its step is still open at the pages of the ticket.
+    case failed(Refusal, ticket: String)
+}
+
+extension BrowserFlows {
+    /// The life of a departure: that of a flow's step at a provider.
+    private static let departureLife: Duration = .seconds(600)
+
+    /// The sealed part of a departure.
+    private struct Body: Codable {
+        let ticket: String
+        let step: String
+        let keepsSignedIn: Bool
+    }
+
+    /// The mark of the cookie that belongs to a state: eight characters of its hash, so that several windows of one
+    /// browser may be on their way at once.
+    public static func mark(ofState state: String) -> String { String(Handle.hash(Secret(state)).prefix(8)) }
+
+    /// Sends a browser to the provider that the open step of a ticket's flow has chosen.
+    ///
+    /// - Returns: Nil if the step has chosen none.
+    func leave(_ text: String, _ ticket: Ticket, keepsSignedIn: Bool) async throws -> LeavingBrowser? {
+        guard let departure = try await flows.departure(ticket.body.flow, owner: ticket.owner) else { return nil }
+        let cookie = Handle.random()
+        let body = Body(ticket: text, step: departure.step, keepsSignedIn: keepsSignedIn)
+        try await Self.rows.storing {
+            try await store.departures.insert(
+                Handle.hash(departure.state),
+                browser: Handle.hash(cookie),
+                body: try JSONEncoder().encode(body),
+                expires: Deadline(Self.departureLife, after: clock.now)
+            )
+        }
+        return LeavingBrowser(
+            address: departure.address,
+            provider: departure.displayName,
+            mark: Self.mark(ofState: departure.state.reveal()),
+            cookie: cookie
+        )
+    }
+
+    /// Takes what a provider sent a browser back with.
+    ///
+    /// The state is good once, for the browser that left with it; the answer is evaluated by the flow that it left.
+    ///
+    /// - Parameters:
+    ///   - form: The parameters of the answer.
+    ///   - cookies: The values of the cookie with the state's mark.
+    ///   - browser: The browser.
+    /// - Returns: What follows.
+    /// - Throws: ``BrowserProblem``; `Refusal`.
+    public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
+        guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
+        let body = try await departure(of: state, cookies)
+        let ticket = try await anyTicket(body.ticket)
+        let submission = Handle.hash(Secret("return \(state)"))
+        var answers: [String: JSONValue] = [:]
+        for name in ["state", "code", "iss", "error"] { answers[name] = form[name].map { .string($0) } }
+        let result: SubmissionResult
+        do {
+            result = try await flows.submit(
+                FlowSubmission(
+                    flow: ticket.body.flow,
+                    step: body.step,
+                    submissionID: submission,
+                    answers: answers
+                ),
+                caller: browser.caller(ticket.owner)
+            )
+        } catch let refusal as Refusal {
+            switch refusal.reason {
+            case .staleStep, .expiredStep, .submissionInProgress:
+                return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission))
+            case .wrongUser, .flowFinished:
+                throw ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
+            case .providerUnavailable, .providerProtocol: return .failed(refusal, ticket: body.ticket)
+            default: throw refusal
+            }
+        }
+        guard result.flow.state != .challenge else {
+            return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission))
+        }
+        let outcome = try await outcome(of: result, ticket, keepsSignedIn: body.keepsSignedIn, browser)
+        return .posted(outcome, ticket: body.ticket)
+    }
+
+    private func departure(of state: String, _ cookies: [Secret]) async throws -> Body {
+        let hash = Handle.hash(Secret(state))
+        for cookie in cookies {
+            let body = try await Self.rows.storing {
+                try await store.departures.take(hash, browser: Handle.hash(cookie))
+            }
+            if let body { return try JSONDecoder().decode(Body.self, from: body) }
+        }
+        throw BrowserProblem.notHere
+    }
+
+    /// Lets the browser in again, which a provider and not our page sends to the pages of its ticket.
+    private func admit(_ ticket: Ticket, _ submission: String) async throws -> Secret? {
+        try await handOver(ticket, for: submission, returned: clock.now.wall)
+    }
+
+    /// The provider that a person is sent to without a question: the hinted one, or the only way of the policy.
+    func provider(of policy: Policy, domainHint: String?) -> String? {
+        if let domainHint {
+            let hint = domainHint.lowercased()
+            // `facebook.com` means the provider `facebook`, as clients of B2C say it.
+            let name = policy.providers.first { hint == $0.lowercased() || hint == "\($0.lowercased()).com" }
+            if let name { return name }
+        }
+        return policy.isLocal || policy.providers.count > 1 ? nil : policy.providers.first
+    }
+
+    /// Chooses a provider for the new flow of a ticket; nil if the person has to choose, or the provider does not answer,
+    /// which the page then says.
+    func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
+        let ticket = try await anyTicket(text.reveal())
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        guard let step = flow.step, step.actions.contains(where: { $0.name == .choose }) else { return nil }
+        let action = FlowAction(
+            flow: flow.id,
+            step: step.id,
+            action: Action.Name.choose.rawValue,
+            submissionID: Handle.random().reveal(),
+            value: provider
+        )
+        do {
+            _ = try await flows.act(action, caller: browser.caller(ticket.owner))
+            return try await leave(text.reveal(), ticket, keepsSignedIn: false)
+        } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
+            logger.warning("a provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
+            return nil
+        }
+    }
+}

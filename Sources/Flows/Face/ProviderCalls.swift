@@ -1,0 +1,64 @@
+import FlowModel
+public import OpenIDClient
+
+/// The calls of flows at providers outside.
+public struct ProviderCalls: Sendable {
+    private let client: OpenIDClient
+    private let registrations: @Sendable () -> [String: ProviderRegistration]
+
+    /// Calls of a client at the current providers.
+    public init(
+        client: OpenIDClient,
+        registrations: @escaping @Sendable () -> [String: ProviderRegistration]
+    ) {
+        self.client = client
+        self.registrations = registrations
+    }
+
+    /// The current provider of a name; nil if there is none.
+    func registration(_ name: String) -> ProviderRegistration? { registrations()[name] }
+
+    /// The address at which a person signs in with a provider.
+    func address(at name: String, _ request: ProviderRequest, loginHint: String?) async throws -> String {
+        let registration = try require(name)
+        do throws(ProviderError) {
+            return try await client.address(at: registration, request, loginHint: loginHint)
+        } catch {
+            throw Refusal(error, of: registration)
+        }
+    }
+
+    /// The person whom a provider's answer proves; throws `ProviderError` only if the provider turned the person away.
+    func identity(
+        at name: String,
+        _ request: ProviderRequest,
+        _ answer: ProviderAnswer
+    ) async throws -> ProviderIdentity {
+        let registration = try require(name)
+        do throws(ProviderError) {
+            return try await client.identity(at: registration, request, answer)
+        } catch {
+            guard error.code != .denied else { throw error }
+            throw Refusal(error, of: registration)
+        }
+    }
+
+    private func require(_ name: String) throws(Refusal) -> ProviderRegistration {
+        guard let registration = registration(name) else { throw Refusals.noProvider }
+        return registration
+    }
+}
+
+extension Refusal {
+    /// The refusal of a step that a provider has failed.
+    fileprivate init(_ error: ProviderError, of registration: ProviderRegistration) {
+        let name = registration.displayName
+        let refusal: Refusal =
+            switch error.code {
+            case .unavailable: Refusal(.providerUnavailable, "\(name) does not answer; try again")
+            case .protocolViolation, .denied:
+                Refusal(.providerProtocol, "\(name) did not answer as a provider must; an operator has to look")
+            }
+        self = refusal.because(error.description)
+    }
+}

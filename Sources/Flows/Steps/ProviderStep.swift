@@ -1,0 +1,137 @@
+import FlowModel
+import Moments
+import OAuth
+import OpenIDClient
+import Policies
+
+/// Sends a person's browser to a provider outside, and takes the answer that it brings back.
+///
+/// The secrets of the request follow from the flow's seed and the step, so that an answer fits one step only.
+struct ProviderStep: StepKind {
+    /// The answer of the provider that was chosen.
+    struct Answer {
+        let provider: String
+        let request: ProviderRequest
+        let answer: ProviderAnswer
+    }
+
+    let type = StepType.provider
+    let texts = StepTexts(title: .signInTitle, wrong: .providerDenied)
+
+    /// The first question, if the policy signs in with providers alone.
+    func begin(_ run: inout FlowRun) -> [FlowEffect]? {
+        guard !run.machine.policy.isLocal, run.state.path == .signIn, run.context.mayChoose,
+            run.context.nextCheck != nil
+        else { return nil }
+        return run.open(self)
+    }
+
+    func nodes(_ context: FlowContext) -> [Node] { [] }
+
+    func data(_ state: FlowRunState) -> JSONValue? { state.provider.map { ["provider": .string($0)] } }
+
+    func actions(_ context: FlowContext) -> [Action] { context.policy.isLocal ? [Action(.back)] : [] }
+
+    func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
+        var answers = answers
+        let state = answers.text("state", most: FlowLimits.idLength)
+        let code = answers.take("code")?.string
+        let issuer = answers.take("iss")?.string
+        let error = answers.take("error")?.string
+        try answers.finish()
+        guard let state, let provider = run.state.provider, let request = run.context.providerRequest,
+            Secret(state) == Secret(request.state)
+        else { throw .malformed([]) }
+        return Answer(
+            provider: provider,
+            request: request,
+            answer: ProviderAnswer(code: code.map { Secret($0) }, issuer: issuer, error: error)
+        )
+    }
+
+    func take(_ answer: Answer, _ run: inout FlowRun) -> [FlowEffect] {
+        [.evaluate(.identity(provider: answer.provider, answer.request, answer.answer))]
+    }
+
+    /// Returns to the other ways to sign in.
+    func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) -> [FlowEffect] {
+        run.claim(submission)
+        run.state.provider = nil
+        return run.advance()
+    }
+}
+
+extension FlowContext {
+    /// True while a person may say with which provider they sign in: nobody has proved anything yet.
+    var mayChoose: Bool {
+        !policy.providers.isEmpty && state.person == nil && state.draft == nil && state.proofs.isEmpty
+            && state.requirement.session == nil && (state.presentation ?? Presentation()).shows(.provider)
+    }
+
+    /// The request of the open step at the provider that was chosen; nil for any other step.
+    var providerRequest: ProviderRequest? {
+        guard let step = state.step, step.kind.type == .provider, state.provider != nil else { return nil }
+        return ProviderRequest(
+            state: derived("provider state \(step.ordinal)"),
+            nonce: derived("provider nonce \(step.ordinal)"),
+            verifier: Secret(
+                derived("provider verifier \(step.ordinal)") + derived("provider verifier, second half \(step.ordinal)")
+            )
+        )
+    }
+}
+
+extension FlowRun {
+    /// Opens the step of a provider that the person has chosen.
+    mutating func choose(_ name: String?, _ submission: String) -> [FlowEffect] {
+        guard let name, machine.policy.providers.contains(name) else {
+            return [.refuse(Refusals.noSuchAction("choose"))]
+        }
+        claim(submission)
+        state.provider = name
+        return open(ProviderStep())
+    }
+
+    /// Continues with the person whom a provider has proved.
+    ///
+    /// An account is found by issuer and subject only; where there is none, the policy makes one if it may.
+    mutating func identified(_ identity: ProviderIdentity, _ person: ProvenPerson?, names: [String]) -> [FlowEffect] {
+        let facts = ["credential": Credential.federated.rawValue, "provider": identity.provider]
+        if let person {
+            if let effects = accept(person, names: names) { return effects }
+            state.path = .signIn
+            state.person = person
+        } else {
+            switch state.requirement.user {
+            case .user, .signInName: return wrongUser()
+            case .hint, nil: break
+            }
+            guard machine.policy.kind.signsUp else {
+                record(.rejected)
+                let message = context.texts.message(.providerNoAccount, .error)
+                return [.audit(.signInFailed, facts)] + open(ProviderStep(), messages: [message]) + [.answer(.rejected)]
+            }
+            guard machine.signUp != .closed else { return end(with: Refusals.signUpClosed) }
+            state.path = .signUp
+            state.draft = Draft(identity)
+        }
+        state.proofs.append(
+            Proof(check: identity.provider, credential: .federated, at: now.wall, acr: "1", amr: ["fed"])
+        )
+        return [.audit(.credentialAccepted, facts)] + advance()
+    }
+}
+
+extension Draft {
+    /// The account of a person whom a provider has proved: without a name to sign in under, so that it is nobody else's.
+    fileprivate init(_ identity: ProviderIdentity) {
+        self.init(
+            email: nil,
+            username: nil,
+            attributes: identity.attributes.mapValues { .string($0) },
+            passwordHash: nil,
+            mustVerify: false,
+            identity: identity
+        )
+    }
+}

@@ -1,0 +1,26 @@
+public import FlowModel
+
+extension Policy {
+    /// The word for this authority itself among ``identityProviders``.
+    public static let local = "local"
+
+    /// True if people sign in here with a password or a code.
+    public var isLocal: Bool { identityProviders.contains(Self.local) }
+
+    /// The providers outside that people may sign in with.
+    public var providers: [String] { identityProviders.filter { $0 != Self.local } }
+
+    /// True if a proof counts for a check: one over its credential, or a provider's in place of the check that says first
+    /// who somebody is.
+    public func accepts(_ proof: Proof, for check: Check) -> Bool {
+        let isIdentifying = isIdentifying(check)
+        if proof.credential == .federated { return isIdentifying && identityProviders.contains(proof.check) }
+        // Where only providers sign in, this authority's own sign-in is none.
+        return proof.credential == check.credential && (isLocal || !isIdentifying)
+    }
+
+    /// True for the check that a provider's word replaces.
+    private func isIdentifying(_ check: Check) -> Bool {
+        !check.type.belongsToUID && signInChecks.first == check.name
+    }
+}

@@ -1,0 +1,89 @@
+/// The facts about a well-known provider that are the same for everybody: data, not code.
+struct ProviderPreset: Sendable {
+    /// The word of `preset:`.
+    let name: String
+    /// The name that people see.
+    let displayName: String
+    /// The issuer; with `{tenant}` where the file must name one.
+    let issuer: String
+    /// The endpoints of a provider without ID tokens; nil for OpenID Connect.
+    var endpoints: ProviderSettings.Endpoints?
+    var scopes = ["openid", "profile", "email"]
+    var parameters: [String: String] = [:]
+    var subject = "sub"
+    var claims = ProviderPreset.standardClaims
+    /// True if the provider's word that it has verified an e-mail address counts.
+    var trustsEmail = true
+
+    static let standardClaims = [
+        "displayName": "name", "givenName": "given_name", "surname": "family_name", "email": "email",
+    ]
+
+    /// Every preset; `windowsazureactivedirectory` is the older name of `aad`.
+    static let all: [ProviderPreset] = [
+        ProviderPreset(name: "google", displayName: "Google", issuer: "https://accounts.google.com"),
+        ProviderPreset(
+            name: "microsoftaccount",
+            displayName: "Microsoft",
+            issuer: "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+            trustsEmail: false
+        ),
+        entra("aad"),
+        entra("windowsazureactivedirectory"),
+        ProviderPreset(
+            name: "facebook",
+            displayName: "Facebook",
+            issuer: "https://www.facebook.com",
+            endpoints: .init(
+                authorization: "https://www.facebook.com/v19.0/dialog/oauth",
+                token: "https://graph.facebook.com/v19.0/oauth/access_token",
+                userinfo: "https://graph.facebook.com/v19.0/me?fields=id,name,first_name,last_name"
+            ),
+            scopes: ["public_profile"],
+            subject: "id",
+            claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"]
+        ),
+        ProviderPreset(
+            name: "github",
+            displayName: "GitHub",
+            issuer: "https://github.com",
+            endpoints: .init(
+                authorization: "https://github.com/login/oauth/authorize",
+                token: "https://github.com/login/oauth/access_token",
+                userinfo: "https://api.github.com/user"
+            ),
+            scopes: ["read:user"],
+            subject: "id",
+            claims: ["displayName": "login"]
+        ),
+        ProviderPreset(
+            name: "twitter",
+            displayName: "X",
+            issuer: "https://twitter.com",
+            endpoints: .init(
+                authorization: "https://twitter.com/i/oauth2/authorize",
+                token: "https://api.twitter.com/2/oauth2/token",
+                userinfo: "https://api.twitter.com/2/users/me"
+            ),
+            scopes: ["users.read", "tweet.read"],
+            subject: "data.id",
+            claims: ["displayName": "data.name"]
+        ),
+        ProviderPreset(
+            name: "apple",
+            displayName: "Apple",
+            issuer: "https://appleid.apple.com",
+            scopes: ["openid", "email"],
+            parameters: ["response_mode": "form_post"]
+        ),
+    ]
+
+    private static func entra(_ name: String) -> ProviderPreset {
+        ProviderPreset(
+            name: name,
+            displayName: "Microsoft Entra",
+            issuer: "https://login.microsoftonline.com/{tenant}/v2.0",
+            trustsEmail: false
+        )
+    }
+}

@@ -16,6 +16,8 @@ final class SocketConnection: Sendable {
 
     /// The time in which a connection must be made.
     static let connectTimeout: TimeAmount = .seconds(5)
+    /// The time for which a crowd at the socket is waited out.
+    private static let crowdTimeout: Duration = .seconds(5)
 
     private init(path: String, channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
         self.path = path
@@ -38,7 +40,7 @@ final class SocketConnection: Sendable {
         var silentPaths: [String] = []
         for path in location.paths {
             do {
-                return try await open(path, trusts: trusts)
+                return try await patiently { try await open(path, trusts: trusts) }
             } catch let error as ClientError {
                 throw error
             } catch {
@@ -52,6 +54,18 @@ final class SocketConnection: Sendable {
             "no broker answers at its socket (\(places)); is tokenbrokerd running?",
             silentPaths: silentPaths.count == failures.count ? silentPaths : []
         )
+    }
+
+    /// Tries again while more callers wait at the socket than the kernel keeps (`EAGAIN`, connect(2)).
+    private static func patiently<Result>(_ connect: () async throws -> Result) async throws -> Result {
+        let end = ContinuousClock.now + crowdTimeout
+        while true {
+            do {
+                return try await connect()
+            } catch let error as IOError where error.errnoCode == EAGAIN && ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 5...25)))
+            }
+        }
     }
 
     private static func open(

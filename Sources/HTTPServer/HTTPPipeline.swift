@@ -3,6 +3,7 @@ import HTTPTypes
 public import Hummingbird
 public import Logging
 import NIOCore
+import OAuth
 import Systemd
 
 /// The steps around every route: the rules of requests, the correlation id, refusals, and the header fields that every
@@ -87,7 +88,8 @@ public struct HTTPPipeline: Sendable {
         )
         var response = await answer(request, context, at: address, proceed)
         crossOrigin.decorate(&response, for: request)
-        decorate(&response, correlationID, isSecure)
+        // RFC 6797 §8.2 knows no ports: pinned for localhost, it would keep browsers from every http program of the machine.
+        decorate(&response, correlationID, pins: isSecure && !request.isForLoopback)
         if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
         if request.method == .head { response = response.createHeadResponse() }
         metrics?.record(request.method, context.endpointPath, response.status, ContinuousClock.now - started)
@@ -188,7 +190,7 @@ public struct HTTPPipeline: Sendable {
         return Response(status: problem.status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
 
-    private func decorate(_ response: inout Response, _ correlationID: String, _ isSecure: Bool) {
+    private func decorate(_ response: inout Response, _ correlationID: String, pins: Bool) {
         func set(_ field: HTTPField.Name?, _ value: String) {
             guard let field, !response.headers.contains(field) else { return }
             response.headers[field] = value
@@ -196,7 +198,7 @@ public struct HTTPPipeline: Sendable {
         set(Self.correlationIDName, correlationID)
         set(.date, HTTPDate.now)
         for (field, value) in Self.everyAnswer { set(field, value) }
-        if isSecure { set(.strictTransportSecurity, "max-age=31536000") }
+        if pins { set(.strictTransportSecurity, "max-age=31536000") }
     }
 
     static let correlationIDName = HTTPField.Name(correlationIDField)
@@ -222,6 +224,12 @@ public struct HTTPPipeline: Sendable {
 
 extension Request {
     /// True if a proxy forwarded the request, by RFC 7239 or the older header fields.
+    /// True if the client knows the server by a name that only this machine has.
+    fileprivate var isForLoopback: Bool {
+        let host = head.authority.flatMap { URLComponents(string: "//" + $0)?.host }
+        return host.map { Loopback.contains(host: $0) } ?? true
+    }
+
     fileprivate var isForwarded: Bool {
         Self.forwarding.contains { headers[$0] != nil }
     }

@@ -33,7 +33,7 @@ struct PortHolder {
     private static func listeningInodes(port: Int, _ tables: [String]) -> [String] {
         let listening = "0A"
         return tables.flatMap { name -> [String] in
-            guard let table = KernelFile.text("/proc/net/\(name)") else { return [] }
+            guard let table = KernelFile.text("/proc/self/net/\(name)") else { return [] }
             return table.split(separator: "\n").dropFirst().compactMap { line in
                 let fields = line.split(separator: " ")
                 guard fields.count > 9, fields[3] == listening, let hex = fields[1].split(separator: ":").last,

@@ -35,7 +35,8 @@ public enum TCPOwner {
     /// - Returns: The uid.
     public static func uid(client: End, server: End) -> UInt32? {
         guard client.isLoopback, server.isLoopback, client.bytes.count == server.bytes.count else { return nil }
-        let path = client.bytes.count == 4 ? "/proc/net/tcp" : "/proc/net/tcp6"
+        // `/proc/net` is hidden where a unit sees processes only (`ProcSubset=pid`); a process's own table is the same.
+        let path = client.bytes.count == 4 ? "/proc/self/net/tcp" : "/proc/self/net/tcp6"
         guard let table = KernelFile.text(path) else { return nil }
         return uid(client: client, server: server, table: table)
     }

@@ -1,0 +1,64 @@
+import Glibc
+import Systemd
+import TestSupport
+import Testing
+
+@testable import BrokerClient
+
+/// A broker at whose socket more callers wait than the kernel keeps.
+@Suite(.timeLimit(.minutes(2)))
+struct CrowdedSocketTests {
+    @Test("a caller waits in the crowd and does not take the broker for absent") func crowd() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
+            let path = broker.folder.path("crowded")
+            let crowded = try CrowdedSocket(path)
+            let location = SocketLocation(paths: [path, broker.path])
+            async let answer = BrokerClient(location).accounts()
+            for _ in 0..<2000 {
+                let error = #expect(throws: SystemError.self) { try PeerCredentials(listeningAt: path) }
+                #expect(error?.code == EAGAIN)
+            }
+            // The crowd leaves, and who comes then is hung up on: that is the place at which the caller asked.
+            let ended = Task.detached { crowded.takeAll() }
+            await #expect(throws: ClientError.self) { try await answer }
+            crowded.stop()
+            await ended.value
+            #expect(broker.received.isEmpty)
+        }
+    }
+}
+
+/// A socket that listens with as many waiting as it keeps.
+private final class CrowdedSocket: Sendable {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0 && listen(descriptor, 0) == 0)
+        for _ in 0..<64 {
+            guard (try? PeerCredentials(listeningAt: path)) != nil else { return }
+        }
+        Issue.record("the socket keeps more than 64 callers")
+    }
+
+    /// Accepts whoever comes and hangs up, until ``stop()``.
+    func takeAll() {
+        while true {
+            let connection = accept(descriptor, nil, nil)
+            guard connection >= 0 else { break }
+            close(connection)
+        }
+        close(descriptor)
+    }
+
+    func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}

@@ -30,8 +30,10 @@ extension Flows {
         )
     }
 
-    /// Changes a person's password: the old one is charged and compared as at a sign-in, the new one follows the policy's
-    /// rule as at a sign-up. Afterwards everything of the person has ended but the sessions of the caller.
+    /// Changes a person's password.
+    ///
+    /// The old one is charged and compared as at a sign-in, the new one follows the policy's rule as at a sign-up.
+    /// Afterwards everything of the person has ended but the sessions of the caller.
     ///
     /// - Parameters:
     ///   - answers: The answers to ``passwordChange(_:)``.

@@ -37,7 +37,7 @@ struct AttributesReader {
         return values
     }
 
-    /// The values that take the place of the person's; null removes one that was left empty. Problems are recorded.
+    /// The values that take the place of the person's; null removes one that was left empty.
     func edited(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for rule in policy.attributes { values[rule.name] = read(rule, &answers, fillsIn: false) ?? .null }

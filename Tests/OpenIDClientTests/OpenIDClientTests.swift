@@ -132,8 +132,8 @@ struct OpenIDClientTests {
             let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: nil, error: nil)
             await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, given) }
             let whole = ProviderAnswer(code: given.code, issuer: provider.issuer, error: nil)
-            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, request, whole) }
             await #expect(throws: ProviderError.self) { try await client.identity(at: registration, other, whole) }
+            await #expect(throws: ProviderError.self) { try await client.identity(at: registration, request, whole) }
         }
     }
 

@@ -159,16 +159,6 @@ import TokenCache
         #expect(try await daemon.token(AcquireRequest("tasks.read") { $0.acrValues = ["2"] }).acr == "2")
     }
 
-    @Test("a token that is kept does not serve for another context") func anotherContext() async throws {
-        let daemon = try await Daemon()
-        let first = try await daemon.signUp()
-        daemon.time.advance(by: .seconds(120))
-        #expect(try await daemon.token(AcquireRequest("tasks.read")).accessToken == first.accessToken)
-        let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.acrValues = ["2"] })
-        #expect(flow.step?.type == .code)
-        #expect(try #require(try await daemon.answer(flow).token).acr == "2")
-    }
-
     @Test("additional scopes are asked for with a person, and take no part in finding a token") func additional()
         async throws
     {

@@ -54,7 +54,7 @@ extension Flows {
 
     /// The flow of a policy as it would begin for a person.
     private func context(_ policy: Policy, _ person: UserRecord?) -> FlowContext {
-        let machine = FlowMachine(policy: policy, catalogue: catalogue(), runner: runner)
+        let machine = FlowMachine(policy: policy, catalogue: catalogue(), runner: runs.own)
         var state = FlowRunState(
             id: "",
             seed: Data(),

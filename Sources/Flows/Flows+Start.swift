@@ -136,7 +136,7 @@ extension Flows {
     private static func path(_ kind: PolicyKind, signsUp: Bool) -> FlowRunState.Path {
         switch kind {
         case .passwordReset: .reset
-        case .signUp, .signIn, .signUpOrSignIn, .profileEdit: signsUp ? .signUp : .signIn
+        case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .profileEdit: signsUp ? .signUp : .signIn
         }
     }
 

@@ -119,7 +119,7 @@ struct PolicyReader {
         _ signInChecks: [String]
     ) {
         switch kind {
-        case .signUp, .signIn, .signUpOrSignIn: break
+        case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp: break
         case .profileEdit:
             if attributes.isEmpty {
                 problems.append(file["attributes"].problem("`attributes` is empty: there is nothing to edit"))

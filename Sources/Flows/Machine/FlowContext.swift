@@ -90,7 +90,7 @@ struct FlowContext: Sendable {
             checks.removeAll { $0.credential == .password }
         }
         switch policy.kind {
-        case .signUp, .signIn, .signUpOrSignIn, .passwordReset: break
+        case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: break
         case .profileEdit: steps.append(.profile)
         }
         steps += checks.flatMap { check in

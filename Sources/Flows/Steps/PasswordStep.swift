@@ -72,7 +72,7 @@ struct PasswordStep: StepKind {
         switch action {
         case .create: run.create(submission)
         case .forgot: run.forget(submission)
-        case .cancel, .resend, .back: [.refuse(Refusals.noSuchAction(action.rawValue))]
+        case .cancel, .resend, .back, .choose: [.refuse(Refusals.noSuchAction(action.rawValue))]
         }
     }
 

@@ -11,7 +11,7 @@ struct ProfileStep: StepKind {
     /// Looks up the attributes first, once everything is proved.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         switch run.machine.policy.kind {
-        case .signUp, .signIn, .signUpOrSignIn, .passwordReset: return nil
+        case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: return nil
         case .profileEdit: break
         }
         guard run.state.edited == nil, run.context.nextCheck == nil, let person = run.state.person else { return nil }

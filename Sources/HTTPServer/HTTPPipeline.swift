@@ -223,13 +223,13 @@ public struct HTTPPipeline: Sendable {
 }
 
 extension Request {
-    /// True if a proxy forwarded the request, by RFC 7239 or the older header fields.
     /// True if the client knows the server by a name that only this machine has.
     fileprivate var isForLoopback: Bool {
         let host = head.authority.flatMap { URLComponents(string: "//" + $0)?.host }
         return host.map { Loopback.contains(host: $0) } ?? true
     }
 
+    /// True if a proxy forwarded the request, by RFC 7239 or the older header fields.
     fileprivate var isForwarded: Bool {
         Self.forwarding.contains { headers[$0] != nil }
     }

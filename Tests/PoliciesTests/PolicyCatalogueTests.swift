@@ -14,8 +14,8 @@ struct PolicyCatalogueTests {
         let names = try #require(catalogue).summaries.map(\.policy.description)
         #expect(
             names == [
-                "b2c_1_edit_profile", "b2c_1_facebook_sign_in", "b2c_1_password_reset", "b2c_1_sign_in", "b2c_1_sign_up",
-                "b2c_1_sign_up_or_in", "b2c_1_step_up",
+                "b2c_1_edit_profile", "b2c_1_facebook_sign_in", "b2c_1_password_reset", "b2c_1_sign_in",
+                "b2c_1_sign_up", "b2c_1_sign_up_or_in", "b2c_1_step_up",
             ]
         )
         #expect(PolicyCatalogue.load(files: ShippedPolicies.files).0 == catalogue)

@@ -3,13 +3,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyRefusalTests {
+    private static let kinds =
+        "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, profile-edit, "
+        + "password-reset, social, step-up"
     private static let social =
         "1: `identityProviders` of a social policy names the one provider that it signs in with"
 
     @Test(
         "a policy that is wrong is refused with its line",
         arguments: [
-            ("{}", "1: `kind` is missing; it must be one of sign-up, sign-in, sign-up-or-sign-in, profile-edit, password-reset, social, step-up"),
+            ("{}", Self.kinds),
             ("kind: social", Self.social),
             ("kind: profile-edit", "1: `attributes` is empty: there is nothing to edit"),
             (

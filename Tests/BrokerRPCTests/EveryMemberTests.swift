@@ -19,7 +19,8 @@ struct EveryMemberTests {
         FlowCancel.self, SignOutRequest.self, AuditQuery.self, NewClient.self, ClientList.self, ClientRemove.self,
         UserList.self, UserShow.self, UserInvite.self, UserDisable.self, UserUnlock.self, UserDelete.self,
         GroupList.self, GroupAdd.self, GroupRemove.self, KeysList.self, KeysRotate.self, KeysRevoke.self,
-        AuditAll.self, StoreBackup.self, StoreKey.self,
+        AuditAll.self, StoreBackup.self, StoreKey.self, CheckLogin.self, CheckLogout.self, CheckStatusQuery.self,
+        CredentialList.self, CredentialEnrol.self, CredentialRemove.self,
     ]
 
     /// Texts of which every parameter takes some.

@@ -201,6 +201,14 @@ enum BrokerHelp {
                 "Der Inhalt: ein Text, @DATEI oder @- für die Standardeingabe.",
             "The method; GET, or POST with --data.":
                 "Die Methode; sonst GET, mit --data POST.",
+            "Set, change or remove the PIN that this user asks for at what needs one.":
+                "Setzt, ändert oder entfernt die PIN, nach der dieser Benutzer gefragt wird, wo eine nötig ist.",
+            "Set a PIN, after the password.": "Setzt eine PIN, nach dem Kennwort.",
+            "Set another PIN, after the password; the one before may be forgotten.":
+                "Setzt eine andere PIN, nach dem Kennwort; die vorige darf vergessen sein.",
+            "Remove the PIN, after the password.": "Entfernt die PIN, nach dem Kennwort.",
+            "Read the password from the first line of standard input, and a new PIN from the next.":
+                "Liest das Kennwort aus der ersten Zeile der Standardeingabe, und eine neue PIN aus der nächsten.",
             "Show the account that is used if none is named.": "Zeigt das Konto, das gilt, wenn keines genannt ist.",
         ]
     ]

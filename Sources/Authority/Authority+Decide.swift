@@ -13,6 +13,8 @@ extension Authority {
     ///   - person: The person whose sessions count if `who` may be anybody.
     ///   - prompt: The way in which a person may or must be asked.
     ///   - asksConsent: True if a consent that was given before does not count.
+    ///   - isAssured: False if an answer may come to a program that only says it is the client; it then takes a press of
+    ///     the person (RFC 8252 §8.6), unless the client proves who it is.
     ///   - caller: The caller.
     /// - Returns: The session, or the requirement with the request that a flow's end is bound to.
     /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
@@ -22,10 +24,17 @@ extension Authority {
         session person: UserID? = nil,
         prompt: Prompt,
         asksConsent: Bool = false,
+        isAssured: Bool = true,
         _ caller: Caller
     ) async throws -> Decision {
         try await Self.rows.storing {
-            let question = RequestQuestion(who: who, person: person, prompt: prompt, asksConsent: asksConsent)
+            let question = RequestQuestion(
+                who: who,
+                person: person,
+                prompt: prompt,
+                asksConsent: asksConsent,
+                isAssured: isAssured
+            )
             return try await Deciding(request, question, caller, self).decision()
         }
     }

@@ -14,6 +14,8 @@ struct RequestQuestion {
     let prompt: Prompt
     /// True if a consent that was given before does not count.
     let asksConsent: Bool
+    /// False if the answer may come to a program that only says it is the client (RFC 8252 §8.6).
+    let isAssured: Bool
 }
 
 /// One decision on a request: the session that answers it, or what is lacking.
@@ -52,11 +54,12 @@ struct Deciding {
     /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
     func decision() async throws -> Decision {
         let user = try await known()
-        var base: SessionRow?
+        var (base, isSilent): (SessionRow?, Bool) = (nil, false)
         if !question.prompt.passesOverSessions, policy.kind.goesOnFromSession {
             let sessions = try await sessions(of: user)
             let met = sessions.first { meets($0, AuthorizationEndpoint.sessionChecks) }
-            if let met, !policy.kind.changesPerson, try await hasConsent(met.user) {
+            isSilent = met != nil && !isKnown && !policy.kind.changesPerson
+            if let met, !isSilent, !policy.kind.changesPerson, try await hasConsent(met.user) {
                 return .satisfied(session: met.id, user: met.user)
             }
             // Checks that are proved already are not asked again: the flow goes on from this session.
@@ -70,7 +73,15 @@ struct Deciding {
             user: user,
             caller
         )
-        return .lacking(requirement(session: base), try pending())
+        return .lacking(requirement(session: base, isSilent: isSilent), try pending())
+    }
+
+    /// True if the answer can come to nobody but the client: it proves who it is, or its address is its own.
+    private var isKnown: Bool {
+        switch client.summary.type {
+        case .confidential: true
+        case .public: question.isAssured
+        }
     }
 
     private func known() async throws -> UserID? {
@@ -110,7 +121,11 @@ struct Deciding {
         )
     }
 
-    private func requirement(session: SessionRow?) -> Requirement {
+    /// - Parameters:
+    ///   - session: The session that the flow goes on from.
+    ///   - isSilent: True if nothing but a press is lacking, so that even a client which needs no consent asks for it.
+    /// - Returns: The requirement of the flow.
+    private func requirement(session: SessionRow?, isSilent: Bool) -> Requirement {
         let asked = request.widened
         let rule = ProofRule(policy: policy, catalogue: catalogue)
         let checks = asked.checks.filter { check in
@@ -121,13 +136,14 @@ struct Deciding {
             acrValues: request.acrValues,
             maxAge: request.maxAge,
             user: session.map { .user($0.user) } ?? question.who,
-            consent: client.isFirstParty ? nil : consent(asked),
+            consent: client.isFirstParty && !isSilent
+                ? nil : consent(asked, again: question.asksConsent || isSilent),
             entrance: question.prompt.entrance,
             session: session?.id
         )
     }
 
-    private func consent(_ asked: ResolvedRequest) -> ConsentRequest {
+    private func consent(_ asked: ResolvedRequest, again: Bool) -> ConsentRequest {
         let api = asked.api.flatMap { authority.settings().apis[$0] }
         let scopes = zip(asked.scopes, asked.grantedScopes).map { short, full in
             ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
@@ -136,7 +152,7 @@ struct Deciding {
             client: client.id,
             clientName: client.summary.name,
             scopes: scopes + (asked.keepsAccess(client) ? [Self.offlineAccess] : []),
-            asksAgain: question.asksConsent
+            asksAgain: again
         )
     }
 

@@ -55,6 +55,7 @@ extension BrowserFlows {
             for: request.who,
             prompt: request.prompt,
             asksConsent: request.prompts.contains(.consent),
+            isAssured: (try? RedirectURI(request.reply.redirectURI))?.isOfAnyProgram == false,
             caller
         )
         switch decision {

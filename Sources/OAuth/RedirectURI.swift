@@ -59,6 +59,10 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// True for an address at which any program of the person's machine may answer: loopback, or a scheme of a program's own
+    /// (RFC 8252 §8.6).
+    public var isOfAnyProgram: Bool { !description.lowercased().hasPrefix("https:") }
+
     /// True if a client that registered this address may ask for `requested`.
     ///
     /// The two are compared byte by byte; for loopback addresses any port is allowed, and an empty path is `/`

@@ -47,8 +47,8 @@ struct AuthorizeTests {
             (["redirect_uri": nil], "AADB2C90006"), (["redirect_uri": "https://evil.example/"], "AADB2C90006"),
             (["redirect_uri": "http://localhost.evil.example/"], "AADB2C90287"),
             (["redirect_uri": "http://localhost@evil.example/"], "AADB2C90287"),
-            (["redirect_uri": "http://localhost:7777/other"], "AADB2C90006"),
-            (["redirect_uri": "http://localhost:7777/#x"], "AADB2C90287"),
+            (["redirect_uri": "https://tasks.example/cb/other"], "AADB2C90006"),
+            (["redirect_uri": "https://tasks.example/cb/#x"], "AADB2C90287"),
             (["redirect_uri": "http://127.0.0.1:7777"], "AADB2C90006"),
             (["redirect_uri": "javascript:alert(1)"], "AADB2C90287"),
             (["client_id": "web1", "redirect_uri": "https://web.example/cb/"], "AADB2C90006"),
@@ -107,7 +107,7 @@ struct AuthorizeTests {
     )
     func answered(_ changes: [String: String?], _ error: String, _ description: String) async throws {
         let answer = try await BrowserScene().authorize(changes)
-        #expect(answer.status == 303 && answer.location.hasPrefix("http://localhost:7777?error="))
+        #expect(answer.status == 303 && answer.location.hasPrefix("https://tasks.example/cb?error="))
         #expect(answer.reply["error"] == error)
         #expect(answer.reply["error_description"]?.contains(description) == true)
         #expect(answer.reply["error_description"]?.contains("Correlation ID: ") == true)
@@ -125,7 +125,7 @@ struct AuthorizeTests {
         )
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
         let answer = try await BrowserScene().send(.get, path + query)
-        #expect(answer.reply["error"] == "invalid_request" && answer.location.hasPrefix("http://localhost:7777?"))
+        #expect(answer.reply["error"] == "invalid_request" && answer.location.hasPrefix("https://tasks.example/cb?"))
         #expect((answer.reply["state"] == nil) == (name == "state"))
     }
 
@@ -152,13 +152,13 @@ struct AuthorizeTests {
     @Test("answers come in the fragment or as a form if they are asked for so") func modes() async throws {
         let scene = try BrowserScene()
         let fragment = try await scene.authorize(["prompt": "none", "response_mode": "fragment"])
-        #expect(fragment.location.hasPrefix("http://localhost:7777#error=login_required"))
+        #expect(fragment.location.hasPrefix("https://tasks.example/cb#error=login_required"))
         let form = try await scene.authorize(["prompt": "none", "response_mode": "form_post", "state": "\"><script>"])
         #expect(form.status == 200 && form.headers[.location] == nil)
-        #expect(form.text.contains("action=\"http://localhost:7777\"") && form.hidden["error"] == "login_required")
+        #expect(form.text.contains("action=\"https://tasks.example/cb\"") && form.hidden["error"] == "login_required")
         #expect(form.hidden["state"] == "&quot;&gt;&lt;script&gt;" && !form.text.contains("<script>"))
         let policy = try #require(form.headers[.contentSecurityPolicy])
-        #expect(policy.contains("form-action 'self' http://localhost:7777;"))
+        #expect(policy.contains("form-action 'self' https://tasks.example;"))
     }
 
     @Test("OAuth 2.0 Form Post Response Mode §2: an error's page does not say that somebody has signed in")

@@ -133,14 +133,19 @@ final class BrowserScene: Sendable {
             ClientSummary(
                 client: AuthoritySettings.defaultClient,
                 name: "tokenbroker",
-                redirectURIs: ["http://localhost"],
+                redirectURIs: ["https://tasks.example/cb", "http://localhost"],
                 configured: true
             ),
             isFirstParty: true,
             apis: ["tasks"]
         ),
         OAuthClient(
-            ClientSummary(client: "tasks-cli", name: "tasks", redirectURIs: ["http://localhost"], configured: true),
+            ClientSummary(
+                client: "tasks-cli",
+                name: "tasks",
+                redirectURIs: ["https://tasks.example/cb", "http://localhost"],
+                configured: true
+            ),
             isFirstParty: true,
             apis: ["tasks"],
             grants: [.authorizationCode, .refreshToken, .deviceCode]
@@ -221,7 +226,7 @@ final class BrowserScene: Sendable {
     /// The parameters of a good request; nil leaves one out.
     static func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
         var all: [String: String] = [
-            "client_id": "tasks-cli", "response_type": "code", "redirect_uri": "http://localhost:7777",
+            "client_id": "tasks-cli", "response_type": "code", "redirect_uri": "https://tasks.example/cb",
             "scope": "openid tasks.read", "state": "st 1", "nonce": "n1",
             "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
         ]
@@ -244,7 +249,7 @@ final class BrowserScene: Sendable {
     func redeem(
         _ code: String,
         client: String = "tasks-cli",
-        redirectURI: String = "http://localhost:7777"
+        redirectURI: String = "https://tasks.example/cb"
     ) async throws -> JSONValue {
         try await authority.start()
         let form = [

@@ -14,7 +14,7 @@ struct FlowPageTests {
         var browser = TestBrowser(scene)
         try await browser.authorize()
         let made = try await browser.signUp()
-        #expect(made.status == 303 && made.location.hasPrefix("http://localhost:7777?code="))
+        #expect(made.status == 303 && made.location.hasPrefix("https://tasks.example/cb?code="))
         var second = TestBrowser(scene)
         try await second.authorize(["client_id": "tasks-cli"])
         let answer = try await second.signIn()
@@ -265,7 +265,7 @@ struct FlowPageTests {
         #expect(page.headers[.cacheControl] == "no-store")
         let policy = try #require(page.headers[.contentSecurityPolicy])
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
-        #expect(!policy.contains("unsafe") && policy.contains("form-action 'self' http://localhost:7777;"))
+        #expect(!policy.contains("unsafe") && policy.contains("form-action 'self' https://tasks.example;"))
         #expect(!page.text.contains("http://") && !page.text.contains("https://") && !page.text.contains("style="))
         for asset in page.text.matches(of: /(?:href|src)="(\/assets\/[^"]+)"/) {
             let file = try await browser.scene.send(.get, String(asset.1))

@@ -383,6 +383,17 @@ final class Site: Sendable {
                     isFirstParty: true,
                     apis: ["tasks"]
                 ),
+                OAuthClient(
+                    ClientSummary(
+                        client: "desktop",
+                        name: "desktop",
+                        type: .confidential,
+                        redirectURIs: ["http://127.0.0.1/cb", "http://[::1]/cb", "com.example.app:/back"],
+                        configured: true
+                    ),
+                    isFirstParty: true,
+                    apis: ["tasks"]
+                ),
                 client("narrow", grants: [.authorizationCode]), client("devices", grants: [.deviceCode]),
                 client("web", .confidential),
                 client("post", .confidential, methods: [.clientSecretPost]),

@@ -13,7 +13,8 @@ import Tokens
 @Suite(.timeLimit(.minutes(2)))
 struct RFC8252NativeAppTests {
     private func authorize(_ uri: String, _ changes: [String: String?] = [:]) async throws -> Site.Answer {
-        let own: [String: String?] = ["client_id": "native", "redirect_uri": uri]
+        // It proves at the token endpoint who it is, so nobody has to press anything (§8.6).
+        let own: [String: String?] = ["client_id": "desktop", "redirect_uri": uri]
         return try await Site().authorize(own.merging(changes) { $1 }, isSignedIn: true)
     }
 
@@ -58,5 +59,19 @@ struct RFC8252NativeAppTests {
     func proofKey(_ method: String?) async throws {
         let answer = try await authorize("com.example.app:/back", ["code_challenge_method": method])
         #expect(answer.reply["error"] == "invalid_request" && answer.reply["code"] == nil)
+    }
+
+    @Test(
+        "RFC 8252 §8.6: an answer that any program of the machine may take waits for the person",
+        arguments: ["http://127.0.0.1:4711/cb", "com.example.app:/back"]
+    )
+    func silence(_ uri: String) async throws {
+        let asked = try await authorize(uri, ["client_id": "native"])
+        #expect(
+            asked.status == 303 && asked.reply["code"] == nil && asked.location.contains("/flow/"),
+            "\(asked.status) \(asked.location)"
+        )
+        let quiet = try await authorize(uri, ["client_id": "native", "prompt": "none"])
+        #expect(quiet.reply["error"] == "consent_required" && quiet.reply["code"] == nil, "\(quiet.location)")
     }
 }

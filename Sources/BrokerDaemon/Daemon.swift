@@ -1,5 +1,6 @@
 import AuthorityStore
 import BrokerRPC
+import Flows
 import HTTPServer
 import NIOCore
 import NIOPosix
@@ -66,6 +67,8 @@ struct Daemon {
         try await host.run(parts.backgroundServices + listeners) {
             _ = try await broker.value
         }
+        // The broker holds the flows, and they hold this; the stores are closed when nobody holds them.
+        try await parts.value.flows.whenEdited(nil)
         try await group.shutdownGracefully()
     }
 }

@@ -2,6 +2,7 @@ import Administration
 import Authority
 import Broker
 import BrowserFlows
+import Flows
 import LogoutDelivery
 import MailDelivery
 import Moments
@@ -15,6 +16,7 @@ struct Parts: Sendable {
     let openID: OpenIDClient
     let logouts: LogoutDispatcher
     let authority: Authority
+    let flows: Flows
     let broker: Broker
     let browsers: BrowserFlows
     let administration: Administration

@@ -113,6 +113,7 @@ struct Wiring {
                 logger: log.logger("sign-outs")
             ),
             authority: authority,
+            flows: flows,
             broker: broker,
             browsers: browsers,
             administration: administration,

@@ -87,8 +87,9 @@ public struct Flows: Sendable {
 
     /// Sets what is called after each change of a person's account, before a caller is told of it.
     ///
-    /// - Parameter withdraw: Withdraws what the change has made worthless; it has deadlines of its own.
-    public func whenEdited(_ withdraw: @escaping @Sendable (AccountEdit, UserID) async -> Void) {
+    /// - Parameter withdraw: Withdraws what the change has made worthless; it has deadlines of its own. What holds these flows
+    ///   keeps them, and their store, until nil takes its place.
+    public func whenEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
         changes.whenEdited(withdraw)
     }
 

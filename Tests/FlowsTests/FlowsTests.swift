@@ -432,7 +432,7 @@ struct FlowsTests {
     @Test("a value is refused by an action that takes none, and changes nothing") func actionValue() async throws {
         let world = try World(policies: [Samples.signUpOrIn])
         let flow = try await world.start(.signUpOrSignIn).flow
-        for action in Action.Name.allCases {
+        for action in Action.Name.allCases where !action.takesValue {
             let error = await #expect(throws: OAuthError.self) {
                 try await world.flows.act(
                     FlowAction(

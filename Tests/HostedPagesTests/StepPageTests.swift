@@ -155,7 +155,10 @@ import Testing
         #expect(closed.contains("closed"))
     }
 
-    @Test("an action is a button of the form that carries no answer", arguments: Action.Name.allCases)
+    @Test(
+        "an action is a button of the form that carries no answer",
+        arguments: Action.Name.allCases.filter { !$0.takesValue }
+    )
     func actions(_ action: Action.Name) throws {
         let node = Node(name: "password", kind: .secret, label: "P", required: true)
         let html = try html([node], type: "code", actions: [Action(action)])

@@ -26,7 +26,7 @@ struct BrokerFilesTests {
         let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, paths: paths)
         #expect(problems.isEmpty, "\(problems)")
         #expect(files?.configuration == BrokerConfiguration.standard)
-        #expect(files?.catalogue.policies.count == 5)
+        #expect(files?.catalogue.policies.count == 6)
         #expect(TasksdConfiguration.load(configuration: nil, paths: paths).0 != nil)
         #expect(TasksConfiguration.load(configuration: nil, paths: paths).0 == TasksConfiguration.standard)
     }

@@ -25,16 +25,15 @@ public final class FolderWatch: Sendable {
         matching matches: (_ path: String, _ content: String) -> Bool
     ) -> String? {
         let deadline = ReadDeadline(within: milliseconds)
-        while true {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        repeat {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             for name in names.sorted() where !name.hasPrefix(".") {
                 let path = folder + "/" + name
                 guard let content = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
                 if matches(path, content) { return path }
             }
-            guard deadline.allowsReading(fd) else { return nil }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            _ = read(fd, &buffer, buffer.count)
-        }
+        } while deadline.allowsReading(fd) && read(fd, &buffer, buffer.count) > 0
+        return nil
     }
 }

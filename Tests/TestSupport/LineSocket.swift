@@ -74,14 +74,18 @@ public final class LineSocket: Sendable {
     /// The next line, without its end, which has to come whole in time.
     public func receive(within milliseconds: Int = patience) throws -> String {
         let deadline = ReadDeadline(within: milliseconds)
-        while true {
-            if let line = rest.withLock({ Self.takeLine(from: &$0) }) { return line }
-            guard deadline.allowsReading(fd) else { throw Failure.silent }
+        if let line = rest.withLock({ Self.takeLine(from: &$0) }) { return line }
+        while deadline.allowsReading(fd) {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = read(fd, &buffer, buffer.count)
             if count <= 0 { throw Failure.closed }
-            rest.withLock { $0 += buffer[..<count] }
+            let line = rest.withLock {
+                $0 += buffer[..<count]
+                return Self.takeLine(from: &$0)
+            }
+            if let line { return line }
         }
+        throw Failure.silent
     }
 
     private static func takeLine(from bytes: inout [UInt8]) -> String? {

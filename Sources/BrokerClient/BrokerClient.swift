@@ -6,7 +6,8 @@ public import OAuth
 /// A client of the broker on the same machine.
 ///
 /// An actor because its callers share one connection. After the connection has ended the next call opens a new one, and
-/// an idempotent call is sent once more if its answer was lost.
+/// an idempotent call is sent once more if its answer was lost. Any call is sent once more if the service refused it because
+/// it ends (1017): it was not begun or only waited, systemd keeps the socket, and the next daemon answers.
 public actor BrokerClient {
     /// The name that this program gives itself: for cache keys and prompts, never a security boundary.
     public nonisolated let clientID: String?
@@ -88,6 +89,9 @@ public actor BrokerClient {
             return try await callOnce(method)
         } catch let error as ClientError where error.code == .disconnected && method.isRepeatable {
             return try await callOnce(method)
+        } catch let error as BrokerError where error.refusal == .shuttingDown {
+            await close()
+            return try await callOnce(method)
         }
     }
 
@@ -117,7 +121,12 @@ public actor BrokerClient {
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }
         let made = try await SocketConnection.open(location, trusts: trusts)
-        try await introduce(on: made)
+        do {
+            try await introduce(on: made)
+        } catch {
+            await made.close()
+            throw error
+        }
         if let connection, connection.isOpen {
             await made.close()
             return connection

@@ -123,6 +123,33 @@ struct BrokerClientTests {
         #expect(broker.calls("account.list") == 2)
     }
 
+    @Test("what a service that ends did not begin is asked once more, over a new connection") func ending() async throws {
+        let broker = try ScriptedBroker()
+        let client = broker.client()
+        let script: ScriptedBroker.Script = { _ in
+            guard broker.calls("account.use") > 1 else { throw Refusal(.shuttingDown, "the service is ending") }
+            return ["account": "a", "username": "u"]
+        }
+        try await broker.serve(["account.use": script]) {
+            let account = try await client.use("a")
+            #expect(account.username == "u")
+        }
+        #expect(broker.calls("account.use") == 2)
+        #expect(broker.hellos.count == 2)
+    }
+
+    @Test("a service that ends twice in a row is an error") func endingTwice() async throws {
+        let broker = try ScriptedBroker()
+        let script: ScriptedBroker.Script = { _ in throw Refusal(.shuttingDown, "the service is ending") }
+        try await broker.serve(["account.list": script]) {
+            let client = broker.client()
+            let error = await #expect(throws: BrokerError.self) { try await client.accounts() }
+            #expect(error?.refusal == .shuttingDown)
+            await client.close()
+        }
+        #expect(broker.calls("account.list") == 2)
+    }
+
     @Test("a cancelled call ends at once") func cancelled() async throws {
         let broker = try ScriptedBroker()
         let script: ScriptedBroker.Script = { _ in

@@ -95,6 +95,12 @@ class ConnectionTests(unittest.TestCase):
         self.assertEqual(self.client().status().version, "7")
         self.assertEqual(len(lines), 2)
 
+    def test_what_an_ending_service_did_not_begin_is_asked_once_more(self) -> None:
+        ending = b'{"jsonrpc":"2.0","id":1,"error":{"code":1017,"message":"m","data":{"reason":"shutting_down"}}}\n'
+        lines = self.serve(self.says(ending), self.says(b'{"jsonrpc":"2.0","id":1,"result":{}}\n'))
+        self.client().lock("open sesame")
+        self.assertEqual(len(lines), 2)
+
     def test_what_may_not_be_repeated_is_not(self) -> None:
         lines = self.serve(lambda end: None)
         with self.assertRaises(Disconnected):

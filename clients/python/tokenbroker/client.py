@@ -11,7 +11,7 @@ from types import TracebackType
 from ._flows import FlowRunner
 from ._wire import Members
 from .connection import Connection, socket_paths
-from .errors import BrokerError, Disconnected, UnreadableAnswer
+from .errors import BrokerError, Disconnected, Reason, UnreadableAnswer
 from .handlers import Handlers
 from .values import Account, BrowserPlace, CachedToken, Flow, Policy, Secret, SignedOut, Status, Token
 
@@ -106,6 +106,11 @@ class Client:
             return self._call_once(method, given)
         except Disconnected:
             if not is_repeatable:
+                raise
+            return self._call_once(method, given, anew=True)
+        except BrokerError as refused:
+            # The service ends and did not begin the call; the next one answers at the same socket.
+            if refused.reason != Reason.SHUTTING_DOWN:
                 raise
             return self._call_once(method, given, anew=True)
 

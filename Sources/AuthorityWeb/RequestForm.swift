@@ -14,8 +14,7 @@ extension Request {
     ///
     /// - Throws: 415 for a body of another type, 400 for one that cannot be decoded.
     func form(_ context: HTTPContext) async throws -> Form {
-        let type = headers[.contentType]?.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() }
-        guard type == "application/x-www-form-urlencoded" else {
+        guard isForm else {
             throw HTTPProblem(
                 .unsupportedMediaType,
                 code: "invalid_request",
@@ -24,6 +23,13 @@ extension Request {
         }
         let body = try await body.collect(upTo: context.maxUploadSize)
         return try Self.form(String(buffer: body))
+    }
+
+    /// True if the body is one of parameters, whatever else its type says.
+    var isForm: Bool {
+        let form = "application/x-www-form-urlencoded"
+        guard let type = headers[.contentType], type != form else { return headers[.contentType] != nil }
+        return type.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() } == form
     }
 
     private static func form(_ text: String) throws(HTTPProblem) -> Form {

@@ -26,13 +26,20 @@ public struct CrossOrigin: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - request: Any request.
-    ///   - methods: The methods of its address.
+    ///   - methods: The methods of its address; asked for a preflight only.
     /// - Returns: An answer; nil if `request` is not a preflight, or if its address has no route.
     /// - Throws: `HTTPProblem` 403 for an origin that may not call.
-    func preflight(_ request: Request, methods: [HTTPRequest.Method]) throws(HTTPProblem) -> Response? {
+    func preflight(
+        _ request: Request,
+        methods: @autoclosure () -> [HTTPRequest.Method]
+    ) throws(HTTPProblem)
+        -> Response?
+    {
         guard !origins.isEmpty, request.method == .options, let origin = request.headers[.origin],
-            request.headers[.accessControlRequestMethod] != nil, !methods.isEmpty
+            request.headers[.accessControlRequestMethod] != nil
         else { return nil }
+        let methods = methods()
+        guard !methods.isEmpty else { return nil }
         guard origins.contains(origin) else {
             throw HTTPProblem(
                 .forbidden,

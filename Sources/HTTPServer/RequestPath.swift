@@ -1,4 +1,5 @@
 import HTTPTypes
+import OAuth
 
 /// The path of a request, each segment decoded once and without loss (RFC 3986 §3.3, §2.1).
 ///
@@ -77,7 +78,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         guard !bytes.contains(UInt8(ascii: "/")), !bytes.contains(UInt8(ascii: "\\")) else {
             throw refusal("the path has an encoded / or \\")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("the path is not UTF-8") }
+        guard let text = String(utf8: bytes) else { throw refusal("the path is not UTF-8") }
         guard text != ".", text != ".." else { throw refusal("the path has a segment . or ..") }
         return text
     }

@@ -17,9 +17,14 @@ public struct Form: Hashable, Sendable {
     /// - Throws: `invalid_request` for more than ``maxCount`` pairs, for a `%` without two hexadecimal digits, and for
     ///   text that is not UTF-8.
     public init(_ text: some StringProtocol) throws(OAuthError) {
+        try self.init(utf8: Array(text.utf8))
+    }
+
+    /// Reads pairs likewise, from the bytes of a body.
+    public init(utf8 bytes: [UInt8]) throws(OAuthError) {
         var values: [String: [String]] = [:]
         var names: [String: Int] = [:]
-        let pairs = text.utf8.split(separator: UInt8(ascii: "&"))
+        let pairs = bytes.split(separator: UInt8(ascii: "&"))
         guard pairs.count <= Self.maxCount else { throw .invalidRequest("more than \(Self.maxCount) parameters") }
         for pair in pairs {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -29,7 +34,7 @@ public struct Form: Hashable, Sendable {
             if !value.isEmpty { values[name, default: []].append(value) }
         }
         self.values = values
-        repeated = names.filter { $0.value > 1 }.keys.sorted()
+        repeated = values.count == pairs.count ? [] : names.filter { $0.value > 1 }.keys.sorted()
     }
 
     /// A form with these parameters; empty values are left out.
@@ -73,8 +78,16 @@ public struct Form: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func decoded(_ text: some Sequence<UInt8>) throws(OAuthError) -> String {
+    /// Decodes one name or value.
+    ///
+    /// - Throws: `invalid_request` for a `%` without two hexadecimal digits, and for text that is not UTF-8.
+    public static func decoded(_ text: some StringProtocol) throws(OAuthError) -> String {
+        try decoded(Array(text.utf8)[...])
+    }
+
+    private static func decoded(_ text: ArraySlice<UInt8>) throws(OAuthError) -> String {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
         var rest = text.makeIterator()
         while let byte = rest.next() {
             switch byte {
@@ -87,7 +100,7 @@ public struct Form: Hashable, Sendable {
             default: bytes.append(byte)
             }
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(utf8: bytes) else {
             throw .invalidRequest("a parameter is not UTF-8")
         }
         return text

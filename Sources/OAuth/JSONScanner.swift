@@ -229,7 +229,7 @@ extension JSONScanner {
     }
 
     private func string(_ raw: some Collection<UInt8>, _ start: Int) throws(StrictJSON.Failure) -> String {
-        guard let text = String(validating: raw, as: UTF8.self) else {
+        guard let text = String(utf8: Array(raw)) else {
             throw StrictJSON.Failure(reason: .invalidUTF8, offset: start)
         }
         return text

@@ -60,14 +60,12 @@ enum ClientCredentials {
 
     /// Reads the field: both parts are encoded as in a form before they are put together (RFC 6749 §2.3.1).
     private static func basic(_ field: String) throws(OAuthError) -> (String, Secret) {
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic",
-            let bytes = Data(base64Encoded: parts[1].trimmingCharacters(in: .whitespaces)),
-            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
-            let id = try Form("v=\(text[..<colon])")["v"]
+        let parts = field.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(parts[1])),
+            let text = String(utf8: Array(bytes)), let colon = text.firstIndex(of: ":"), colon != text.startIndex
         else {
             throw .invalidClient(detail: "the Authorization field is malformed")
         }
-        return (id, Secret(try Form("v=\(text[text.index(after: colon)...])")["v"] ?? ""))
+        return (try Form.decoded(text[..<colon]), Secret(try Form.decoded(text[text.index(after: colon)...])))
     }
 }

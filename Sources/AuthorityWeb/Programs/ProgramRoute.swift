@@ -1,6 +1,5 @@
 import Authority
 import FlowModel
-import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
@@ -75,11 +74,11 @@ struct ProgramRoute: AuthorityRoute {
 
     /// The parameters of the body, which must be a form (RFC 6749 §3.2); those of the query count for nothing.
     private static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
-        let type = request.headers[.contentType]?.split(separator: ";").first
-        guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/x-www-form-urlencoded" else {
+        guard request.isForm else {
             throw OAuthError.invalidRequest("the body must be application/x-www-form-urlencoded")
         }
-        return try Form(String(buffer: try await request.body.collect(upTo: context.maxUploadSize)))
+        let body = try await request.body.collect(upTo: context.maxUploadSize)
+        return try Form(utf8: Array(body.readableBytesView))
     }
 }
 

@@ -33,15 +33,15 @@ struct LiveToken {
                 now: authority.clock.now
             )
         )
-        guard let verified, let id = verified.id, let client = verified.clientID, snapshot.clients[client] != nil,
-            try await !authority.store.spentIDs.isSpent(id, of: .accessToken)
+        guard let verified, let id = verified.id, let client = verified.clientID, snapshot.clients[client] != nil
         else { return nil }
         guard let name = TokenID.family(id) else {
+            guard try await !authority.store.spentIDs.isSpent(id, of: .accessToken) else { return nil }
             return LiveToken(token: verified, family: nil, user: nil, id: id, client: client)
         }
-        guard let family = try await authority.store.families.get(name), family.revokedAt == nil,
-            let user = try await authority.store.users.get(family.user), user.enabled
+        guard let found = try await authority.store.families.standing(of: id, in: name),
+            found.family.revokedAt == nil, found.user.enabled
         else { return nil }
-        return LiveToken(token: verified, family: family, user: user, id: id, client: client)
+        return LiveToken(token: verified, family: found.family, user: found.user, id: id, client: client)
     }
 }

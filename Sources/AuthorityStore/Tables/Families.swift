@@ -55,7 +55,26 @@ extension AuthorityStore {
 
         /// The family with this id, revoked or not.
         public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
-            try await core.database.read { db in try find(db, id) }
+            try await core.database.find { db in try find(db, id) }
+        }
+
+        /// The family of an access token and its person, by one look.
+        ///
+        /// - Parameters:
+        ///   - token: The token's `jti`.
+        ///   - family: The family's id.
+        /// - Returns: The two; nil if the token was revoked by itself, or either is gone.
+        /// - Throws: The error that kept the store from reading.
+        public func standing(
+            of token: String,
+            in family: String
+        ) async throws(StoreError) -> (family: FamilyRow, user: UserRecord)? {
+            try await core.database.find { db in
+                guard try !SpentIDs.isSpent(db, [token], .accessToken), let family = try find(db, family),
+                    let user = try Users(core: core).find(db, family.user)
+                else { return nil }
+                return (family, user)
+            }
         }
 
         /// The families of an owner, or of one person at that owner, that were not revoked.

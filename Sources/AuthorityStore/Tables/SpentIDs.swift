@@ -61,10 +61,11 @@ extension AuthorityStore {
 
         /// True if an id was used up.
         public func isSpent(_ id: String..., of kind: Kind) async throws(StoreError) -> Bool {
-            let key = Self.key(id, kind)
-            return try await core.database.read { db in
-                try db.row("SELECT 1 FROM spent_ids WHERE id = :id", ["id": key]) != nil
-            }
+            try await core.database.find { db in try Self.isSpent(db, id, kind) }
+        }
+
+        static func isSpent(_ db: Database, _ id: [String], _ kind: Kind) throws -> Bool {
+            try db.row("SELECT 1 FROM spent_ids WHERE id = :id", ["id": key(id, kind)]) != nil
         }
 
         /// Deletes the ids of things that have ended.

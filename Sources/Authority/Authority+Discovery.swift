@@ -6,7 +6,16 @@ import Tokens
 extension Authority {
     /// The public keys of every issuer, as a JWK set (RFC 7517 §5).
     public func jwks() async throws -> [UInt8] {
-        try await Self.rows.storing { try await memory.snapshot().ring.jwks.bytes }
+        try await Self.rows.storing { try await memory.snapshot().jwks }
+    }
+
+    /// The metadata of a policy's issuer as JSON; written once while configuration and policies stay as they are.
+    ///
+    /// - Parameter policy: The policy's name in any case.
+    /// - Returns: The document; nil if there is no such policy.
+    public func metadataDocument(policy: String) -> [UInt8]? {
+        guard let id = try? PolicyID(policy) else { return nil }
+        return documents.document(of: id, settings(), catalogue()) { metadata(policy: policy)?.json.bytes }
     }
 
     /// The metadata of a policy's issuer (RFC 8414 §2); nil if there is no such policy.

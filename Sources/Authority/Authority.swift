@@ -3,6 +3,7 @@ public import AuthorityStore
 public import FlowModel
 import Foundation
 public import Logging
+import Metrics
 public import Moments
 public import OAuth
 public import Policies
@@ -25,6 +26,8 @@ public struct Authority: Sendable {
     let logger: Logger
     let memory: AuthorityMemory
     let clientFailures = ClientFailures()
+    let documents = IssuerDocuments()
+    let clientTokens = Counter(label: "client_tokens")
 
     /// An authority over one store.
     ///

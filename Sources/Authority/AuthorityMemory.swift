@@ -10,10 +10,10 @@ import Tokens
 struct AuthoritySnapshot: Sendable {
     let epoch: Int64
     let ring: KeyRing
+    /// The key set that verifies every token, as JSON (RFC 7517 §5).
+    let jwks: [UInt8]
     /// Configured and registered clients by id.
     let clients: [String: OAuthClient]
-    /// Time at which the epoch was last compared.
-    let checkedAt: Moment
 }
 
 /// A copy of keys, clients and enabled users; every transaction that decides by it compares the epoch.
@@ -31,10 +31,13 @@ final class AuthorityMemory: Sendable {
     private struct Copy {
         let epoch: Int64
         let ring: KeyRing
+        let jwks: [UInt8]
         let registered: [ClientRow]
         var checkedAt: Moment
         /// People found to exist and be enabled at this epoch.
         var enabled: Set<UserID> = []
+        /// All clients, as they follow from the settings.
+        var clients: (settings: AuthoritySettings, byID: [String: OAuthClient])?
     }
 
     init(store: AuthorityStore, settings: @escaping @Sendable () -> AuthoritySettings, clock: MomentClock) {
@@ -59,9 +62,11 @@ final class AuthorityMemory: Sendable {
             copy.withLock { if $0?.epoch == epoch { $0?.checkedAt = now } }
             return snapshot(same)
         }
+        let ring = try KeyRing(rows: try await store.keys.list())
         let fresh = Copy(
             epoch: epoch,
-            ring: try KeyRing(rows: try await store.keys.list()),
+            ring: ring,
+            jwks: ring.jwks.bytes,
             registered: try await store.clients.list(),
             checkedAt: now
         )
@@ -98,15 +103,18 @@ final class AuthorityMemory: Sendable {
     }
 
     private func snapshot(_ copy: Copy) -> AuthoritySnapshot {
+        AuthoritySnapshot(epoch: copy.epoch, ring: copy.ring, jwks: copy.jwks, clients: clients(copy))
+    }
+
+    /// All clients by id; put together anew only after a reload has changed the settings.
+    private func clients(_ known: Copy) -> [String: OAuthClient] {
         let settings = settings()
-        let registered = copy.registered.map { OAuthClient($0, settings: settings) }
-        let clients = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }
-        return AuthoritySnapshot(
-            epoch: copy.epoch,
-            ring: copy.ring,
-            clients: clients.merging(settings.clients) { $1 },
-            checkedAt: copy.checkedAt
-        )
+        // Settings that share their storage are compared at once.
+        if let clients = known.clients, clients.settings == settings { return clients.byID }
+        let registered = known.registered.map { OAuthClient($0, settings: settings) }
+        let clients = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }.merging(settings.clients) { $1 }
+        copy.withLock { if $0?.epoch == known.epoch { $0?.clients = (settings, clients) } }
+        return clients
     }
 
     private static func isBelieved(_ copy: Copy, at now: Moment) -> Bool {

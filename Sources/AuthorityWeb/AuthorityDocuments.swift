@@ -1,9 +1,7 @@
-public import OAuth
-
 /// The public documents of the authority.
 public struct AuthorityDocuments: Sendable {
-    /// The metadata of a policy's issuer; nil if there is no such policy.
-    let metadata: @Sendable (_ policy: String) -> ServerMetadata?
+    /// The metadata of a policy's issuer, as JSON; nil if there is no such policy.
+    let metadata: @Sendable (_ policy: String) -> [UInt8]?
     /// The JWK set that verifies every token of the authority, as JSON (RFC 7517 §5).
     let keys: @Sendable () async throws -> [UInt8]
     /// The policy at which a person signs in who was sent to none; nil if there is none.
@@ -12,11 +10,11 @@ public struct AuthorityDocuments: Sendable {
     /// Makes the documents of one authority.
     ///
     /// - Parameters:
-    ///   - metadata: Returns the metadata of the issuer of a policy, whose name is in lower case; nil if there is none.
+    ///   - metadata: Returns the metadata of the issuer of a policy as JSON, its name in lower case; nil if there is none.
     ///   - keys: Returns the JWK set as JSON; an error is logged and answered with 500.
     ///   - defaultPolicy: Returns the policy at which a person signs in who was sent to none.
     public init(
-        metadata: @escaping @Sendable (_ policy: String) -> ServerMetadata?,
+        metadata: @escaping @Sendable (_ policy: String) -> [UInt8]?,
         keys: @escaping @Sendable () async throws -> [UInt8],
         defaultPolicy: @escaping @Sendable () -> String? = { nil }
     ) {

@@ -56,12 +56,11 @@ struct AuthorityPlace: Sendable {
     /// - Parameters:
     ///   - context: The request's context, with the parameters of its path.
     ///   - documents: The documents that are published.
-    /// - Returns: The metadata, whose issuer is in lower case however the request spelled it.
+    /// - Returns: The metadata as JSON, whose issuer is in lower case however the request spelled it.
     /// - Throws: 404 for another tenant and for an unknown policy.
-    func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> ServerMetadata {
+    func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> [UInt8] {
         try requireTenant(context)
-        let policy = try context.segment("policy").lowercased()
-        guard let metadata = documents.metadata(policy) else {
+        guard let metadata = documents.metadata(try context.segment("policy").lowercased()) else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy")
         }
         return metadata

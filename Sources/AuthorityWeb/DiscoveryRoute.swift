@@ -18,6 +18,6 @@ struct DiscoveryRoute: AuthorityRoute {
         guard let metadata = documents.metadata(policy.description) else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy")
         }
-        return .document(metadata.json.bytes, maxAge: MetadataRoute.maxAge)
+        return .document(metadata, maxAge: MetadataRoute.maxAge)
     }
 }

@@ -36,7 +36,7 @@ extension HTTPService {
                     base: configuration.issuerBase,
                     tenant: configuration.tenant,
                     documents: AuthorityDocuments(
-                        metadata: { parts.authority.metadata(policy: $0) },
+                        metadata: { parts.authority.metadataDocument(policy: $0) },
                         keys: { try await parts.authority.jwks() },
                         defaultPolicy: { wiring.current.value.configuration.defaultPolicy.description }
                     ),

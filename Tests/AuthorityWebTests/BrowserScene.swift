@@ -111,7 +111,7 @@ final class BrowserScene: Sendable {
             base: base,
             tenant: "local",
             documents: AuthorityDocuments(
-                metadata: { [authority] in authority.metadata(policy: $0) },
+                metadata: { [authority] in authority.metadataDocument(policy: $0) },
                 keys: { [authority] in try await authority.jwks() }
             ),
             browsers: BrowserDoor(

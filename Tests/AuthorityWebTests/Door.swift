@@ -16,7 +16,8 @@ struct Door {
         let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
         let documents = AuthorityDocuments(
             metadata: { policy in
-                policy == "b2c_1_sign_in" ? ServerMetadata(issuer: "\(trimmed)/local/\(policy)/v2.0") : nil
+                guard policy == "b2c_1_sign_in" else { return nil }
+                return ServerMetadata(issuer: "\(trimmed)/local/\(policy)/v2.0").json.bytes
             },
             keys: {
                 if let keysFailure { throw keysFailure }

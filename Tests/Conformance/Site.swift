@@ -87,7 +87,7 @@ final class Site: Sendable {
                 base: Self.base,
                 tenant: "local",
                 documents: AuthorityDocuments(
-                    metadata: { authority.metadata(policy: $0) },
+                    metadata: { authority.metadataDocument(policy: $0) },
                     keys: { try await authority.jwks() }
                 ),
                 browsers: BrowserDoor(flows: browsers, base: Self.base, origins: origins),

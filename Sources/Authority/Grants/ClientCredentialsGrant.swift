@@ -1,5 +1,4 @@
 import FlowModel
-import Metrics
 import Moments
 import OAuth
 import Policies
@@ -34,7 +33,7 @@ enum ClientCredentialsGrant: WireGrant {
             ],
             with: key
         )
-        Counter(label: "client_tokens").increment()
+        call.authority.clientTokens.increment()
         // Clients look for a token in their cache by the scope that they asked for, so `/.default` is answered, too.
         let asked = try call.request.scopes()
         let granted = scopes.isEmpty ? asked + request.grantedScopes : asked

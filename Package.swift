@@ -465,7 +465,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport", "tokenbroker", "tokenbroker-programs", "OAuth", "FlowModel",
-                "Attempts", "Authority", "AuthorityStore", "Moments", "Policies",
+                "Attempts", "Authority", "AuthorityStore", "Credentials", "Moments", "Policies",
                 "Storage", "LocalIssuer", "HTTPServer",
                 "TokenCache", grdb, logging, httpClient, nioCore, nioHTTP1,
             ],

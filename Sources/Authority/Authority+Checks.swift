@@ -117,12 +117,14 @@ extension Authority {
         }
     }
 
-    /// The credentials that a person has enrolled at the caller's owner.
+    /// The credentials that a person has enrolled at the caller's owner, and the authenticator, which counts everywhere.
     public func enrolled(_ user: UserID, _ caller: Caller) async throws -> [(credential: Credential, at: Int64)] {
         try await Self.rows.storing {
-            try await store.enrolments.list(of: user, at: caller.owner).map {
+            let here = try await store.enrolments.list(of: user, at: caller.owner).map {
                 (credential: $0.credential, at: $0.enrolledAt)
             }
+            let authenticator = try await store.authenticators.find(user)
+            return here + [authenticator].compactMap { $0.map { (credential: .totp, at: $0.enrolledAt) } }
         }
     }
 }

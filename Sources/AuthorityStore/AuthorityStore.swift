@@ -134,6 +134,8 @@ public struct AuthorityStore: Sendable {
     public var users: Users { Users(core: core) }
     /// The credentials that people have enrolled at owners.
     public var enrolments: Enrolments { Enrolments(core: core) }
+    /// The authenticator apps of people.
+    public var authenticators: Authenticators { Authenticators(core: core) }
     /// The budgets of attempts.
     public var attempts: Budgets { Budgets(core: core) }
     /// The flows.

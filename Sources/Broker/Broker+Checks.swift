@@ -79,26 +79,33 @@ extension Broker {
             .map { CredentialSummary(type: $0.credential, account: account.account, enrolledAt: $0.at) }
     }
 
-    /// Starts the flow that enrols a credential, or another in its place.
+    /// Starts the flow that enrols a credential, or a PIN in place of another.
+    ///
+    /// - Throws: `unmet_authentication_requirements` if there is an authenticator already: it is proved to be removed.
     public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let check = try authority.check(over: credential)
+        let account = try await chosen(account, caller)
+        if credential == .totp, try await has(credential, account, caller) {
+            throw Refusal(.unmetAuthenticationRequirements, "there is an authenticator already; remove it first")
+        }
         let change = CredentialChange.enrol(check: check.name)
-        return try await start(try await chosen(account, caller), nil, check: check, change: change, caller)
+        return try await start(account, nil, check: check, change: change, caller)
     }
 
-    /// Starts the flow that removes a credential.
+    /// Starts the flow that removes a credential; an authenticator is proved once more before.
     ///
     /// - Throws: `unmet_authentication_requirements` if there is none, and whatever else starting throws.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let account = try await chosen(account, caller)
-        guard
-            try await authority.enrolled(UserID(oid: account.subject), caller).contains(where: {
-                $0.credential == credential
-            })
-        else {
+        guard try await has(credential, account, caller) else {
             throw Refusal(.unmetAuthenticationRequirements, "there is no \(credential.rawValue) to remove")
         }
-        return try await start(account, nil, check: nil, change: .remove(credential), caller)
+        let check = credential == .totp ? try authority.check(over: credential) : nil
+        return try await start(account, nil, check: check, change: .remove(credential), caller)
+    }
+
+    private func has(_ credential: Credential, _ account: AccountRow, _ caller: Caller) async throws -> Bool {
+        try await authority.enrolled(UserID(oid: account.subject), caller).contains { $0.credential == credential }
     }
 
     private func start(

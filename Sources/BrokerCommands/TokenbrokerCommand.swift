@@ -14,7 +14,7 @@ struct TokenbrokerCommand: RootCommand {
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
             PasswordGroup.self, ProfileGroup.self, Scopes.self, ListPolicies.self, Status.self,
-            RequestCommand.self, Exec.self, CredentialGroup.self, PinGroup.self,
+            RequestCommand.self, Exec.self, CredentialGroup.self, PinGroup.self, TotpGroup.self,
             Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
             GroupGroup.self,
             KeysGroup.self,
@@ -23,7 +23,7 @@ struct TokenbrokerCommand: RootCommand {
     )
 
     static let notYet = [
-        "totp", "authority", "import", "policy try",
+        "authority", "import", "policy try",
         "sign-in --provider", "token --pin-stdin",
     ]
 

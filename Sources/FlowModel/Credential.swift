@@ -19,4 +19,6 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
     public static let pin = Credential(rawValue: "pin")
     /// The person's account at a provider outside, which a proof names as its check.
     public static let federated = Credential(rawValue: "federated")
+    /// The person's authenticator app.
+    public static let totp = Credential(rawValue: "totp")
 }

@@ -78,6 +78,12 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let pin = StepType(rawValue: "pin")
     /// A new PIN.
     public static let pinSetup = StepType(rawValue: "pin_setup")
+    /// A code of the person's authenticator app.
+    public static let totp = StepType(rawValue: "totp")
+    /// A new authenticator app.
+    public static let totpSetup = StepType(rawValue: "totp_setup")
+    /// The recovery codes of a new authenticator app.
+    public static let recoveryCodes = StepType(rawValue: "recovery_codes")
     /// The consent for a client to act for the person.
     public static let consent = StepType(rawValue: "consent")
     /// The sign-in at a provider outside, which a browser is sent to.

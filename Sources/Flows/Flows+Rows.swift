@@ -1,5 +1,6 @@
 import Attempts
 import AuthorityStore
+import Credentials
 import Crypto
 import FlowModel
 import Foundation
@@ -152,6 +153,13 @@ extension Flows {
                     finish.proven += effects.attempts.proofs(of: [.password], by: plan.user, at: state.origin)
                 }
                 finish.profile = plan.profile
+                if let new = plan.authenticator {
+                    finish.authenticator = (
+                        Authenticator(user: plan.user, key: new.key.secret, step: new.step, enrolledAt: clock.now.wall),
+                        new.recoveryCodes.map(\.folded)
+                    )
+                    finish.proven += effects.attempts.proofs(of: [.totp], by: plan.user, at: state.origin)
+                }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest

@@ -64,7 +64,14 @@ public struct Flows: Sendable {
         self.mailQueued = mailQueued
         self.logger = logger
         runs = LiveRuns(store.directory)
-        effects = Effects(store: store, attempts: attempts, hasher: hasher, signUp: signUp, providers: providers)
+        effects = Effects(
+            store: store,
+            attempts: attempts,
+            hasher: hasher,
+            clock: clock,
+            signUp: signUp,
+            providers: providers
+        )
     }
 
     /// A flow of this owner, with its open step; changes nothing.

@@ -26,6 +26,8 @@ public struct Check: Hashable, Sendable, Codable {
     public let amr: [String]
     /// The rule for PINs; nil for a check of another type.
     public let pin: PINRule?
+    /// True if a person who has no such credential may enrol one where it is asked for, after the sign-in's checks.
+    public let allowsEnrolment: Bool
 
     /// A check; parameters left out have the defaults of its type.
     public init(
@@ -40,7 +42,8 @@ public struct Check: Hashable, Sendable, Codable {
         dailyLimit: Int = 100,
         acr: String? = nil,
         amr: [String]? = nil,
-        pin: PINRule? = nil
+        pin: PINRule? = nil,
+        allowsEnrolment: Bool = true
     ) {
         self.name = name
         self.type = type
@@ -54,6 +57,7 @@ public struct Check: Hashable, Sendable, Codable {
         self.acr = acr ?? type.acr
         self.amr = amr ?? type.amr
         self.pin = type == .pin ? pin ?? PINRule() : nil
+        self.allowsEnrolment = type.isEnrolled && (pin?.allowsEnrolment ?? allowsEnrolment)
     }
 
     /// The credential that it verifies.

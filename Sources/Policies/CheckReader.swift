@@ -37,7 +37,8 @@ struct CheckReader {
                 minLength: value["minLength"].optionalNumber ?? PINRule().minLength,
                 digitsOnly: value["digitsOnly"].optionalFlag ?? true,
                 allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
-            )
+            ),
+            allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
         )
     }
 
@@ -64,7 +65,14 @@ struct CheckReader {
                 )
             )
         }
-        for key in ["minLength", "digitsOnly", "allowEnrolment"] where check.pin == nil && value[key].isPresent {
+        if !check.type.isEnrolled, value["allowEnrolment"].isPresent {
+            problems.append(
+                value["allowEnrolment"].problem(
+                    "`checks.\(check.name).allowEnrolment` is for what a person enrols, and this is \(check.type.noun)"
+                )
+            )
+        }
+        for key in ["minLength", "digitsOnly"] where check.pin == nil && value[key].isPresent {
             problems.append(
                 value[key].problem("`checks.\(check.name).\(key)` is for a PIN, and this is \(check.type.noun)")
             )

@@ -19,7 +19,7 @@ extension PolicyShape {
     private static let check: [Key] = [
         Key(
             required: "type",
-            .choice(CheckType.all.map(\.name), later: ["totp", "customIdentityProvider"]),
+            .choice(CheckType.all.map(\.name), later: ["customIdentityProvider"]),
             "How it finds out who somebody is."
         ),
         Key(
@@ -70,7 +70,7 @@ extension PolicyShape {
         Key(
             "allowEnrolment",
             .boolean,
-            "Whether a person without a PIN sets one where it is asked for, after the sign-in's checks; `true`."
+            "Whether a person without a PIN or an authenticator sets it up where it is asked for, after the sign-in's checks; `true`."
         ),
         Key("realm", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
         Key("url", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),

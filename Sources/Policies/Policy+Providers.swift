@@ -21,6 +21,6 @@ extension Policy {
 
     /// True for the check that a provider's word replaces.
     private func isIdentifying(_ check: Check) -> Bool {
-        !check.type.belongsToUID && signInChecks.first == check.name
+        !check.type.isEnrolled && signInChecks.first == check.name
     }
 }

@@ -27,10 +27,10 @@ struct PolicyReader {
         if file["signInChecks"].items.isEmpty {
             problems.append(file["signInChecks"].problem("`signInChecks` is empty: nobody could prove who he is"))
         }
-        if !signInChecks.isEmpty, signInChecks.allSatisfy({ checks.checks[$0]?.type.belongsToUID == true }) {
+        if !signInChecks.isEmpty, signInChecks.allSatisfy({ checks.checks[$0]?.type.isEnrolled == true }) {
             problems.append(
                 file["signInChecks"].problem(
-                    "`signInChecks` has no check that tells who somebody is: a PIN is asked of a known person"
+                    "`signInChecks` has no check that tells who somebody is: a PIN or an authenticator is asked of a known person"
                 )
             )
         }

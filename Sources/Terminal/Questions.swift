@@ -2,8 +2,10 @@ import BrokerAPI
 public import BrokerClient
 import FlowModel
 import Foundation
+import Glibc
 import Moments
 import OAuth
+import QRCode
 
 /// Asks a person what the steps of a flow ask, or takes the answers that came with the command.
 ///
@@ -57,7 +59,11 @@ public actor Questions: ChallengeHandler {
         var answers = goodAnswers(challenge)
         for node in step.nodes where answers[node.name] == nil {
             if node.isShown {
-                terminal?.show(PlainText.line("\(node.label): \(node.value ?? "")") + "\n")
+                terminal?.show(
+                    (Self.picture(node) + [PlainText.line("\(node.label): \(node.value ?? "")")]).joined(
+                        separator: "\n"
+                    ) + "\n"
+                )
                 continue
             }
             switch try await entry(node, step, deadline) {
@@ -68,6 +74,15 @@ public actor Questions: ChallengeHandler {
         }
         kept = step.type == StepType.attributes.rawValue ? answers : nil
         return .fields(answers.filter { $0.value != .null })
+    }
+
+    /// The lines of what is to be scanned; none where the terminal is narrower than it.
+    private static func picture(_ node: Node) -> [String] {
+        guard node.kind == .image, let value = node.value, let code = QRCode(value),
+            let columns = [STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO].lazy.compactMap(Output.width(of:)).first,
+            code.size + 2 * QRCode.quietZone <= columns
+        else { return [] }
+        return code.terminalLines
     }
 
     /// The steps in which a person chooses a secret, which is typed twice.

@@ -22,6 +22,7 @@ struct SchemaTests {
         "91f9aa20dca20116",
         "c4135db175f8629b",
         "456bbc59905b0784",
+        "cf1f8951206566ba",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

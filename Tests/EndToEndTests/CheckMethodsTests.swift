@@ -96,7 +96,7 @@ struct CheckMethodsTests {
         )
         #expect(try StrictJSON.parse(Array(removed.output.utf8)) == ["credential": "pin", "state": "none"])
         #expect(try connection.refusal("credential.remove", ["type": "pin"]).code == 1008)
-        #expect(try connection.refusal("credential.enrol", ["type": "totp"]).code == -32602)
+        #expect(try connection.refusal("credential.enrol", ["type": "password"]).code == -32602)
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }

@@ -144,6 +144,81 @@ extension PageSample {
         )
     }
 
+    static let totp = Step(
+        id: "st_7",
+        type: .totp,
+        title: "Enter the code from your app",
+        nodes: [
+            Node(
+                name: "code",
+                kind: .code,
+                label: "Code from your app",
+                required: true,
+                minLength: 6,
+                hint: "Six digits, or one of your recovery codes."
+            )
+        ],
+        attempts: AttemptsLeft(remaining: 4, max: 5),
+        messages: [
+            Message(
+                code: "totp.wrong",
+                level: .error,
+                text: "That code is not correct, or was used before.",
+                node: "code"
+            )
+        ],
+        actions: [Action(.cancel)]
+    )
+
+    static let totpSetup = Step(
+        id: "st_8",
+        type: .totpSetup,
+        title: "Add an authenticator app",
+        nodes: [
+            Node(
+                name: "uri",
+                kind: .image,
+                label: "To scan",
+                required: false,
+                value: "otpauth://totp/Tokenbroker%3Aada%40example%2Eorg?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+                    + "&issuer=Tokenbroker&algorithm=SHA1&digits=6&period=30"
+            ),
+            Node(
+                name: "secret",
+                kind: .info,
+                label: "Key to type",
+                required: false,
+                value: "JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP"
+            ),
+            Node(
+                name: "code",
+                kind: .code,
+                label: "Code from your app",
+                required: true,
+                minLength: 6,
+                maxLength: 6,
+                pattern: "digits"
+            ),
+        ],
+        actions: [Action(.cancel)]
+    )
+
+    static let recoveryCodes = Step(
+        id: "st_9",
+        type: .recoveryCodes,
+        title: "Keep your recovery codes",
+        nodes: (1...8).map {
+            Node(
+                name: "recovery\($0)",
+                kind: .info,
+                label: "Recovery code \($0)",
+                required: false,
+                value: "ABCD\($0 % 6 + 2)-EFGHJ"
+            )
+        } + [Node(name: "kept", kind: .bool, label: "I have kept them", required: true)],
+        actions: [Action(.cancel)]
+    )
+
     static let consent = Step(
         id: "st_5",
         type: .consent,
@@ -233,6 +308,9 @@ extension PageSample {
             PageSample("reset", page(reset, policy), in: frame),
             PageSample("new-password", page(newPassword, policy), in: frame),
             PageSample("profile", page(profile, policy), in: frame),
+            PageSample("totp", page(totp, policy) { $0.person = "ada@example.org" }, in: frame),
+            PageSample("totp-setup", page(totpSetup, policy) { $0.person = "ada@example.org" }, in: frame),
+            PageSample("recovery-codes", page(recoveryCodes, policy) { $0.person = "ada@example.org" }, in: frame),
             PageSample("consent", allowing, in: frame),
             PageSample("every-kind", page(everyKind, policy), in: frame),
         ]

@@ -125,8 +125,8 @@ struct PolicyRefusalTests {
                 "1: `checks.U.maxAttempts` is 0; it must be a whole number from 1 to 100"
             ),
             (
-                "checks:\n  U: {type: password}\n  P: {type: totp}\n",
-                "3: `checks.P.type`: totp is not supported by this version; possible: password, emailCode, pin"
+                "checks:\n  U: {type: password}\n  P: {type: customIdentityProvider}\n",
+                "3: `checks.P.type`: customIdentityProvider is not supported by this version; possible: password, emailCode, pin, totp"
             ),
             (
                 "checks:\n  U: {type: password, minLength: 4}\n",
@@ -134,7 +134,7 @@ struct PolicyRefusalTests {
             ),
             (
                 "checks:\n  U: {type: emailCode, allowEnrolment: true}\n",
-                "2: `checks.U.allowEnrolment` is for a PIN, and this is a code"
+                "2: `checks.U.allowEnrolment` is for what a person enrols, and this is a code"
             ),
             (
                 "checks: {P: {type: pin, minLength: 3}}",

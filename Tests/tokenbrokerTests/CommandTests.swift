@@ -105,7 +105,7 @@ struct CommandTests {
             ),
             (["token", "--scop", "x"], "Did you mean '--scope'?", "`tokenbroker token --help`"),
             (["audit", "--limit", "0"], "--limit", "`tokenbroker audit --help`"),
-            (["totp", "enrol"], "`tokenbroker totp` is not in this version", "`tokenbroker --help`"),
+            (["authority", "x"], "`tokenbroker authority` is not in this version", "`tokenbroker --help`"),
             (["policy", "try", "x"], "`tokenbroker policy try` is not in this version", "`tokenbroker policy --help`"),
             (["sign-in", "--provider"], "`tokenbroker sign-in --provider` is not in this version", "sign-in --help`"),
             (["sign-in", "--password", "hunter2"], "command line; use --password-stdin.", "--help`"),

@@ -152,6 +152,8 @@ public struct Finish: Sendable {
     public var proven: [ProvenBudget] = []
     /// The credential to be enrolled.
     public var enrolment: Enrolment?
+    /// The authenticator to be added, and its recovery codes.
+    public var authenticator: (authenticator: Authenticator, recoveryCodes: [Secret])?
     /// The credential of the person at the owner to be removed.
     public var removed: Credential?
     /// The hash of the password that takes the place of the person's old one, and ends what was had by that.

@@ -194,7 +194,14 @@ extension AuthorityStore {
                 try Budgets.prove(db, finish.proven, at: now)
                 if let removed = finish.removed {
                     let user = finish.authentication.user
-                    _ = try Enrolments(core: core).remove(db, removed, of: user, at: finish.flow.owner)
+                    if removed == .totp {
+                        try Authenticators.forget(db, user)
+                    } else {
+                        _ = try Enrolments(core: core).remove(db, removed, of: user, at: finish.flow.owner)
+                    }
+                }
+                if let (authenticator, codes) = finish.authenticator {
+                    try Authenticators(core: core).add(db, authenticator, recoveryCodes: codes)
                 }
                 if let enrolment = finish.enrolment { try Enrolments(core: core).set(db, enrolment) }
                 if let id = finish.pendingRequest {

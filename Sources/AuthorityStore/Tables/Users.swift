@@ -90,6 +90,7 @@ extension AuthorityStore {
                 try Groups.forget(db, id)
                 try Enrolments.forget(db, id)
                 try Identities.forget(db, id)
+                try Authenticators.forget(db, id)
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }

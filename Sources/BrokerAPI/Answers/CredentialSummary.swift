@@ -24,5 +24,5 @@ extension CredentialSummary: NamedValue {
 
 extension Field {
     /// The kinds of credentials that people enrol.
-    static let enrolled: Schema = .choice([Credential.pin.rawValue])
+    static let enrolled: Schema = .choice([Credential.pin.rawValue, Credential.totp.rawValue])
 }

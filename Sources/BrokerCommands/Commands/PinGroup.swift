@@ -21,15 +21,15 @@ struct PinEnrol: Command {
         abstract: "Set a PIN, after the password."
     )
 
-    @OptionGroup var options: PinOptions
+    @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(correlation) { broker, account, hasPIN in
+        try await options.changing(.pin, correlation) { broker, account, hasPIN in
             if hasPIN { throw PinFailure.isThere }
             return try await broker.call(CredentialEnrol(type: .pin, account: account)).value
         }
-        try Output.pin("PIN set.", state: "enrolled", asJSON: shared.json)
+        try Output.credential(.pin, "PIN set.", state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -40,15 +40,15 @@ struct PinChange: Command {
         abstract: "Set another PIN, after the password; the one before may be forgotten."
     )
 
-    @OptionGroup var options: PinOptions
+    @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(correlation) { broker, account, hasPIN in
+        try await options.changing(.pin, correlation) { broker, account, hasPIN in
             guard hasPIN else { throw PinFailure.isMissing }
             return try await broker.call(CredentialEnrol(type: .pin, account: account)).value
         }
-        try Output.pin("PIN changed.", state: "enrolled", asJSON: shared.json)
+        try Output.credential(.pin, "PIN changed.", state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -59,40 +59,15 @@ struct PinRemove: Command {
         abstract: "Remove the PIN, after the password."
     )
 
-    @OptionGroup var options: PinOptions
+    @OptionGroup var options: EnrolmentOptions
     @OptionGroup var shared: SharedOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        try await options.changing(correlation) { broker, account, hasPIN in
+        try await options.changing(.pin, correlation) { broker, account, hasPIN in
             guard hasPIN else { throw PinFailure.isMissing }
             return try await broker.call(CredentialRemove(type: .pin, account: account)).value
         }
-        try Output.pin("PIN removed.", state: "none", asJSON: shared.json)
-    }
-}
-
-/// Options of the commands for a PIN.
-struct PinOptions: ParsableArguments {
-    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
-    @Flag(
-        name: .customLong("password-stdin"),
-        help: "Read the password from the first line of standard input, and a new PIN from the next."
-    )
-    var fromInput = false
-    @OptionGroup var connection: ConnectionOptions
-
-    /// Runs the flow that `begin` starts for the account that is meant.
-    func changing(
-        _ correlation: CorrelationID,
-        _ begin: (BrokerClient, _ account: String?, _ hasPIN: Bool) async throws -> FlowDocument
-    ) async throws {
-        let questions = Questions(readsInput: fromInput)
-        try await connection.withBroker(correlation, asking: questions) { broker in
-            let id: String? =
-                if let account { try await broker.account(named: account, program: "tokenbroker").account } else { nil }
-            let credentials = try await broker.call(CredentialList(type: .pin, account: id)).values
-            _ = try await broker.runFlow(try await begin(broker, id, !credentials.isEmpty))
-        }
+        try Output.credential(.pin, "PIN removed.", state: "none", asJSON: shared.json)
     }
 }
 
@@ -110,11 +85,4 @@ enum PinFailure {
         "there is no PIN",
         hint: "`tokenbroker pin enrol` sets one"
     )
-}
-
-extension Output {
-    /// Prints what became of a PIN.
-    fileprivate static func pin(_ text: String, state: String, asJSON: Bool) throws(CommandFailure) {
-        if asJSON { try json(["credential": "pin", "state": .string(state)]) } else { try line(text) }
-    }
 }

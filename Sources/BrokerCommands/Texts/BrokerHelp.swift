@@ -207,8 +207,14 @@ enum BrokerHelp {
             "Set another PIN, after the password; the one before may be forgotten.":
                 "Setzt eine andere PIN, nach dem Kennwort; die vorige darf vergessen sein.",
             "Remove the PIN, after the password.": "Entfernt die PIN, nach dem Kennwort.",
-            "Read the password from the first line of standard input, and a new PIN from the next.":
-                "Liest das Kennwort aus der ersten Zeile der Standardeingabe, und eine neue PIN aus der nächsten.",
+            "Add or remove the authenticator app whose codes are asked for at what needs one.":
+                "Fügt die Authenticator-App hinzu, deren Codes verlangt werden, oder entfernt sie.",
+            "Add an authenticator app, after the password; recovery codes are shown once.":
+                "Fügt eine Authenticator-App hinzu, nach dem Kennwort; Wiederherstellungscodes werden einmal gezeigt.",
+            "Remove the authenticator app, after the password and one of its codes or a recovery code.":
+                "Entfernt die Authenticator-App, nach dem Kennwort und einem ihrer Codes oder einem Wiederherstellungscode.",
+            "Read the password from the first line of standard input, and a new PIN or a code from the next.":
+                "Liest das Kennwort aus der ersten Zeile der Standardeingabe, und eine neue PIN oder einen Code aus der nächsten.",
             "Show the account that is used if none is named.": "Zeigt das Konto, das gilt, wenn keines genannt ist.",
         ]
     ]

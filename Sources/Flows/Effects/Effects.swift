@@ -23,6 +23,7 @@ struct Effects: Sendable {
     let store: AuthorityStore
     let attempts: Attempts
     let hasher: PasswordHasher
+    let clock: MomentClock
     let signUp: @Sendable () -> SignUpMode
     let providers: ProviderCalls?
 
@@ -60,6 +61,10 @@ struct Effects: Sendable {
             try await VerifyPIN(effects: self).run(pin, of: person, check, state)
         case .findPIN(let person, let check):
             try await FindPIN(effects: self).run(person, check, state)
+        case .authenticator(let answer, let person, let check):
+            try await VerifyAuthenticator(effects: self).run(answer, of: person, check, state)
+        case .findAuthenticator(let person, let check):
+            try await FindAuthenticator(effects: self).run(person, check, state)
         case .code(let typed, let sent, let check):
             try await VerifyCode(effects: self).run(typed, sent, check, origin: state.origin)
         case .consent(let user, let consent):

@@ -1,3 +1,4 @@
+import Credentials
 import Crypto
 import FlowModel
 import Foundation
@@ -28,7 +29,19 @@ extension FlowContext {
         return UserID(oid: text)
     }
 
-    private func bytes(_ purpose: String) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: state.seed)))
+    /// The recovery codes of the authenticator that this flow adds.
+    var newRecoveryCodes: [RecoveryCode] {
+        (0..<RecoveryCode.count).map { RecoveryCode(random: bytes("recovery code \($0)")) }
+    }
+
+    private func bytes(_ purpose: String) -> Data { state.bytes(purpose) }
+}
+
+extension FlowRunState {
+    /// The key of the authenticator that this flow adds; it follows from the flow's seed, as if it were random.
+    var newKey: AuthenticatorKey { AuthenticatorKey(Secret(bytes: bytes("authenticator").prefix(20))) }
+
+    fileprivate func bytes(_ purpose: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: seed)))
     }
 }

@@ -14,8 +14,8 @@ struct FlowContext: Sendable {
     /// token, and of the requirement.
     var plannedChecks: [Check] {
         let signIn = machine.catalogue.ordered(signInChecks)
-        // A credential of a uid is asked of a person who is known already.
-        var all = signIn.filter { !$0.type.belongsToUID } + signIn.filter(\.type.belongsToUID)
+        // What a person enrols is asked of a person who is known already.
+        var all = signIn.filter { !$0.type.isEnrolled } + signIn.filter(\.type.isEnrolled)
         for group in [policy.mandatoryScope, state.requirement.checks] { all += machine.catalogue.ordered(group) }
         var seen: Set<String> = []
         return all.filter { seen.insert($0.name).inserted }
@@ -50,8 +50,13 @@ struct FlowContext: Sendable {
         return state.path == .signUp && state.draft?.credentials.contains(check.credential) == true
     }
 
-    /// True if the flow sets a new PIN.
-    private var enrols: Bool { state.hasPIN == false }
+    /// True if the flow sets a new PIN or adds an authenticator.
+    private var enrols: Bool { state.hasPIN == false || state.hasAuthenticator == false }
+
+    /// True if a person who lacks the credential of a check may enrol it in this flow.
+    func mayEnrol(_ check: Check) -> Bool {
+        check.allowsEnrolment || state.requirement.change == .enrol(check: check.name)
+    }
 
     /// True if the flow changes a credential: the person then proves again what the policy signs in with.
     private var provesAgain: Bool { enrols || state.requirement.change != nil }
@@ -93,9 +98,10 @@ struct FlowContext: Sendable {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: break
         case .profileEdit: steps.append(.profile)
         }
-        steps += checks.flatMap { check in
-            check.type == .pin && enrols
-                ? [.pinSetup] : StepKinds.all.filter { $0.checkType == check.type }.map(\.type)
+        steps += checks.flatMap { check -> [StepType] in
+            if check.type == .pin, state.hasPIN == false { return [.pinSetup] }
+            if check.type == .totp, state.hasAuthenticator == false { return [.totpSetup, .recoveryCodes] }
+            return StepKinds.all.filter { $0.checkType == check.type }.map(\.type)
         }
         return state.requirement.consent == nil ? steps : steps + [.consent]
     }

@@ -1,3 +1,4 @@
+import Credentials
 import FlowModel
 import Foundation
 import OAuth
@@ -28,6 +29,10 @@ enum Evaluation: Hashable, Sendable {
     case pin(Secret, UserID, Check)
     /// Looks up if a person has a PIN at the flow's owner, and that its budget is not used up.
     case findPIN(UserID, Check)
+    /// Compares a code with the person's authenticator, or uses up a recovery code.
+    case authenticator(AuthenticatorAnswer, UserID, Check)
+    /// Looks up if a person has an authenticator, and that its budget is not used up.
+    case findAuthenticator(UserID, Check)
     /// Compares a code with the one that was sent.
     case code(typed: Secret, sent: SentCode, check: Check)
     /// Hashes a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
@@ -42,6 +47,14 @@ enum Evaluation: Hashable, Sendable {
     case identity(provider: String, ProviderRequest, ProviderAnswer)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
+}
+
+/// An answer that stands for an authenticator.
+enum AuthenticatorAnswer: Hashable, Sendable {
+    /// The digits that it shows.
+    case code(Secret)
+    /// A recovery code.
+    case recovery(RecoveryCode)
 }
 
 /// The recipient of a code.
@@ -62,6 +75,8 @@ struct FinishPlan: Hashable, Sendable {
     let authentication: Authentication
     /// The PHC string of the PIN to enrol.
     var pin: Data?
+    /// The authenticator to add.
+    var authenticator: NewAuthenticator?
     /// The credential to remove.
     var removed: Credential?
     /// The PHC string of the password to set in place of the old one.
@@ -76,4 +91,12 @@ struct FinishPlan: Hashable, Sendable {
         if password != nil { return .password }
         return profile == nil ? nil : .profile
     }
+}
+
+/// An authenticator that a flow adds.
+struct NewAuthenticator: Hashable, Sendable {
+    let key: AuthenticatorKey
+    let recoveryCodes: [RecoveryCode]
+    /// The time step of the code that proved it.
+    let step: Int64
 }

@@ -75,6 +75,7 @@ struct FlowMachine: Sendable {
         state.newPassword = nil
         state.profile = nil
         state.edited = nil
+        state.newAuthenticatorStep = nil
         state.ended = kept
         state.rev += 1
     }

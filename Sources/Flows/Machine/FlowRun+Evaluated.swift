@@ -40,9 +40,7 @@ extension FlowRun {
             state.hasConsentedBefore = isGiven
             return advance()
         case .enrolled(let isEnrolled):
-            // Another PIN may be set in place of the one there is.
-            state.hasPIN = isEnrolled && state.requirement.change?.enrols != true
-            return advance()
+            return found(isEnrolled)
         case .profile(let attributes):
             state.profile = attributes
             return advance()
@@ -53,6 +51,15 @@ extension FlowRun {
         case .identified(let identity, let person, let names): return identified(identity, person, names: names)
         case .nameTaken: return []
         }
+    }
+
+    /// Continues with the knowledge if the person has the credential of the check that is to be asked.
+    private mutating func found(_ isEnrolled: Bool) -> [FlowEffect] {
+        guard let check = context.nextCheck else { return fail(.internal) }
+        // Another may be set in place of the one there is.
+        let isKept = isEnrolled && state.requirement.change != .enrol(check: check.name)
+        if check.credential == .totp { state.hasAuthenticator = isKept } else { state.hasPIN = isKept }
+        return advance()
     }
 
     /// The details of a step for the audit.
@@ -72,6 +79,7 @@ extension FlowRun {
         state.proofs = []
         state.finished = nil
         state.hasPIN = nil
+        state.hasAuthenticator = nil
         record(.rejected)
         let message = context.texts.message(.nameTaken, .error, node: machine.policy.signInName.attributes.first)
         _ = open(AttributesStep(), messages: [message])

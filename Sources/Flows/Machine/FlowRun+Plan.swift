@@ -65,6 +65,9 @@ extension FlowRun {
                 isNewUser: isNew
             ),
             pin: state.newPIN,
+            authenticator: state.newAuthenticatorStep.map {
+                NewAuthenticator(key: state.newKey, recoveryCodes: context.newRecoveryCodes, step: $0)
+            },
             removed: removed,
             password: state.newPassword,
             profile: state.edited,
@@ -81,6 +84,9 @@ extension FlowRun {
         )
         var changes: [FlowEffect] = []
         if finish.pin != nil { changes.append(.audit(.credentialEnrolled, ["credential": Credential.pin.rawValue])) }
+        if finish.authenticator != nil {
+            changes.append(.audit(.credentialEnrolled, ["credential": Credential.totp.rawValue]))
+        }
         if let removed { changes.append(.audit(.credentialRemoved, ["credential": removed.rawValue])) }
         record(.accepted)
         end(.succeeded)

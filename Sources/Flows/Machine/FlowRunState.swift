@@ -62,6 +62,10 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var profile: [String: JSONValue]?
     /// The attributes that the person has given in their place.
     var edited: [String: JSONValue]?
+    /// True if the person has an authenticator; nil until that is known, and false in a flow that adds one.
+    var hasAuthenticator: Bool?
+    /// The time step of the code by which the person proved to have added the flow's new authenticator.
+    var newAuthenticatorStep: Int64?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?

@@ -93,6 +93,12 @@ enum Refusals {
     }
 
     static let noProvider = Refusal(.providerUnavailable, "this provider is not configured any more")
+    static func noAuthenticator(_ check: Check) -> Refusal {
+        Refusal(
+            .unmetAuthenticationRequirements,
+            "an authenticator is needed and there is none; run `tokenbroker totp enrol`"
+        ).with(.check, check.name)
+    }
 
     static let sessionEnded = Refusal(.interactionRequired, "the session has ended; somebody has to sign in")
 

@@ -11,8 +11,7 @@ struct PinSetupStep: StepKind {
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard run.state.hasPIN == false, let check = run.context.nextCheck, check.type == .pin else { return nil }
-        let mayEnrol = check.pin?.allowsEnrolment == true || run.state.requirement.change?.enrols == true
-        guard mayEnrol else { return run.end(with: Refusals.noPIN(check)) }
+        guard run.context.mayEnrol(check) else { return run.end(with: Refusals.noPIN(check)) }
         return run.open(self, check: check.name)
     }
 

@@ -13,6 +13,9 @@ enum StepKinds {
         PinStep(),
         PinSetupStep(),
         ProfileStep(),
+        TOTPStep(),
+        TOTPSetupStep(),
+        RecoveryCodesStep(),
         ConsentStep(),
     ]
 

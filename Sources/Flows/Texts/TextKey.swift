@@ -5,6 +5,9 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case codeTitle = "code.title"
     case pinTitle = "pin.title"
     case pinSetupTitle = "pin_setup.title"
+    case totpTitle = "totp.title"
+    case totpSetupTitle = "totp_setup.title"
+    case recoveryTitle = "recovery_codes.title"
     case consentTitle = "consent.title"
     case resetTitle = "reset.title"
     case newPasswordTitle = "new_password.title"
@@ -15,6 +18,12 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case code
     case pin
     case newPIN = "pin.new"
+    case totpCode = "totp.code"
+    case totpHint = "totp.hint"
+    case totpPicture = "totp.picture"
+    case totpKey = "totp.key"
+    case recoveryCode = "recovery.code"
+    case recoveryKept = "recovery.kept"
     case allow
     case emailOrUsername = "name.emailOrUsername"
 
@@ -37,6 +46,8 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case credentialsWrong = "credentials.wrong"
     case pinNeeded = "pin.needed"
     case pinWrong = "pin.wrong"
+    case totpWrong = "totp.wrong"
+    case totpSetupWrong = "totp_setup.wrong"
     case codeWrong = "code.wrong"
     case codeExpired = "code.expired"
     case codeTooSoon = "code.tooSoon"
@@ -67,6 +78,9 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case pinDigits = "pin.notDigits"
     case pinRuleDigits = "pin.rule.digits"
     case pinRule = "pin.rule"
+
+    case totpMalformed = "totp.malformed"
+    case recoveryNotKept = "recovery.notKept"
 
     case passwordTooShort = "password.tooShort"
     case passwordTooLong = "password.tooLong"

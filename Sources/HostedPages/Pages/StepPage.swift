@@ -82,7 +82,7 @@ extension StepPage: PageFace {
         case "pin", "pin_setup", "password_change", "new_password": .lock
         case "profile": .person
         case "totp", "totp_setup": .phone
-        case "consent": .shield
+        case "consent", "recovery_codes": .shield
         default: nil
         }
     }

@@ -3,7 +3,7 @@ public import FlowModel
 /// A way of establishing a person's identity, with the defaults of its checks.
 public struct CheckType: Hashable, Sendable {
     /// Every type: one file and one line each.
-    public static let all: [CheckType] = [.password, .emailCode, .pin]
+    public static let all: [CheckType] = [.password, .emailCode, .pin, .totp]
 
     /// The word of `type:` in `checks.yaml`.
     public let name: String
@@ -23,6 +23,8 @@ public struct CheckType: Hashable, Sendable {
     public let amr: [String]
     /// True if the credential is of one uid and one person: it tells nobody's name, and a browser alone has none.
     public let belongsToUID: Bool
+    /// True if it is asked of a person who is known already, and who enrols it.
+    public let isEnrolled: Bool
 
     /// The type of a name, if there is one.
     public init?(name: String) {
@@ -39,7 +41,8 @@ public struct CheckType: Hashable, Sendable {
         blockedStateExpiration: Duration,
         acr: String,
         amr: [String],
-        belongsToUID: Bool = false
+        belongsToUID: Bool = false,
+        isEnrolled: Bool = false
     ) {
         self.name = name
         self.noun = noun
@@ -50,6 +53,7 @@ public struct CheckType: Hashable, Sendable {
         self.acr = acr
         self.amr = amr
         self.belongsToUID = belongsToUID
+        self.isEnrolled = isEnrolled
     }
 }
 

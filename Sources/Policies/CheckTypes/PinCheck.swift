@@ -11,7 +11,8 @@ extension CheckType {
         blockedStateExpiration: .seconds(60),
         acr: "2",
         amr: ["pin"],
-        belongsToUID: true
+        belongsToUID: true,
+        isEnrolled: true
     )
 }
 

@@ -1,0 +1,101 @@
+import DurableSQLite
+public import FlowModel
+import GRDB
+public import OAuth
+public import Storage
+
+extension AuthorityStore {
+    /// The authenticator apps of people, and their recovery codes.
+    public struct Authenticators: Sendable {
+        let core: Core
+
+        /// The authenticator of a person, if there is one.
+        public func find(_ user: UserID) async throws(StoreError) -> Authenticator? {
+            try await core.database.read { db in
+                try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
+            }
+        }
+
+        /// Takes the code of a time step; each step and those before it are taken once.
+        ///
+        /// - Parameters:
+        ///   - step: The time step.
+        ///   - authenticator: The authenticator that the code was compared with.
+        /// - Returns: False if a code as new was taken before, or the authenticator has gone.
+        /// - Throws: The error that kept the store from writing.
+        public func take(step: Int64, of authenticator: Authenticator) async throws(StoreError) -> Bool {
+            try await core.database.write { db in
+                try db.run(
+                    """
+                    UPDATE authenticators SET step = :step
+                    WHERE user_id = :user AND step < :step AND enrolled_at = :at
+                    """,
+                    ["step": step, "user": authenticator.user.oid, "at": authenticator.enrolledAt]
+                ) > 0
+            }
+        }
+
+        /// Uses up a recovery code.
+        ///
+        /// - Parameters:
+        ///   - code: The code's characters.
+        ///   - user: The person.
+        /// - Returns: False if the person has no such code, or it was used before.
+        /// - Throws: The error that kept the store from writing.
+        public func use(recoveryCode code: Secret, of user: UserID) async throws(StoreError) -> Bool {
+            let mac = mac(code, user)
+            return try await core.database.write { db in
+                try db.run(
+                    "DELETE FROM recovery_codes WHERE mac = :mac AND user_id = :user",
+                    ["mac": mac, "user": user.oid]
+                ) > 0
+            }
+        }
+
+        /// Adds an authenticator with its recovery codes.
+        ///
+        /// - Throws: `consumed` if the person has one: it is removed before another is added.
+        func add(_ db: Database, _ authenticator: Authenticator, recoveryCodes: [Secret]) throws {
+            let user = authenticator.user
+            let added = try db.run(
+                """
+                INSERT INTO authenticators (user_id, secret, step, enrolled_at) VALUES (:user, :secret, :step, :at)
+                ON CONFLICT (user_id) DO NOTHING
+                """,
+                [
+                    "user": user.oid,
+                    "secret": try core.sealing.seal(authenticator.key.revealBytes(), Self.secret, row: user.oid),
+                    "step": authenticator.step, "at": authenticator.enrolledAt,
+                ]
+            )
+            guard added > 0 else { throw StoreError(.consumed, "the person has an authenticator") }
+            for code in recoveryCodes {
+                try db.run(
+                    "INSERT INTO recovery_codes (mac, user_id) VALUES (:mac, :user)",
+                    ["mac": mac(code, user), "user": user.oid]
+                )
+            }
+        }
+
+        static func forget(_ db: Database, _ user: UserID) throws {
+            try db.run("DELETE FROM authenticators WHERE user_id = :user", ["user": user.oid])
+            try db.run("DELETE FROM recovery_codes WHERE user_id = :user", ["user": user.oid])
+        }
+
+        static let secret = SealedColumn("authenticators", key: "user_id", "secret")
+
+        private func mac(_ code: Secret, _ user: UserID) -> String {
+            core.mac("recovery code", "\(user.oid)\u{1F}\(code.reveal())")
+        }
+
+        @Sendable private func authenticator(_ row: Row) throws -> Authenticator {
+            let user: String = try row.get("user_id")
+            return Authenticator(
+                user: UserID(oid: user),
+                key: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: user)),
+                step: try row.get("step"),
+                enrolledAt: try row.get("enrolled_at")
+            )
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Terminal
+
+/// Options of the commands for a credential that a person enrols.
+struct EnrolmentOptions: ParsableArguments {
+    @Option(help: "The account: its id, its user name, or the beginning of either.") var account: String?
+    @Flag(
+        name: .customLong("password-stdin"),
+        help: "Read the password from the first line of standard input, and a new PIN or a code from the next."
+    )
+    var fromInput = false
+    @OptionGroup var connection: ConnectionOptions
+
+    /// Runs the flow that `begin` starts for the account that is meant.
+    func changing(
+        _ type: Credential,
+        _ correlation: CorrelationID,
+        _ begin: (BrokerClient, _ account: String?, _ isEnrolled: Bool) async throws -> FlowDocument
+    ) async throws {
+        let questions = Questions(readsInput: fromInput)
+        try await connection.withBroker(correlation, asking: questions) { broker in
+            let id: String? =
+                if let account { try await broker.account(named: account, program: "tokenbroker").account } else { nil }
+            let credentials = try await broker.call(CredentialList(type: type, account: id)).values
+            _ = try await broker.runFlow(try await begin(broker, id, !credentials.isEmpty))
+        }
+    }
+}
+
+extension Output {
+    /// Prints what became of a credential.
+    static func credential(
+        _ type: Credential,
+        _ text: String,
+        state: String,
+        asJSON: Bool
+    ) throws(CommandFailure) {
+        if asJSON { try json(["credential": .string(type.rawValue), "state": .string(state)]) } else { try line(text) }
+    }
+}

@@ -1,0 +1,55 @@
+import Attempts
+import AuthorityStore
+import Credentials
+import FlowModel
+import Moments
+import OAuth
+import Policies
+
+/// Charges an attempt, then compares a code with the person's authenticator, or uses up a recovery code.
+struct VerifyAuthenticator {
+    let effects: Effects
+
+    func run(
+        _ answer: AuthenticatorAnswer,
+        of person: UserID,
+        _ check: Check,
+        _ state: FlowRunState
+    ) async throws -> Evaluated {
+        let (subject, origin) = (Subject.user(person), state.origin)
+        let ticket = try await effects.charge(check, subject, origin: origin)
+        let authenticators = effects.store.authenticators
+        guard let stored = try await authenticators.find(person) else {
+            // It was removed meanwhile.
+            return Evaluated(finding: .enrolled(false))
+        }
+        let isRight: Bool
+        switch answer {
+        case .code(let code):
+            if let step = AuthenticatorKey(stored.key).step(of: code, at: effects.clock.now.wall) {
+                isRight = try await authenticators.take(step: step, of: stored)
+            } else {
+                isRight = false
+            }
+        case .recovery(let code): isRight = try await authenticators.use(recoveryCode: code.folded, of: person)
+        }
+        if isRight { return Evaluated(finding: .right(nil), settled: ticket.settled) }
+        return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
+    }
+}
+
+/// Looks up if a person has an authenticator.
+struct FindAuthenticator {
+    let effects: Effects
+
+    /// The finding, unless the budget is used up: nobody is asked for a code then, nor to add an app.
+    func run(_ person: UserID, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
+        let status = try await effects.attempts.status(
+            check: CheckBudget(check),
+            subject: .user(person),
+            origin: state.origin
+        )
+        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
+        return Evaluated(finding: .enrolled(try await effects.store.authenticators.find(person) != nil))
+    }
+}

@@ -1,0 +1,16 @@
+import FlowModel
+
+extension CheckType {
+    /// A code of the person's authenticator app (RFC 6238), or one of their recovery codes.
+    public static let totp = CheckType(
+        name: "totp",
+        noun: "an authenticator",
+        credential: .totp,
+        maxAttempts: 5,
+        attemptingStateExpiration: .seconds(120),
+        blockedStateExpiration: .seconds(60),
+        acr: "2",
+        amr: ["otp"],
+        isEnrolled: true
+    )
+}

@@ -1,0 +1,72 @@
+import DurableSQLite
+import FlowModel
+import Moments
+import OAuth
+import Storage
+import TestSupport
+import Testing
+
+@testable import AuthorityStore
+
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
+struct AuthenticatorsTests {
+    private let ada = UserID(oid: "ada")
+
+    private func add(_ fixture: StoreFixture, to user: UserID, step: Int64 = 10) async throws {
+        let authenticators = fixture.store.authenticators
+        let now = fixture.clock.now.wall
+        try await fixture.store.core.database.write { db in
+            try authenticators.add(
+                db,
+                Authenticator(user: user, key: Secret("key of \(user.oid)"), step: step, enrolledAt: now),
+                recoveryCodes: [Secret("AAAAAAAAAA"), Secret("BBBBBBBBBB")]
+            )
+        }
+    }
+
+    @Test("the code of a step is taken once, and none of a step before it") func once() async throws {
+        let fixture = try StoreFixture()
+        try await add(fixture, to: ada)
+        let authenticators = fixture.store.authenticators
+        let found = try #require(try await authenticators.find(ada))
+        #expect(found.key == Secret("key of ada"))
+        #expect(try await !authenticators.take(step: 10, of: found))
+        #expect(try await authenticators.take(step: 11, of: found))
+        #expect(try await !authenticators.take(step: 11, of: found))
+        #expect(try await !authenticators.take(step: 9, of: found))
+    }
+
+    @Test("of many that come at once one is taken") func race() async throws {
+        let fixture = try StoreFixture()
+        try await add(fixture, to: ada)
+        let authenticators = fixture.store.authenticators
+        let found = try #require(try await authenticators.find(ada))
+        let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 { group.addTask { try await authenticators.take(step: 11, of: found) } }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(taken == 1)
+    }
+
+    @Test("a recovery code is good once, for its person only") func recovery() async throws {
+        let fixture = try StoreFixture()
+        try await add(fixture, to: ada)
+        try await add(fixture, to: UserID(oid: "bob"))
+        let authenticators = fixture.store.authenticators
+        #expect(try await !authenticators.use(recoveryCode: Secret("CCCCCCCCCC"), of: ada))
+        #expect(try await authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
+        #expect(try await !authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
+        #expect(try await authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: UserID(oid: "bob")))
+    }
+
+    @Test("no second authenticator is added beside one, and a deleted person leaves none") func one() async throws {
+        let fixture = try StoreFixture()
+        try await fixture.store.users.add(fixture.user("ada", "ada@example.org"))
+        try await add(fixture, to: ada)
+        let refused = await #expect(throws: StoreError.self) { try await add(fixture, to: ada) }
+        #expect(refused?.code == .consumed)
+        try await fixture.store.users.delete(ada)
+        #expect(try await fixture.store.authenticators.find(ada) == nil)
+        #expect(try await !fixture.store.authenticators.use(recoveryCode: Secret("AAAAAAAAAA"), of: ada))
+    }
+}

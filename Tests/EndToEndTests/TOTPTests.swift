@@ -1,0 +1,126 @@
+import Credentials
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// The authenticator app, by the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct TOTPTests {
+    /// The steps of codes that were used; each is used once.
+    private final class App {
+        let key: AuthenticatorKey
+        private var last: Int64 = 0
+
+        init(_ setup: JSONValue) throws {
+            let typed = try #require(Self.node("secret", setup)).replacing(" ", with: "")
+            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+            var (bytes, held, bits) = ([UInt8](), 0, 0)
+            for letter in typed {
+                held = held << 5 | (try #require(letters.firstIndex(of: letter)))
+                bits += 5
+                if bits >= 8 {
+                    bits -= 8
+                    bytes.append(UInt8(held >> bits & 255))
+                }
+            }
+            key = AuthenticatorKey(Secret(bytes: bytes))
+        }
+
+        static func node(_ name: String, _ flow: JSONValue) -> String? {
+            flow["step"]?["nodes"]?.array?.first { $0["name"]?.string == name }?["value"]?.string
+        }
+
+        /// A code that is taken now: that of the next step, if this step's was used.
+        func code() -> String {
+            let now = AuthenticatorKey.step(at: Int64(Date().timeIntervalSince1970 * 1000))
+            last = max(now, last + 1)
+            return key.code(step: last)
+        }
+    }
+
+    @Test("an authenticator is added, proved once with each code, replaced by a recovery code, and removed")
+    func whole() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let missing = try machine.tokenbroker(["totp", "remove", "--password-stdin"], input: "")
+        #expect(missing.status == 77 && missing.errors.contains("there is no authenticator"), "\(missing.errors)")
+        #expect(try connection.refusal("credential.remove", ["type": "totp"]).code == 1008)
+
+        let asked = try #require(try connection.call("credential.enrol", ["type": "totp"])["flow"])
+        #expect(asked["step"]?["type"]?.string == "password")
+        let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
+        #expect(setup["step"]?["type"]?.string == "totp_setup")
+        #expect(App.node("uri", setup)?.hasPrefix("otpauth://totp/Tokenbroker%3A") == true)
+        let app = try App(setup)
+        let first = app.code()
+        let shown = try #require(try connection.submit(setup, ["code": .string(first)])["flow"])
+        #expect(shown["step"]?["type"]?.string == "recovery_codes")
+        let recovery = try (1...8).map { try #require(App.node("recovery\($0)", shown)) }
+        let done = try connection.submit(shown, ["kept": true])
+        #expect(done["verdict"]?.string == "accepted")
+        #expect(try connection.refusal("credential.enrol", ["type": "totp"]).code == 1008)
+        let again = try machine.tokenbroker(["totp", "enrol", "--password-stdin"], input: "")
+        #expect(again.status == 77 && again.errors.contains("there is an authenticator already"), "\(again.errors)")
+        let listed = try connection.call("credential.list")["credentials"]?.array
+        #expect(listed?.count == 1 && listed?.first?["type"]?.string == "totp")
+
+        let check: JSONValue = ["check": "Authenticator"]
+        #expect(try connection.call("check.status", check)["state"]?.string == "success")
+        func login(_ code: String) throws -> JSONValue? {
+            let login: JSONValue = ["check": "Authenticator", "credentials": ["code": .string(code)]]
+            return try connection.call("check.login", login)["flow"]
+        }
+        let replayed = try login(first)
+        #expect(replayed?["step"]?["attempts"]?["remaining"]?.int == 4)
+        let second = app.code()
+        #expect(try login(second)?["state"]?.string == "succeeded")
+        #expect(try login(second)?["step"]?["attempts"]?["remaining"]?.int == 4)
+        #expect(try login(recovery[0])?["state"]?.string == "succeeded")
+        #expect(try login(recovery[0])?["step"]?["attempts"]?["remaining"]?.int == 4)
+
+        let wrong = try machine.tokenbroker(
+            ["totp", "remove", "--password-stdin"],
+            input: "\(person.password)\n\(recovery[0])\n"
+        )
+        #expect(wrong.status == 77, "\(wrong.errors)")
+        let removed = try machine.tokenbroker(
+            ["totp", "remove", "--password-stdin", "--json"],
+            input: "\(person.password)\n\(recovery[1])\n"
+        )
+        #expect(removed.status == 0, "\(removed.errors)")
+        #expect(try StrictJSON.parse(Array(removed.output.utf8)) == ["credential": "totp", "state": "none"])
+        #expect(try connection.call("credential.list")["credentials"]?.array?.isEmpty == true)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("a key and its recovery codes are nowhere in the store or the log in clear text") func secrecy() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let asked = try #require(try connection.call("credential.enrol", ["type": "totp"])["flow"])
+        let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
+        let typed = try #require(App.node("secret", setup))
+        let app = try App(setup)
+        let shown = try #require(try connection.submit(setup, ["code": .string(app.code())])["flow"])
+        let recovery = try #require(App.node("recovery1", shown))
+        #expect(try connection.submit(shown, ["kept": true])["verdict"]?.string == "accepted")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+        let secrets = [typed, recovery].flatMap { [$0, $0.filter { $0 != " " && $0 != "-" }] }
+        for secret in secrets { #expect(!broker.errors().contains(secret)) }
+        let state = machine.state
+        let files = FileManager.default.enumerator(atPath: state)?.compactMap { $0 as? String } ?? []
+        #expect(files.contains { $0.hasSuffix("authority.sqlite") }, "\(files)")
+        for file in files {
+            guard let bytes = FileManager.default.contents(atPath: state + "/" + file) else { continue }
+            for secret in secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(file)") }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// Authenticators and recovery codes, through the engine.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowsTOTPTests {
+    private static let check = Check(name: "Authenticator", type: .totp)
+
+    private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
+
+    /// Asks a person who is signed in for the authenticator.
+    private func stepUp(
+        _ world: World,
+        _ person: Finished,
+        owner: Owner = World.jo,
+        change: CredentialChange? = nil
+    ) async throws -> Flow {
+        let requirement = Requirement(
+            checks: ["Authenticator"],
+            user: .user(person.user),
+            session: person.session,
+            change: change
+        )
+        return try await world.start(owner: owner, requirement: requirement).flow
+    }
+
+    private func code(_ world: World, _ person: Finished, later steps: Int64 = 0) async throws -> String {
+        let stored = try #require(try await world.store.authenticators.find(person.user))
+        return AuthenticatorKey(stored.key).code(step: AuthenticatorKey.step(at: world.clock.now.wall) + steps)
+    }
+
+    /// Adds an authenticator in the flow that asks for it.
+    ///
+    /// - Returns: The recovery codes.
+    private func enrol(_ world: World, _ person: Finished) async throws -> [String] {
+        let asked = try await stepUp(world, person)
+        #expect(asked.step?.type == .password)
+        let setup = try await world.submit(asked, ["password": "Secret123"]).flow
+        #expect(setup.step?.type == .totpSetup)
+        let uri = try #require(setup.step?.nodes.first { $0.kind == .image }?.value)
+        let typed = setup.step?.nodes.first { $0.name == "secret" }?.value?.replacing(" ", with: "") ?? "-"
+        #expect(uri.hasPrefix("otpauth://totp/Tokenbroker") && uri.contains("secret=\(typed)&") && typed.count == 32)
+        let key = AuthenticatorKey(Secret(bytes: Self.decode(typed)))
+        let now = AuthenticatorKey.step(at: world.clock.now.wall)
+        let wrong = try await world.submit(setup, ["code": .string(key.code(step: now + 5))])
+        #expect(wrong.verdict == .rejected && wrong.flow.step?.messages.map(\.code) == ["totp_setup.wrong"])
+        let codes = try await world.submit(wrong.flow, ["code": .string(key.code(step: now))]).flow
+        #expect(codes.step?.type == .recoveryCodes)
+        let shown = (codes.step?.nodes ?? []).filter { $0.kind == .info }.compactMap(\.value)
+        #expect(Set(shown).count == 8)
+        #expect(try await world.store.authenticators.find(person.user) == nil)
+        let refused = await refusal { try await world.submit(codes, ["kept": false]) }
+        #expect(refused?.reason == .invalidAnswer)
+        let done = try await world.submit(codes, ["kept": true])
+        #expect(done.verdict == .accepted && done.flow.state == .succeeded)
+        return shown
+    }
+
+    private static func decode(_ base32: String) -> [UInt8] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        var (bytes, held, bits) = ([UInt8](), 0, 0)
+        for letter in base32 {
+            held = held << 5 | (letters.firstIndex(of: letter) ?? 0)
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(held >> bits & 255))
+            }
+        }
+        return bytes
+    }
+
+    @Test("an authenticator is added where it is asked for, and its code is taken once") func setAndAsked() async throws
+    {
+        let world = try world()
+        let person = try await world.signUp()
+        _ = try await enrol(world, person)
+        #expect(try await world.events().contains("credential.enrolled"))
+        // The code that added it is not taken again.
+        let flow = try await stepUp(world, person)
+        #expect(flow.step?.type == .totp && flow.step?.attempts?.remaining == 5)
+        let replayed = try await world.submit(flow, ["code": .string(try await code(world, person))])
+        #expect(replayed.verdict == .rejected && replayed.flow.step?.messages.map(\.code) == ["totp.wrong"])
+        #expect(replayed.flow.step?.attempts?.remaining == 4)
+        let next = try await code(world, person, later: 1)
+        let right = try await world.submit(replayed.flow, ["code": .string(next)])
+        #expect(right.verdict == .accepted)
+        let again = try await world.submit(try await stepUp(world, person), ["code": .string(next)])
+        #expect(again.verdict == .rejected)
+    }
+
+    @Test("a recovery code stands in once; what is neither is not counted") func recovery() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        let codes = try await enrol(world, person)
+        let flow = try await stepUp(world, person)
+        let malformed = await refusal { try await world.submit(flow, ["code": "12345"]) }
+        #expect(malformed?.reason == .invalidAnswer)
+        let right = try await world.submit(flow, ["code": .string(codes[0].lowercased())])
+        #expect(right.verdict == .accepted)
+        let again = try await world.submit(try await stepUp(world, person), ["code": .string(codes[0])])
+        #expect(again.verdict == .rejected && again.flow.step?.attempts?.remaining == 4)
+    }
+
+    @Test("wrong codes block, and at a block even a right one is not looked at") func blocked() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        _ = try await enrol(world, person)
+        let other = try await stepUp(world, person)
+        var flow = try await stepUp(world, person)
+        for _ in 0..<5 { flow = try await world.submit(flow, ["code": "000000"]).flow }
+        #expect(flow.state == .failed(.blocked))
+        let right = try await code(world, person, later: 1)
+        #expect(await refusal { try await world.submit(other, ["code": .string(right)]) }?.reason == .blocked)
+        #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
+        // Unlike a PIN it stays.
+        #expect(try await world.store.authenticators.find(person.user) != nil)
+    }
+
+    @Test("it is removed after its own code, and counts at every owner") func removed() async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        _ = try await enrol(world, person)
+        let there = try #require(try await world.signIn("Secret123", owner: World.ann).finished)
+        #expect(try await stepUp(world, there, owner: World.ann).step?.type == .totp)
+        let asked = try await stepUp(world, person, change: .remove(.totp))
+        let proved = try await world.submit(asked, ["password": "Secret123"])
+        #expect(proved.flow.step?.type == .totp)
+        let code = try await code(world, person, later: 1)
+        #expect(try await world.submit(proved.flow, ["code": .string(code)]).verdict == .accepted)
+        #expect(try await world.store.authenticators.find(person.user) == nil)
+        #expect(try await world.events().contains("credential.removed"))
+    }
+}

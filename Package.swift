@@ -127,8 +127,12 @@ let package = Package(
         library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", ["Spelling", yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
-        library("RemoteKeys", ["OAuth", "Tokens", "Systemd", httpClient, nioCore, nioFoundation, nioHTTP1]),
-        library("OpenIDClient", ["OAuth", "Tokens", httpClient, nioCore, nioFoundation, nioHTTP1]),
+        library("OutgoingHTTP", [httpClient, nioCore]),
+        library(
+            "RemoteKeys",
+            ["OAuth", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
+        ),
+        library("OpenIDClient", ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts"]),
         library("QRCode"),
@@ -151,7 +155,7 @@ let package = Package(
         library("MailDelivery", ["OAuth", "Providers", "Storage", "AuthorityStore"]),
         library(
             "LogoutDelivery",
-            ["OAuth", "Storage", "AuthorityStore", "Authority", httpClient, nioCore, nioHTTP1]
+            ["OAuth", "Storage", "AuthorityStore", "Authority", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]
         ),
         library(
             "Flows",
@@ -217,10 +221,10 @@ let package = Package(
             [
                 "Tables", "TablesStore", "Storage", "OAuth", "Tokens", "RemoteKeys", "HTTPServer", hummingbird,
                 httpTypes,
-                nioCore, nioHTTP1, httpClient,
+                nioCore, nioHTTP1, "OutgoingHTTP", httpClient,
             ]
         ),
-        library("TablesClient", ["Tables", "OAuth", httpClient, nioCore, nioHTTP1]),
+        library("TablesClient", ["Tables", "OAuth", "OutgoingHTTP", httpClient, nioCore, nioHTTP1]),
         library(
             "OfflineTables",
             [
@@ -265,7 +269,7 @@ let package = Package(
             [
                 "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
                 "Policies", "Providers", "Systemd",
-                "Terminal", arguments, httpClient, nioCore, nioHTTP1,
+                "Terminal", arguments, "OutgoingHTTP", httpClient, nioCore, nioHTTP1,
             ]
         ),
         library(
@@ -327,6 +331,7 @@ let package = Package(
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
+        tests("OutgoingHTTP", [httpClient]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("OpenIDClient", ["OAuth", "HTTPServer", "LocalIssuer"]),
         tests("Credentials", ["OAuth"]),
@@ -344,7 +349,8 @@ let package = Package(
             "LogoutDelivery",
             [
                 "OAuth", "FlowModel", "Policies", "Attempts", "AuthorityStore", "Authority", "DurableSQLite",
-                "HTTPServer", hummingbird, httpTypes, httpClient, nioCore, nioPosix, lifecycle, logging, grdb,
+                "OutgoingHTTP", "HTTPServer", hummingbird, httpTypes, httpClient, nioCore, nioPosix, lifecycle,
+                logging, grdb,
             ]
         ),
         tests(

@@ -8,6 +8,7 @@ public import Moments
 import NIOCore
 import NIOHTTP1
 import OAuth
+import OutgoingHTTP
 import Storage
 
 /// Tells clients of sign-outs by the back channel: takes those that wait from the store and posts a logout token for each
@@ -54,7 +55,7 @@ public struct LogoutDispatcher: Sendable {
 
     /// Tells clients every two seconds, until the task is cancelled.
     public func run() async {
-        let http = Self.client()
+        let http = OutgoingHTTP.client()
         while !Task.isCancelled {
             while await tellDue(http) > 0, !Task.isCancelled {}
             try? await Task.sleep(for: Self.lookAgain)
@@ -64,14 +65,6 @@ public struct LogoutDispatcher: Sendable {
         } catch {
             logger.warning("connections to clients were not closed", metadata: ["error": "\(error)"])
         }
-    }
-
-    /// A client that follows no redirect.
-    static func client() -> HTTPClient {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(5)
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     /// Tells the clients of the sign-outs that are due now.

@@ -4,6 +4,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import OAuth
+import OutgoingHTTP
 
 /// An HTTP client for the small JSON documents of servers outside: bounded in size and time, without redirects.
 struct OutsideHTTP: Sendable {
@@ -19,13 +20,7 @@ struct OutsideHTTP: Sendable {
     private let client: HTTPClient
 
     init(connectTimeout: Duration) {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout = .init(connect: .init(connectTimeout))
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = OutgoingHTTP.client(connect: connectTimeout)
     }
 
     func shutdown() async throws { try await client.shutdown() }

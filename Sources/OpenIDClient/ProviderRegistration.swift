@@ -32,7 +32,7 @@ public struct ProviderRegistration: Hashable, Sendable {
         /// The claims of OpenID Connect (Core §5.1).
         public static let standard = Claims(
             subject: "sub",
-            attributes: ["displayName": "name", "givenName": "given_name", "surname": "family_name", "email": "email"],
+            attributes: StandardClaims.byAttribute,
             trustsEmail: true
         )
 

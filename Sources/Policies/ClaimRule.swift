@@ -1,3 +1,5 @@
+import OAuth
+
 /// One claim that a policy puts into tokens.
 public struct ClaimRule: Hashable, Sendable, Codable {
     /// The attribute or built-in value that it shows, such as `displayName`, `newUser` or `extension_team`.
@@ -12,10 +14,9 @@ public struct ClaimRule: Hashable, Sendable, Codable {
     }
 
     /// Attributes with another name in OpenID Connect Core §5.1, and B2C's own short names.
-    static let usualNames = [
-        "displayName": "name", "givenName": "given_name", "surname": "family_name", "identityProvider": "idp",
-        "username": "preferred_username",
-    ]
+    static let usualNames = StandardClaims.byAttribute.merging([
+        "identityProvider": "idp", "username": "preferred_username",
+    ]) { $1 }
 
     /// Values that are not attributes: the user's id and e-mail addresses, if the account is new, and the identity
     /// provider.

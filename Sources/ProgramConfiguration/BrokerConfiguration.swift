@@ -99,7 +99,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// Finds settings that do not fit the policies, such as an unknown default policy.
     public func problems(with catalogue: PolicyCatalogue) -> [Problem] {
         var problems: [Problem] = []
-        if catalogue[defaultPolicy] == nil {
+        if let policy = catalogue[defaultPolicy] {
+            if !policy.kind.signsIn, !policy.kind.signsUp {
+                let kind = policy.kind.rawValue
+                let message = "`defaultPolicy`: \(defaultPolicy) is of kind \(kind); it must sign people in or up"
+                problems.append(Problem(file: place.file, line: place.line, message: message))
+            }
+        } else {
             let names = catalogue.policies.keys.map(\.description)
             let hint = NearestName.of(defaultPolicy.description, among: names).map { "; did you mean \($0)?" } ?? ""
             let missing = catalogue.unavailable[defaultPolicy].map { "\(defaultPolicy) is unavailable: \($0.missing)" }

@@ -1,3 +1,5 @@
+import OAuth
+
 /// The facts about a well-known provider that are the same for everybody: data, not code.
 struct ProviderPreset: Sendable {
     /// The word of `preset:`.
@@ -11,13 +13,9 @@ struct ProviderPreset: Sendable {
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var subject = "sub"
-    var claims = ProviderPreset.standardClaims
+    var claims = StandardClaims.byAttribute
     /// True if the provider's word that it has verified an e-mail address counts.
     var trustsEmail = true
-
-    static let standardClaims = [
-        "displayName": "name", "givenName": "given_name", "surname": "family_name", "email": "email",
-    ]
 
     /// Every preset; `windowsazureactivedirectory` is the older name of `aad`.
     static let all: [ProviderPreset] = [

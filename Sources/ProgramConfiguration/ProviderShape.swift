@@ -51,12 +51,8 @@ enum ProviderShape {
         Key("userinfoEndpoint", .text(address), "Of `oauth2`: the address that says who the person is."),
     ]
 
-    private static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") { text in
-        guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty, url.user == nil,
-            url.password == nil, url.fragment == nil, url.scheme == "https" || url.scheme == "http"
-        else { return "must be a URL that begins with https://" }
-        return url.scheme == "https" || Loopback.contains(host: host)
-            ? nil : "is \(text); http is for this machine only, so it must be https"
+    private static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
+        OutsideURL.refusal($0)
     }
 
     private static let tenant = TextRule(maxLength: 36, form: "a UUID") {

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import OutgoingHTTP
 
 /// An HTTP client for the small documents of authorities: bounded in size and time, without following redirects.
 public struct KeyFetcher: Sendable {
@@ -20,14 +21,7 @@ public struct KeyFetcher: Sendable {
     }
 
     init(timeout: Duration) {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
-        // Waiting callers learn at once that nothing listens, and ask again when they need to.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout = .init(connect: .init(timeout), read: .init(timeout))
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = OutgoingHTTP.client(connect: timeout)
         self.timeout = timeout
     }
 
@@ -47,15 +41,7 @@ public struct KeyFetcher: Sendable {
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
         do {
-            return try await withThrowingTaskGroup(of: FetchedDocument?.self) { tasks in
-                defer { tasks.cancelAll() }
-                tasks.addTask { try await fetch(request) }
-                tasks.addTask {
-                    try await Task.sleep(for: timeout)
-                    throw RemoteKeysError(.unreachable, "\(origin) took longer than \(timeout)")
-                }
-                return try await tasks.next() ?? nil
-            }
+            return try await OutgoingHTTP.within(timeout) { try await fetch(request) }
         } catch let error as RemoteKeysError {
             throw error
         } catch is NIOTooManyBytesError {

@@ -2,19 +2,12 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import OAuth
+import OutgoingHTTP
 
 /// Sends one request once and reads its answer whole, within time and size.
 struct Exchange: Sendable {
     let http: HTTPClient
     let limits: TablesClientLimits
-
-    static func client(_ limits: TablesClientLimits) -> HTTPClient {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.timeout.connect = TimeAmount(limits.connect)
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }
 
     /// Sends a request with a token, and reads the answer whole.
     func answer(to request: TablesRequest, token: Secret?) async throws -> TablesResponse {
@@ -24,16 +17,7 @@ struct Exchange: Sendable {
         if let token { outgoing.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token.reveal())") }
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         do {
-            return try await withThrowingTaskGroup(of: TablesResponse?.self) { [outgoing] tasks in
-                tasks.addTask { try await receive(outgoing, request) }
-                tasks.addTask {
-                    try await Task.sleep(for: limits.whole, clock: .continuous)
-                    return nil
-                }
-                defer { tasks.cancelAll() }
-                guard let answer = try await tasks.next() ?? nil else { throw HTTPClientError.deadlineExceeded }
-                return answer
-            }
+            return try await OutgoingHTTP.within(limits.whole) { [outgoing] in try await receive(outgoing, request) }
         } catch let error as TablesError {
             throw error
         } catch {
@@ -57,11 +41,7 @@ struct Exchange: Sendable {
     }
 
     private func failure(_ error: any Error, _ request: TablesRequest) -> TablesError {
-        let slow: [HTTPClientError] = [
-            .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout,
-            .getConnectionFromPoolTimeout,
-        ]
-        let isSlow = (error as? HTTPClientError).map(slow.contains) ?? false
+        let isSlow = OutgoingHTTP.isSlowness(error)
         var failure = TablesError(
             isSlow ? .timedOut : .unreachable,
             isSlow ? "the API did not answer in time" : "the API cannot be reached",

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 public import OAuth
+import OutgoingHTTP
 
 /// A client of tables, of custom APIs, and of the tasks API over the tables.
 ///
@@ -41,7 +42,7 @@ public struct TablesClient: Sendable {
         self.filters = filters
         self.correlationID = correlationID
         tokens = token.map { TokenGate($0) }
-        exchange = Exchange(http: Exchange.client(limits), limits: limits)
+        exchange = Exchange(http: OutgoingHTTP.client(connect: limits.connect), limits: limits)
     }
 
     /// This client with one more filter, which runs behind those it has; they share connections and tokens.

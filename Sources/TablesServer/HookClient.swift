@@ -6,6 +6,7 @@ import Metrics
 import NIOCore
 import NIOHTTP1
 import OAuth
+import OutgoingHTTP
 import Synchronization
 import Tables
 
@@ -37,14 +38,10 @@ public final class HookClient: Sendable {
     }
 
     init(_ change: (inout HTTPClient.Configuration) -> Void) {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookConcurrencyLimit.limit
-        change(&configuration)
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = OutgoingHTTP.client { configuration in
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = HookConcurrencyLimit.limit
+            change(&configuration)
+        }
     }
 
     /// Closes the connections; the client may not be used afterwards.
@@ -81,18 +78,14 @@ public final class HookClient: Sendable {
             return found
         }
         let request = try request(hook, question)
-        return try await withThrowingTaskGroup(of: [String: JSONValue].self) { tasks in
-            defer { tasks.cancelAll() }
-            tasks.addTask {
+        do {
+            return try await OutgoingHTTP.within(.seconds(hook.timeoutSec)) {
                 try await limit.take()
                 defer { limit.give() }
                 return try await self.exchange(request, hook)
             }
-            tasks.addTask {
-                try await Task.sleep(for: .seconds(hook.timeoutSec))
-                throw Self.broken(hook, "nothing within \(hook.timeoutSec) s")
-            }
-            return try await tasks.next() ?? [:]
+        } catch let error as HTTPClientError {
+            throw Self.broken(hook, "nothing within \(hook.timeoutSec) s: \(error)")
         }
     }
 

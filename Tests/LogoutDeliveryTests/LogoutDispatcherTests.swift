@@ -13,6 +13,7 @@ import Moments
 import NIOCore
 import NIOPosix
 import OAuth
+import OutgoingHTTP
 import Policies
 import ServiceLifecycle
 import Synchronization
@@ -127,7 +128,7 @@ private final class Office: Sendable {
     private let authority: Authority
     private let dispatcher: LogoutDispatcher
     private let state = Mutex<(status: Int, requests: [Received])>((200, []))
-    private let http = LogoutDispatcher.client()
+    private let http = OutgoingHTTP.client()
 
     var requests: [Received] { state.withLock { $0.requests } }
 

@@ -142,7 +142,11 @@ struct BrokerConfigurationTests {
             ),
             (
                 "identityProviders: {f: {kind: oidc, issuer: http://login.example, clientId: a, authMethod: none}}",
-                "`identityProviders.f.issuer` is http://login.example; http is for this machine only"
+                "`identityProviders.f.issuer` is http, which is for this machine only; it must be https"
+            ),
+            (
+                "identityProviders: {f: {kind: oidc, issuer: https://169.254.169.254, clientId: a, authMethod: none}}",
+                "`identityProviders.f.issuer` is an address that only one link knows"
             ),
             (
                 "identityProviders: {f: {kind: oidc, issuer: https://l.example, clientId: a, authMethod: none, scopes: [a]}}",
@@ -306,6 +310,20 @@ struct BrokerConfigurationTests {
             problems.first == "f:2: `defaultPolicy`: there is no policy b2c_1_sign_inn; did you mean b2c_1_sign_in?"
         )
         #expect(problems.contains { $0.contains("warning: policy b2c_1_sign_up grants scope tasks.write, which none") })
+    }
+
+    @Test(
+        "a default policy that signs nobody in is a problem",
+        arguments: [
+            ("b2c_1_step_up", "step-up"), ("b2c_1_edit_profile", "profile-edit"),
+            ("b2c_1_password_reset", "password-reset"),
+        ]
+    )
+    func defaultPolicy(_ name: String, _ kind: String) throws {
+        let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
+        let problems = try #require(try read("defaultPolicy: \(name)\n").0).problems(with: catalogue)
+        let expected = "f:1: `defaultPolicy`: \(name) is of kind \(kind); it must sign people in or up"
+        #expect(problems.first?.description == expected)
     }
 
     @Test("an address for sign-outs is a warning where no session stays, and none over https") func signOuts() throws {

@@ -21,7 +21,8 @@ struct KeyWalk {
     let scan: SourceScan
     /// Members that the file has beside the walked one.
     let base: [String: JSONValue]
-    /// Members that a key may need beside it, several choices of them by the place of the mapping that they belong to.
+    /// Members that a key may need beside it, several choices of them by the place of the mapping that they belong to;
+    /// those that one value of a key needs, by the key's place, `=` and the value.
     let needs: [String: [[String: JSONValue]]]
     /// Values of keys that no text fits, such as the names of files of a form of their own, by the key's place.
     let values: [String: [JSONValue]]
@@ -95,7 +96,8 @@ struct KeyWalk {
             members[key.name] = nil
             var readings = key.isRequired ? [] : [read(file(.object(members)))]
             for value in samples(key, in: place) {
-                members[key.name] = value
+                let own = value.string.flatMap { needs["\(path)=\($0)"]?.first } ?? [:]
+                members.merge(own.merging([key.name: value]) { $1 }) { $1 }
                 readings.append(read(file(.object(members))))
             }
             let says = readings.flatMap(\.problems).contains { $0.contains(key.name) && $0.contains("this version") }

@@ -4,9 +4,14 @@ import Foundation
 public struct TypedDump: Hashable, Sendable {
     private var leaves: [[String]: String] = [:]
 
-    /// Takes a value apart; properties in `ignored` are left out, such as digests of all others.
-    public init(_ value: Any, ignoring ignored: Set<String> = []) {
-        add(value, [], ignored)
+    /// Takes a value apart.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - ignored: Properties that are left out, such as digests of all others.
+    ///   - text: The text of a leaf that prints nothing of itself; nil for any other value.
+    public init(_ value: Any, ignoring ignored: Set<String> = [], text: (Any) -> String? = { _ in nil }) {
+        add(value, [], ignored, text)
     }
 
     /// The properties in which two values differ: of each leaf, the last two that types declare.
@@ -19,12 +24,16 @@ public struct TypedDump: Hashable, Sendable {
         )
     }
 
-    private mutating func add(_ value: Any, _ path: [String], _ ignored: Set<String>) {
+    private mutating func add(_ value: Any, _ path: [String], _ ignored: Set<String>, _ text: (Any) -> String?) {
+        if let text = text(value) {
+            leaves[path] = text
+            return
+        }
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .dictionary?:
             let members = mirror.children.compactMap { Array(Mirror(reflecting: $0.value).children.map { $0.value }) }
-            for member in members where member.count == 2 { add(member[1], path + ["[\(member[0])]"], ignored) }
+            for member in members where member.count == 2 { add(member[1], path + ["[\(member[0])]"], ignored, text) }
             leaves[path] = "\(members.count) members"
         case .set?: leaves[path] = mirror.children.map { "\($0.value)" }.sorted().joined(separator: ",")
         default:
@@ -34,7 +43,7 @@ public struct TypedDump: Hashable, Sendable {
             }
             for (index, child) in mirror.children.enumerated() {
                 let label = child.label.map { $0.hasPrefix(".") ? "[\($0)]" : $0 } ?? "[\(index)]"
-                if !ignored.contains(label) { add(child.value, path + [label], ignored) }
+                if !ignored.contains(label) { add(child.value, path + [label], ignored, text) }
             }
         }
     }

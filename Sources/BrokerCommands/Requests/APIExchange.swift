@@ -4,6 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import OAuth
+import OutgoingHTTP
 import Terminal
 
 /// Sends requests with a token, within time.
@@ -15,7 +16,7 @@ struct APIExchange: Sendable {
     private let http: HTTPClient
 
     /// The time in which a connection must be made.
-    private static let connectTimeout: TimeAmount = .seconds(10)
+    private static let connectTimeout: Duration = .seconds(10)
     /// The largest answer in bytes that is kept to decide about, or to be printed as JSON.
     private static let keptLimit = 8 << 20
 
@@ -24,14 +25,7 @@ struct APIExchange: Sendable {
         timeout: Duration,
         _ body: (APIExchange) async throws -> Value
     ) async throws -> Value {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.timeout.connect = connectTimeout
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        let exchange = APIExchange(
-            timeout: timeout,
-            http: HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        )
+        let exchange = APIExchange(timeout: timeout, http: OutgoingHTTP.client(connect: connectTimeout))
         do {
             let value = try await body(exchange)
             try? await exchange.http.shutdown()
@@ -73,16 +67,7 @@ struct APIExchange: Sendable {
         prints: @escaping @Sendable (Int) -> Bool
     ) async throws -> Answer {
         do {
-            return try await withThrowingTaskGroup(of: Answer?.self) { [timeout] tasks in
-                tasks.addTask { try await receive(request, token, prints) }
-                tasks.addTask {
-                    try await Task.sleep(for: timeout, clock: .continuous)
-                    return nil
-                }
-                defer { tasks.cancelAll() }
-                guard let answer = try await tasks.next() ?? nil else { throw HTTPClientError.deadlineExceeded }
-                return answer
-            }
+            return try await OutgoingHTTP.within(timeout) { try await receive(request, token, prints) }
         } catch let failure as CommandFailure {
             throw failure
         } catch {
@@ -130,13 +115,8 @@ struct APIExchange: Sendable {
     }
 
     private static func failure(_ error: any Error) -> CommandFailure {
-        let slow: [HTTPClientError] = [
-            .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout,
-            .getConnectionFromPoolTimeout,
-        ]
-        if let error = error as? HTTPClientError, slow.contains(error) {
-            return CommandFailure(.unreachable, "timed_out", "the API did not answer in time")
-        }
-        return CommandFailure(.unreachable, "unreachable", "the API cannot be reached: \(error)")
+        OutgoingHTTP.isSlowness(error)
+            ? CommandFailure(.unreachable, "timed_out", "the API did not answer in time")
+            : CommandFailure(.unreachable, "unreachable", "the API cannot be reached: \(error)")
     }
 }

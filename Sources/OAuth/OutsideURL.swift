@@ -1,5 +1,4 @@
 import Foundation
-import OAuth
 
 /// The addresses that are called outside: `https`, or `http` of this machine, and no machine's own metadata.
 public enum OutsideURL {

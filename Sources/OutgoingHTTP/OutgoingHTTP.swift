@@ -1,0 +1,61 @@
+public import AsyncHTTPClient
+import NIOCore
+
+/// Requests to servers elsewhere, the same for whoever sends them.
+public enum OutgoingHTTP {
+    /// A client that follows no redirect, since what an answer names is not where secrets may go, and that unpacks nothing.
+    ///
+    /// Callers learn at once that nothing listens, and ask again when they need to.
+    ///
+    /// - Parameters:
+    ///   - connect: The time in which a connection must be made.
+    ///   - change: Changes what is particular to the caller.
+    /// - Returns: A client with connections of its own, which its owner shuts down.
+    public static func client(
+        connect: Duration = .seconds(5),
+        _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = TimeAmount(connect)
+        change(&configuration)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Runs an exchange, from its connection to the last byte of its answer, within a time.
+    ///
+    /// The timeout of `HTTPClient.execute` ends with the head of an answer.
+    ///
+    /// - Parameters:
+    ///   - limit: The time.
+    ///   - exchange: Sends a request and reads the answer; is cancelled when the time is over.
+    /// - Returns: What the exchange returns.
+    /// - Throws: `HTTPClientError.deadlineExceeded` when the time is over, else what the exchange throws.
+    public static func within<Value: Sendable>(
+        _ limit: Duration,
+        _ exchange: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { tasks in
+            tasks.addTask { try await exchange() }
+            tasks.addTask {
+                try await Task.sleep(for: limit, clock: .continuous)
+                return nil
+            }
+            defer { tasks.cancelAll() }
+            guard let value = try await tasks.next() ?? nil else { throw HTTPClientError.deadlineExceeded }
+            return value
+        }
+    }
+
+    /// True if an exchange failed because a server was too slow.
+    public static func isSlowness(_ error: any Error) -> Bool {
+        let slow: [HTTPClientError] = [
+            .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout,
+            .getConnectionFromPoolTimeout,
+        ]
+        return (error as? HTTPClientError).map(slow.contains) ?? false
+    }
+}

@@ -31,7 +31,7 @@ extension Flows {
         var mailCharges: [ChargeKey] = []
         summary.take(wanted)
         while let work = summary.work {
-            let result = await effects.run(work, begun)
+            let result = await effects.run(work, begun, for: request.caller)
             mailCharges += result.mailCharges
             (begun, wanted) = machine.reduce(begun, .evaluated(result.finding), now: clock.now)
             summary.take(wanted)

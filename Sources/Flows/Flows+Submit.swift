@@ -111,7 +111,7 @@ extension Flows {
         var all: [FlowEffect] = []
         summary.take(wanted)
         while let work = summary.work {
-            let result = await effects.run(work, state)
+            let result = await effects.run(work, state, for: caller)
             summary.settled += result.settled
             summary.stale = result.stale ?? summary.stale
             (state, wanted) = machine.reduce(state, .evaluated(result.finding), now: clock.now)

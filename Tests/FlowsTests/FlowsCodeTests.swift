@@ -69,7 +69,8 @@ struct FlowsCodeTests {
         for name in ["jo@example.org", "ja@example.org"] {
             let result = await world.flows.effects.run(
                 .makeCode(.name(name, check: check.name, forPassword: false), check),
-                state
+                state,
+                for: Caller(owner: World.jo)
             )
             guard case .codeMade(let code) = result.finding else {
                 Issue.record("no code was made for \(name): \(result.finding)")
@@ -97,7 +98,8 @@ struct FlowsCodeTests {
         func charged() async throws -> [ChargeKey] {
             try await world.flows.effects.run(
                 .makeCode(.name("ja", check: check.name, forPassword: false), check),
-                state
+                state,
+                for: Caller(owner: World.jo)
             ).mailCharges
         }
         let before = try await charged()

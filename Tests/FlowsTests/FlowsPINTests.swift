@@ -63,11 +63,13 @@ struct FlowsPINTests {
         let other = try await stepUp(world, person)
         var now = try await stepUp(world, person)
         for _ in 0..<2 { now = try await world.submit(now, ["pin": "0000"]).flow }
-        let last = try await world.submit(now, ["pin": "0000"])
+        let call = CorrelationID.random()
+        let last = try await world.submit(now, ["pin": "0000"], correlationID: call)
         #expect(last.verdict == .rejected && last.flow.state == .failed(.blocked) && last.flow.retryAfterMs == 60_000)
         #expect(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo) == nil)
         let removed = try await world.store.audit.all(since: 0, limit: 1000).filter { $0.event == "credential.removed" }
         #expect(removed.count == 1 && removed.first?.detail["reason"] == "blocked")
+        #expect(removed.first?.correlationID == call.description)
         // Blocked is not evaluated: right and wrong answers are refused alike, and nobody sets another meanwhile.
         let hashes = world.hasher.computations
         #expect(await refusal { try await world.submit(other, ["pin": "2468"]) }?.reason == .blocked)

@@ -232,7 +232,7 @@ struct FlowsSignInTests {
             password: Secret("Secret123"),
             check: Samples.checks[0]
         )
-        let result = await world.flows.effects.run(work, state)
+        let result = await world.flows.effects.run(work, state, for: Caller(owner: World.jo))
         #expect(result.stale != nil)
         #expect(dearer.computations == 1)
     }

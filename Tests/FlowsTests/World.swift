@@ -122,12 +122,13 @@ final class World: Sendable {
         _ flow: Flow,
         _ answers: [String: JSONValue],
         owner: Owner = jo,
-        id: String = UUID().uuidString
+        id: String = UUID().uuidString,
+        correlationID: CorrelationID = .random()
     ) async throws -> SubmissionResult {
         let step = try #require(flow.step)
         return try await flows.submit(
             FlowSubmission(flow: flow.id, step: step.id, submissionID: id, answers: answers),
-            caller: Caller(owner: owner)
+            caller: Caller(owner: owner, correlationID: correlationID)
         )
     }
 

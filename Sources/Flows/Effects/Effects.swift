@@ -28,8 +28,8 @@ struct Effects: Sendable {
     let providers: ProviderCalls?
 
     /// Runs an evaluation within 20 s; every error becomes a finding.
-    func run(_ work: Evaluation, _ state: FlowRunState) async -> Evaluated {
-        await timely { try await evaluate(work, state) }
+    func run(_ work: Evaluation, _ state: FlowRunState, for caller: Caller) async -> Evaluated {
+        await timely { try await evaluate(work, state, caller) }
     }
 
     /// Runs an evaluation within 20 s; every error becomes a finding.
@@ -53,12 +53,16 @@ struct Effects: Sendable {
         }
     }
 
-    private func evaluate(_ work: Evaluation, _ state: FlowRunState) async throws -> Evaluated {
+    private func evaluate(
+        _ work: Evaluation,
+        _ state: FlowRunState,
+        _ caller: Caller
+    ) async throws -> Evaluated {
         switch work {
         case .password(let name, let password, let check):
             try await VerifyPassword(effects: self).run(name, password, check, origin: state.origin)
         case .pin(let pin, let person, let check):
-            try await VerifyPIN(effects: self).run(pin, of: person, check, state)
+            try await VerifyPIN(effects: self).run(pin, of: person, check, state, caller)
         case .findPIN(let person, let check):
             try await FindPIN(effects: self).run(person, check, state)
         case .authenticator(let answer, let person, let check):

@@ -12,7 +12,13 @@ import Policies
 struct VerifyPIN {
     let effects: Effects
 
-    func run(_ pin: Secret, of person: UserID, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
+    func run(
+        _ pin: Secret,
+        of person: UserID,
+        _ check: Check,
+        _ state: FlowRunState,
+        _ caller: Caller
+    ) async throws -> Evaluated {
         let (subject, origin) = (Subject.user(person), state.origin)
         let place = try effects.place(for: origin)
         let ticket = try await effects.charge(check, subject, origin: origin)
@@ -30,16 +36,8 @@ struct VerifyPIN {
         if result.matches { return Evaluated(finding: .right(nil), settled: ticket.settled) }
         if ticket.isLast {
             let facts = ["credential": check.credential.rawValue, "reason": "blocked"]
-            let event = AuditEvent(
-                .credentialRemoved,
-                owner: state.owner,
-                user: person,
-                client: state.client,
-                policy: state.policy.description,
-                correlationID: .random(),
-                detail: facts
-            )
-            try await enrolments.remove(check.credential, of: person, at: state.owner, events: [event])
+            let events = state.events([(.credentialRemoved, facts)], caller, user: person)
+            try await enrolments.remove(check.credential, of: person, at: state.owner, events: events)
         }
         return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
     }

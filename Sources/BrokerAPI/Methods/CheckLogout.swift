@@ -1,20 +1,9 @@
-public import FlowModel
-public import JSONRPC
-public import OAuth
-
 /// `check.logout`: ends one check of an account.
-public struct CheckLogout: BrokerMethod {
-    /// The answer.
-    public typealias Answer = CheckStatus
-
+public struct CheckLogout: AccountCheckMethod {
     /// The name on the wire.
     public static let name = "check.logout"
     /// The sentence of `rpc.discover`.
     public static let summary = "Ends a check: what asks for it is not granted until it is proved again."
-    /// The parameters.
-    public static let fields: [Field] = [
-        .required("check", .string(1...64)), .policy, .id("account"),
-    ]
     /// True: it begins a flow, or ends a check.
     public static var changesState: Bool { true }
     /// True: a repetition finds nothing left to end.
@@ -32,21 +21,5 @@ public struct CheckLogout: BrokerMethod {
         self.check = check
         self.policy = policy
         self.account = account
-    }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        check = try members.required("check")
-        policy = members.string("policy")
-        account = members.string("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("check", check)
-        object.set("policy", policy)
-        object.set("account", account)
-        return object.members
     }
 }

@@ -1,20 +1,9 @@
-public import FlowModel
-public import JSONRPC
-public import OAuth
-
 /// `check.status`: the state of one check for an account.
-public struct CheckStatusQuery: BrokerMethod {
-    /// The answer.
-    public typealias Answer = CheckStatus
-
+public struct CheckStatusQuery: AccountCheckMethod {
     /// The name on the wire.
     public static let name = "check.status"
     /// The sentence of `rpc.discover`.
     public static let summary = "Says whether a check is proved, blocked or neither; changes nothing."
-    /// The parameters.
-    public static let fields: [Field] = [
-        .required("check", .string(1...64)), .policy, .id("account"),
-    ]
 
     /// The name of the check in `checks.yaml`.
     public let check: String
@@ -28,21 +17,5 @@ public struct CheckStatusQuery: BrokerMethod {
         self.check = check
         self.policy = policy
         self.account = account
-    }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        check = try members.required("check")
-        policy = members.string("policy")
-        account = members.string("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("check", check)
-        object.set("policy", policy)
-        object.set("account", account)
-        return object.members
     }
 }

@@ -1,24 +1,11 @@
 public import FlowModel
-public import JSONRPC
-public import OAuth
 
 /// `credential.remove`: begins the flow that removes a credential.
-public struct CredentialRemove: BrokerMethod {
-    /// The answer.
-    public typealias Answer = One<FlowDocument>
-
+public struct CredentialRemove: CredentialMethod {
     /// The name on the wire.
     public static let name = "credential.remove"
     /// The sentence of `rpc.discover`.
     public static let summary = "Begins a flow that removes a credential after the sign-in's proofs."
-    /// The parameters.
-    public static let fields: [Field] = [
-        .required("type", Field.enrolled), .id("account"),
-    ]
-    /// True: it begins a flow, or ends a check.
-    public static var changesState: Bool { true }
-    /// Half a minute, since an answer may be evaluated.
-    public var deadline: Duration { .seconds(30) }
 
     /// The kind of credential.
     public let type: Credential
@@ -29,19 +16,5 @@ public struct CredentialRemove: BrokerMethod {
     public init(type: Credential, account: String? = nil) {
         self.type = type
         self.account = account
-    }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        type = Credential(rawValue: try members.required("type"))
-        account = members.string("account")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] {
-        var object = ObjectBuilder()
-        object.set("type", type.rawValue)
-        object.set("account", account)
-        return object.members
     }
 }

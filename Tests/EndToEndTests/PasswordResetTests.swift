@@ -68,4 +68,34 @@ struct PasswordResetTests {
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }
+
+    @Test("commands find the policy of their kind under any name, and say so if there is none") func names() throws {
+        let machine = try Machine()
+        let files = FileManager.default
+        for (shipped, own) in [("edit_profile", "me"), ("sign_in", "in")] {
+            try files.moveItem(
+                atPath: "\(machine.policies)/b2c_1_\(shipped).yaml",
+                toPath: "\(machine.policies)/b2c_1_\(own).yaml"
+            )
+        }
+        try files.removeItem(atPath: "\(machine.policies)/b2c_1_password_reset.yaml")
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try machine.signUp(person)
+        let who = ["--answer", "username=\(person.email)", "--password-stdin"]
+        let signedIn = try machine.tokenbroker(["sign-in"] + who, input: "\(person.password)\n")
+        #expect(signedIn.status == 0, "\(signedIn.errors)")
+        let edited = try machine.tokenbroker(
+            ["profile", "edit", "--answer", "displayName=Joan of Arc"] + who,
+            input: "\(person.password)\n"
+        )
+        #expect(edited.status == 0, "\(edited.errors)")
+        let connection = try machine.connect()
+        let policies = try connection.call("account.list", [:])["accounts"]?.array?.first?["policies"]
+        #expect(policies?.array?.contains("b2c_1_in") == true && policies?.array?.contains("b2c_1_me") == true)
+        let reset = try machine.tokenbroker(["password", "reset"] + who)
+        #expect(reset.status == 1 && reset.errors.contains("no policy is of kind password-reset"), "\(reset.errors)")
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
 }

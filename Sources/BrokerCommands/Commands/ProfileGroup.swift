@@ -1,6 +1,4 @@
 import ArgumentParser
-import BrokerClient
-import OAuth
 import Terminal
 
 /// Sees to a person's own profile.
@@ -13,21 +11,13 @@ struct ProfileGroup: ParsableCommand {
 }
 
 /// Changes a person's attributes.
-struct ProfileEdit: Command {
+struct ProfileEdit: PolicyCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Change your name and what else a policy lets you change; tokens say it from then on."
     )
 
-    @OptionGroup var browser: BrowserOption
-    @OptionGroup var signIn: SignInOptions
-    @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var shared: SharedOptions
+    static let policy = UsualPolicy.profileEdit
 
-    func run(_ correlation: CorrelationID) async throws {
-        let account = try await connection.withBroker(correlation, asking: signIn.answers.questions) { broker in
-            try await broker.signIn(policy: signIn.policy ?? "b2c_1_edit_profile", mode: browser.mode)
-        }
-        try Output.signedIn(account, asJSON: shared.json)
-    }
+    @OptionGroup var options: PolicyOptions
 }

@@ -16,7 +16,7 @@ struct SignUp: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let account = try await connection.withBroker(correlation, asking: signIn.answers.questions) { broker in
-            try await broker.signIn(policy: signIn.policy ?? "b2c_1_sign_up")
+            try await broker.signIn(policy: UsualPolicy.signUp.name(signIn.policy, of: broker))
         }
         try Output.signedUp(account, asJSON: shared.json)
     }

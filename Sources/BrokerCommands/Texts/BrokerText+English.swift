@@ -54,6 +54,7 @@ extension BrokerText {
         case .typeHeading: "TYPE"
         case .fromHeading: "FROM"
         case .noClient(let id): "there is no client \(id)"
+        case .noPolicy(let kinds): "no policy is of kind \(kinds)"
         case .clientsLists: "`tokenbroker client list`"
         case .cannotRemove(let id): "\(id) is built in and cannot be removed"
         case .fromProgram: "built in"

@@ -54,6 +54,7 @@ extension BrokerText {
         case .typeHeading: "ART"
         case .fromHeading: "AUS"
         case .noClient(let id): "eine Anwendung \(id) gibt es nicht"
+        case .noPolicy(let kinds): "keine Richtlinie ist von der Art \(kinds)"
         case .clientsLists: "`tokenbroker client list`"
         case .cannotRemove(let id): "\(id) ist eingebaut und lässt sich nicht entfernen"
         case .fromProgram: "eingebaut"

@@ -59,6 +59,7 @@ enum BrokerText: ScreenText, Hashable {
     case typeHeading
     case fromHeading
     case noClient(String)
+    case noPolicy(kinds: String)
     case clientsLists
     case cannotRemove(String)
     case fromProgram

@@ -1,0 +1,70 @@
+import ArgumentParser
+import BrokerAPI
+import BrokerClient
+import FlowModel
+import OAuth
+import Policies
+import Terminal
+
+/// A command that runs the policy of its kind, and says who is signed in afterwards.
+protocol PolicyCommand: Command {
+    /// The policy that it runs if none is named.
+    static var policy: UsualPolicy { get }
+    /// The options of the command.
+    var options: PolicyOptions { get }
+}
+
+extension PolicyCommand {
+    var shared: SharedOptions { options.shared }
+
+    func run(_ correlation: CorrelationID) async throws {
+        let questions = options.signIn.answers.questions
+        let account = try await options.connection.withBroker(correlation, asking: questions) { broker in
+            let policy = try await Self.policy.name(options.signIn.policy, of: broker)
+            return try await broker.signIn(policy: policy, mode: options.browser.mode)
+        }
+        try Output.signedIn(account, asJSON: shared.json)
+    }
+}
+
+/// The options of a command that runs a policy.
+struct PolicyOptions: ParsableArguments {
+    @OptionGroup var browser: BrowserOption
+    @OptionGroup var signIn: SignInOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+}
+
+/// The policy that a command runs if its caller names none: the shipped one, or the first of its kinds by name.
+struct UsualPolicy: Sendable {
+    /// The name of the shipped policy.
+    let shipped: String
+    /// The kinds that serve, the best first.
+    let kinds: [PolicyKind]
+
+    static let signUp = UsualPolicy(shipped: "b2c_1_sign_up", kinds: [.signUp, .signUpOrSignIn])
+    static let signIn = UsualPolicy(shipped: "b2c_1_sign_in", kinds: [.signIn, .signUpOrSignIn])
+    static let passwordReset = UsualPolicy(shipped: "b2c_1_password_reset", kinds: [.passwordReset])
+    static let profileEdit = UsualPolicy(shipped: "b2c_1_edit_profile", kinds: [.profileEdit])
+
+    /// Returns the policy to run.
+    ///
+    /// - Parameters:
+    ///   - named: The policy that the caller named.
+    ///   - broker: The daemon, which is asked for its policies if none was named.
+    /// - Returns: The policy's name.
+    /// - Throws: A `CommandFailure` if no policy is of the kinds.
+    func name(_ named: String?, of broker: BrokerClient) async throws -> String {
+        if let named { return named }
+        let policies = try await broker.policies()
+        if policies.contains(where: { $0.policy == shipped }) { return shipped }
+        let found = kinds.lazy.compactMap { kind in
+            policies.filter { $0.available && $0.kind == kind.rawValue }.map(\.policy).min()
+        }
+        guard let name = found.first else {
+            let text = BrokerText.noPolicy(kinds: kinds.map(\.rawValue).joined(separator: ", "))
+            throw CommandFailure(.failed, "unknown_policy", text.text)
+        }
+        return name
+    }
+}

@@ -102,12 +102,12 @@ extension BrowserFlows {
     /// - Throws: ``BrowserProblem``; `Refusal`.
     public func decide(_ text: String, csrf: String, allows: Bool, _ browser: Browser) async throws -> Bool {
         let ticket = try await anyTicket(text)
-        guard ticket.browser.isEmpty else { throw BrowserProblem.notHere }
         let cookie = browser.cookies.first {
             Secret(csrf) == Secret(token(of: "claim \(ticket.hash)", Browser.owner($0)))
         }
-        guard let cookie else { throw BrowserProblem.forged }
+        guard let cookie else { throw ticket.browser.isEmpty ? BrowserProblem.forged : .notHere }
         guard allows else {
+            guard ticket.browser.isEmpty else { throw BrowserProblem.notHere }
             _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket.owner), reason: "turned away")
             return false
         }

@@ -215,7 +215,8 @@ extension Scene {
     func covers(_ request: ResolvedRequest, by token: Secret, _ client: String) async throws -> Bool {
         do {
             let issued = try await authority.redeem(token, client: client, for: .everythingWith(request), caller)
-            return Set(request.scopes).isSubset(of: issued.scopes)
+            #expect(Set(request.scopes).isSubset(of: issued.scopes))
+            return true
         } catch let error as UncoveredRequest {
             #expect(error.request == request)
             return false

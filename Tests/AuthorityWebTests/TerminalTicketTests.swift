@@ -109,6 +109,24 @@ struct TerminalTicketTests {
         #expect(try await browser.page().status == 200)
     }
 
+    @Test("of two browsers that were asked, the second to answer neither gets the flow nor ends it") func second()
+        async throws
+    {
+        let scene = try BrowserScene()
+        var (flow, _, browser) = try await begun(scene)
+        var other = TestBrowser(scene)
+        other.place = browser.place
+        let yes = try await browser.send(.get, browser.place).hidden.merging(["_decision": "allow"]) { $1 }
+        let asked = try await other.send(.get, other.place).hidden
+        #expect(try await browser.send(.post, browser.place, form: yes).status == 303)
+        for decision in ["allow", "deny"] {
+            let answer = asked.merging(["_decision": decision]) { $1 }
+            #expect(try await other.send(.post, other.place, form: answer).status == 404)
+        }
+        #expect(try await browser.page().status == 200)
+        #expect(try await scene.flows.get(flow.id, owner: Self.owner).rev == flow.rev)
+    }
+
     @Test("of browsers that take a flow at once one has it") func race() async throws {
         let scene = try BrowserScene()
         let place = try await begun(scene).2.place

@@ -159,6 +159,15 @@ import TokenCache
         #expect(try await daemon.token(AcquireRequest("tasks.read") { $0.acrValues = ["2"] }).acr == "2")
     }
 
+    @Test("a cached token of another context than the one asked for does not serve") func anotherContext() async throws
+    {
+        let daemon = try await Daemon()
+        let first = try await daemon.signUp()
+        #expect(first.acr == "2")
+        let other = try await daemon.token(AcquireRequest("tasks.read") { $0.acrValues = ["1"] })
+        #expect(other.acr == "1" && !other.fromCache && other.accessToken != first.accessToken)
+    }
+
     @Test("additional scopes are asked for with a person, and take no part in finding a token") func additional()
         async throws
     {

@@ -58,6 +58,9 @@ struct RFC6749RefreshTests {
         let more = try await site.refresh(third, ["scope": "balance"])
         #expect(more.error == "invalid_scope")
         #expect(try await site.refresh(third).status == 200)
+        let narrow = try await site.tokens(scopes: ["openid", "offline_access", "tasks.read"])
+        let token = try #require(narrow["refresh_token"]?.string)
+        #expect(try await site.refresh(token, ["scope": "tasks.write"]).error == "invalid_scope")
     }
 
     @Test("RFC 6749 §5.1: a renewed token's scope names none whose check has ended since") func ended() async throws {

@@ -178,9 +178,8 @@ let package = Package(
         library(
             "Broker",
             [
-                "OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "Flows", "Authority", "Storage",
-                "StoreRefusals",
-                "TokenCache",
+                "OAuth", "FlowModel", "OpenIDClient", "Credentials", "Policies", "Attempts", "Flows", "Authority",
+                "Storage", "StoreRefusals", "TokenCache",
             ]
         ),
         library(
@@ -194,7 +193,10 @@ let package = Package(
         ),
         library(
             "BrowserFlows",
-            ["OAuth", "FlowModel", "Policies", "Systemd", "StoreRefusals", "AuthorityStore", "Flows", "Authority"]
+            [
+                "OAuth", "FlowModel", "OpenIDClient", "Policies", "Systemd", "StoreRefusals", "AuthorityStore", "Flows",
+                "Authority",
+            ]
         ),
         library(
             "AuthorityWeb",

@@ -2,6 +2,7 @@ import Authority
 import FlowModel
 import Foundation
 import OAuth
+import OpenIDClient
 import StoreRefusals
 import TokenCache
 
@@ -10,6 +11,33 @@ struct AccountChoice {
     let broker: Broker
     let request: AcquireRequest
     let caller: Caller
+    /// The authority whose accounts are meant; nil if the account decides.
+    let place: Place?
+
+    init(broker: Broker, request: AcquireRequest, caller: Caller, at place: Place?) {
+        self.broker = broker
+        self.request = request
+        self.caller = caller
+        self.place = place
+    }
+
+    /// The place that an account is at.
+    enum Place: Sendable {
+        /// Our own authority.
+        case here
+        /// An outside authority.
+        case outside(OutsideAuthority)
+
+        /// True for an account there, of the issuer that the authority has now.
+        func has(_ account: AccountRow) -> Bool {
+            switch self {
+            case .here: account.authority == Broker.localAuthority
+            case .outside(let authority):
+                account.authority == authority.name
+                    && OutsidePerson(account.subject)?.issuer == authority.registration.issuer
+            }
+        }
+    }
 
     /// The chosen account, and the person that a flow needs.
     struct Choice {
@@ -25,14 +53,39 @@ struct AccountChoice {
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
     func choose() async throws -> Choice {
         var accounts = try await Broker.rows.storing { try broker.cache.accounts.list(uid: caller.owner.cacheUID) }
-        var choice = try await choice(accounts)
-        if choice.account == nil, request.prompt.mayBeSilent,
+        var choice = try await choice(candidates(accounts))
+        if choice.account == nil, request.prompt.mayBeSilent, isAboutUs,
             let adopted = try await broker.adopt(caller, known: accounts)
         {
             accounts = adopted
-            choice = try await self.choice(accounts)
+            choice = try await self.choice(candidates(accounts))
         }
         return choice
+    }
+
+    /// False if only accounts of an outside authority are meant.
+    private var isAboutUs: Bool {
+        switch place {
+        case .here, nil: true
+        case .outside: false
+        }
+    }
+
+    /// The accounts that may be meant: who names neither account nor policy means ours, unless the default is another.
+    private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
+        if let place { return accounts.filter(place.has) }
+        guard request.account == nil, request.user == nil else { return accounts }
+        if isForOurAPI { return accounts.filter(Place.here.has) }
+        let ours = accounts.filter { Place.here.has($0) || $0.isDefault }
+        return ours.isEmpty ? accounts : ours
+    }
+
+    /// True if the request names one of our APIs, by a scope or by itself: no other authority's token opens it.
+    private var isForOurAPI: Bool {
+        broker.settings().apis.contains { api in
+            request.resource == api.api
+                || request.scopes.contains { api.scopes.contains($0) || $0.hasPrefix("\(api.api)/") }
+        }
     }
 
     private func choice(_ accounts: [AccountRow]) async throws -> Choice {
@@ -76,7 +129,8 @@ extension AcquireRequest.UserHint {
         switch kind {
         case .uniqueID:
             let user = UserID(oid: id.lowercased())
-            return .init(account: accounts.first { $0.subject == user.oid }, required: .user(user))
+            let account = accounts.first { $0.subject == user.oid || OutsidePerson($0.subject)?.subject == id }
+            return .init(account: account, required: .user(user))
         case .requiredDisplayableID:
             guard let account = try await account(accounts, broker) else {
                 return .init(account: nil, required: .signInName(id))

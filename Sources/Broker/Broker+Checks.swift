@@ -145,7 +145,7 @@ extension Broker {
         var request = AcquireRequest(scopes: [])
         request.account = account
         request.prompt = .none
-        let choice = try await AccountChoice(broker: self, request: request, caller: caller).choose()
+        let choice = try await AccountChoice(broker: self, request: request, caller: caller, at: .here).choose()
         guard let account = choice.account else {
             throw Refusal(.interactionRequired, "nobody is signed in here")
         }

@@ -10,12 +10,18 @@ import TokenCache
 extension Broker {
     /// Starts a flow that leaves a session and no token.
     public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
+        if let authority = settings().authorities[request.policy] {
+            return try await Acquisition(broker: self, request: AcquireRequest(request), caller: caller)
+                .flow(at: authority)
+        }
         if let stepUp = try authority.stepUp(request.policy) {
             return try await startStepUp(stepUp, request, caller: caller)
         }
         var user: UserID?
         if let id = request.account {
-            user = UserID(oid: try await row(id, caller).subject)
+            let account = try await row(id, caller)
+            guard account.authority == Self.localAuthority else { throw Self.noSuchAccount }
+            user = UserID(oid: account.subject)
         }
         try await finishSignOuts(of: caller.owner.cacheUID)
         let policy = try authority.policy(request.policy)
@@ -127,6 +133,24 @@ extension Broker {
             }
             throw refusal
         }
+    }
+}
+
+extension AcquireRequest {
+    /// The request for the usual token of an outside authority, by a flow.
+    fileprivate init(_ request: StartFlowRequest) throws {
+        self.init(scopes: [])
+        let unknown = request.input.keys.filter { $0 != "username" }.sorted().first
+        if let unknown { throw Refusal(.invalidAnswer, "an outside authority is not told \(unknown.prefix(64))") }
+        policy = request.policy
+        account = request.account
+        user = request.input["username"]?.string.map { UserHint(id: $0, kind: .optionalDisplayableID) }
+        acrValues = request.acrValues
+        maxAge = request.maxAge
+        mode = request.mode
+        requestID = request.requestID
+        correlationID = request.correlationID
+        prompt = .login
     }
 }
 

@@ -4,6 +4,7 @@ public import Flows
 import Foundation
 public import Logging
 public import Moments
+public import OpenIDClient
 public import Policies
 public import TokenCache
 
@@ -22,6 +23,7 @@ public struct Broker: Sendable {
     let machine: String
     let locks: LockParts
     let browse: Browse
+    let openID: OpenIDClient
     let logger: Logger
     let uses = RecentUses()
     let shared = SharedGeneration()
@@ -39,6 +41,7 @@ public struct Broker: Sendable {
     ///   - machine: This machine's id.
     ///   - locks: The parts that locking needs.
     ///   - browse: Makes the place where a browser continues a flow of the caller, begun for a client.
+    ///   - openID: The client of outside authorities.
     ///   - logger: The logger.
     public init(
         authority: Authority,
@@ -50,6 +53,7 @@ public struct Broker: Sendable {
         machine: String,
         locks: LockParts,
         browse: @escaping Browse = { _, _, _, _ in throw noBrowser },
+        openID: OpenIDClient? = nil,
         logger: Logger
     ) {
         self.authority = authority
@@ -61,6 +65,7 @@ public struct Broker: Sendable {
         self.machine = machine
         self.locks = locks
         self.browse = browse
+        self.openID = openID ?? OpenIDClient(clock: clock)
         self.logger = logger
         startedAt = clock.now
     }

@@ -14,6 +14,8 @@ public struct BrokerSettings: Hashable, Sendable {
 
     /// The APIs that tokens are for, by name.
     public let apis: [APISummary]
+    /// The outside authorities, by name.
+    public let authorities: [String: OutsideAuthority]
 
     /// Puts the configuration together.
     public init(
@@ -21,12 +23,14 @@ public struct BrokerSettings: Hashable, Sendable {
         defaultPolicy: PolicyID,
         isSignUpClosed: Bool = false,
         limits: [String: Int64] = [:],
-        apis: [APISummary] = []
+        apis: [APISummary] = [],
+        authorities: [String: OutsideAuthority] = [:]
     ) {
         self.version = version
         self.defaultPolicy = defaultPolicy
         self.isSignUpClosed = isSignUpClosed
         self.limits = limits
         self.apis = apis
+        self.authorities = authorities
     }
 }

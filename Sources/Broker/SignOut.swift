@@ -26,6 +26,7 @@ extension Broker {
             }
             extent = .accounts([id])
         }
+        let outside = OutsideSignOut(self, uid: uid, extent)
         let result: SignOutResult
         do {
             result = try await cache.signOuts.begin(uid: uid, extent)
@@ -34,7 +35,8 @@ extension Broker {
         }
         if extent == .all { locks.forget(uid) }
         // The persons of locked accounts at outside authorities are unknown, so nothing can be revoked there.
-        let unknown = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }
+        let unopened = result.unopened.filter { $0 != Self.localAuthority }.map { "accounts at \($0)" }
+        let unknown = await outside.finish(self) + unopened
         do {
             let ended = try await finish(result.ticket, caller)
             return SignOutSummary(tokens: result.tokens, sessions: ended.sessions, flows: ended.flows, left: unknown)
@@ -72,7 +74,7 @@ extension Broker {
     }
 
     private func finish(_ ticket: SignOutTicket, _ caller: Caller) async throws -> (sessions: Int, flows: Int) {
-        let users: [UserID?] = ticket.isAll ? [nil] : ticket.targets.map { UserID(oid: $0.subject) }
+        let users: [UserID?] = ticket.isAll ? [nil] : ticket.targets.compactMap(\.user)
         var sessions = 0
         var flows = 0
         for user in users {
@@ -89,4 +91,9 @@ extension Broker {
         }
         return (sessions, flows)
     }
+}
+
+extension SignOutTicket.Target {
+    /// The person of our own authority; nil for one of another.
+    fileprivate var user: UserID? { authority == Broker.localAuthority ? UserID(oid: subject) : nil }
 }

@@ -32,8 +32,8 @@ extension TokenRow {
     /// The claims of its ID token, an object.
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
-    /// Time of issue, in milliseconds since 1970 UTC, to the second.
-    var issuedAt: Int64? { claimValues["iat"]?.int.map { $0 * 1000 } }
+    /// Time of issue, in milliseconds since 1970 UTC; of our own tokens to the second.
+    var issuedAt: Int64? { receivedAt ?? claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 
 extension AcquiredToken {

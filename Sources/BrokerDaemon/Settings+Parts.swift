@@ -39,7 +39,8 @@ extension Settings {
                     origins: api.origins.map(\.description),
                     scopes: api.scopes.keys.sorted()
                 )
-            }
+            },
+            authorities: authorities(configuration)
         )
     }
 

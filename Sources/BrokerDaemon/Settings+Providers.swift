@@ -1,13 +1,42 @@
+import Broker
 import OpenIDClient
 import ProgramConfiguration
 
 extension Settings {
     /// The providers outside, as their client calls them.
     static func providers(_ configuration: BrokerConfiguration) -> [String: ProviderRegistration] {
-        // Providers compare it with what was registered, so it is in lower case like all addresses of ours.
-        let redirectURI = "\(configuration.issuerBase)/\(configuration.tenant.lowercased())/oauth2/authresp"
-        return configuration.identityProviders.mapValues { ProviderRegistration($0, redirectURI: redirectURI) }
+        configuration.identityProviders.mapValues {
+            ProviderRegistration($0, redirectURI: configuration.outsideRedirectURI)
+        }
     }
+
+    /// The outside authorities, as their client calls them.
+    static func authorities(_ configuration: BrokerConfiguration) -> [String: OutsideAuthority] {
+        configuration.authorities.mapValues { authority in
+            OutsideAuthority(
+                registration: ProviderRegistration(
+                    name: authority.name,
+                    displayName: authority.displayName,
+                    issuer: authority.issuer,
+                    clientID: authority.clientID,
+                    redirectURI: configuration.outsideRedirectURI,
+                    secret: authority.secret,
+                    authentication: authority.authMethod.flatMap(ProviderRegistration.Authentication.init),
+                    scopes: authority.scopes,
+                    parameters: authority.parameters
+                ),
+                scopes: authority.scopes,
+                additionalScopes: authority.additionalScopes
+            )
+        }
+    }
+}
+
+extension BrokerConfiguration {
+    /// The address that providers and outside authorities send people back to.
+    ///
+    /// They compare it with what was registered, so it is in lower case like all addresses of ours.
+    fileprivate var outsideRedirectURI: String { "\(issuerBase)/\(tenant.lowercased())/oauth2/authresp" }
 }
 
 extension ProviderRegistration {

@@ -83,6 +83,7 @@ struct Wiring {
             browse: { flow, client, kind, caller in
                 try await browsers.place(of: flow, client: client, by: kind, caller)
             },
+            openID: openID,
             logger: log.logger("broker")
         )
         flows.whenEdited { await broker.edited($0, of: $1) }

@@ -50,6 +50,11 @@ extension BrowserFlows {
     /// - Returns: Nil if the step has chosen none.
     func leave(_ text: String, _ ticket: Ticket, keepsSignedIn: Bool) async throws -> LeavingBrowser? {
         guard let departure = try await flows.departure(ticket.body.flow, owner: ticket.owner) else { return nil }
+        return try await leave(text, by: departure, keepsSignedIn: keepsSignedIn)
+    }
+
+    /// Sends a browser away, with a cookie that it must bring back with the state.
+    func leave(_ text: String, by departure: Departure, keepsSignedIn: Bool) async throws -> LeavingBrowser {
         let cookie = Handle.random()
         let body = Body(ticket: text, step: departure.step, keepsSignedIn: keepsSignedIn)
         try await Self.rows.storing {
@@ -82,6 +87,7 @@ extension BrowserFlows {
         guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
         let body = try await departure(of: state, cookies)
         let ticket = try await anyTicket(body.ticket)
+        if ticket.isElsewhere { return try await returned(form, to: ticket, body.ticket, browser) }
         let submission = Handle.hash(Secret("return \(state)"))
         var answers: [String: JSONValue] = [:]
         for name in ["state", "code", "iss", "error"] { answers[name] = form[name].map { .string($0) } }

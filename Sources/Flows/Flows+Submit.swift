@@ -75,6 +75,9 @@ extension Flows {
         _ id: String,
         _ caller: Caller
     ) async throws -> SubmissionResult {
+        if OutsideFlows.has(id) {
+            throw Refusals.staleStep(rev: try await outside.get(id, owner: caller.owner).rev)
+        }
         let (claimed, summary) = try await changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine else { throw stored.ended(at: now) }
             let (state, wanted) = machine.reduce(stored.state, event, now: now)

@@ -6,6 +6,7 @@ import Foundation
 public import Logging
 public import Moments
 import OAuth
+import OpenIDClient
 public import Policies
 import StoreRefusals
 
@@ -27,6 +28,8 @@ public struct Flows: Sendable {
     let effects: Effects
     /// The runs of the program over the store: evaluations of those that have ended never come back.
     let runs: LiveRuns
+    /// The sign-ins at outside authorities.
+    public let outside: OutsideFlows
 
     /// An engine over a store.
     ///
@@ -64,6 +67,13 @@ public struct Flows: Sendable {
         self.mailQueued = mailQueued
         self.logger = logger
         runs = LiveRuns(store.directory)
+        outside = OutsideFlows(
+            client: providers?.client ?? OpenIDClient(clock: clock),
+            clock: clock,
+            limits: limits,
+            logger: logger,
+            changes: changes
+        )
         effects = Effects(
             store: store,
             attempts: attempts,
@@ -76,11 +86,13 @@ public struct Flows: Sendable {
 
     /// A flow of this owner, with its open step; changes nothing.
     public func get(_ id: String, owner: Owner) async throws -> Flow {
-        try await shown(try await load(id, owner: owner))
+        if OutsideFlows.has(id) { return try await outside.get(id, owner: owner) }
+        return try await shown(try await load(id, owner: owner))
     }
 
     /// The outcome of a flow of this owner that has succeeded; nil for any other.
     public func finished(_ id: String, owner: Owner) async throws -> Finished? {
+        if OutsideFlows.has(id) { return nil }
         let state = try await load(id, owner: owner).now(clock.now)
         return state.state == .succeeded ? state.finished : nil
     }
@@ -89,7 +101,8 @@ public struct Flows: Sendable {
     public func list(owner: Owner) async throws -> [Flow] {
         let rows = try await Self.rows.storing { try await store.flows.list(owner: owner) }
         let now = clock.now
-        return try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
+        let here = try rows.map { try read($0).now(now) }.filter { !$0.isTerminal }.map(FlowMachine.outline)
+        return here + (await outside.list(owner: owner))
     }
 
     /// Sets what is called after each change of a person's account, before a caller is told of it.
@@ -105,7 +118,8 @@ public struct Flows: Sendable {
 
     /// The number of open flows of this owner.
     public func count(owner: Owner) async throws -> Int64 {
-        try await Self.rows.storing { try await store.flows.count(owner: owner) }
+        let outside = await outside.list(owner: owner).count
+        return try await Self.rows.storing { try await store.flows.count(owner: owner) } + Int64(outside)
     }
 
     /// Ends a flow; one that has ended stays as it is.
@@ -121,7 +135,8 @@ public struct Flows: Sendable {
         caller: Caller,
         reason: String? = nil
     ) async throws -> Flow {
-        try await changing(id, owner: caller.owner) { stored, now in
+        if OutsideFlows.has(id) { return try await outside.cancel(id, owner: caller.owner) }
+        return try await changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine else { return FlowMachine.outline(stored.state) }
             var (state, effects) = machine.reduce(stored.state, .cancelled, now: now)
             if state != stored.state {
@@ -146,8 +161,10 @@ public struct Flows: Sendable {
         let count = try await Self.rows.storing {
             try await store.flows.cancelAll(owner: owner, user: user)
         }
+        // A sign-in elsewhere says only at its end who it is; a person who signs out is not kept by it.
+        let elsewhere = user == nil ? await outside.cancelAll(owner: owner) : 0
         changes.changedAll(of: owner)
-        return count
+        return count + elsewhere
     }
 
     /// Wakes all waiting callers, because flows were ended without this engine.

@@ -15,7 +15,7 @@ enum IDTokenChecks {
     ///   - token: The token.
     ///   - key: The provider's key of the name that it has.
     ///   - registration: Our registration there.
-    ///   - request: The request that it answers.
+    ///   - nonce: The nonce of the request that it answers; nil for a renewal, which has none (§12.2).
     ///   - accessToken: The access token beside it.
     ///   - now: The time.
     /// - Returns: The verified token.
@@ -24,7 +24,7 @@ enum IDTokenChecks {
         _ token: UnverifiedJWT,
         key: VerificationKey,
         _ registration: ProviderRegistration,
-        _ request: ProviderRequest,
+        nonce: String?,
         accessToken: Secret?,
         now: Moment
     ) throws(ProviderError) -> VerifiedJWT {
@@ -44,7 +44,7 @@ enum IDTokenChecks {
         } catch {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
         }
-        if let fault = fault(verified, registration, request, accessToken) {
+        if let fault = fault(verified, registration, nonce, accessToken) {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(fault)")
         }
         return verified
@@ -53,13 +53,15 @@ enum IDTokenChecks {
     private static func fault(
         _ token: VerifiedJWT,
         _ registration: ProviderRegistration,
-        _ request: ProviderRequest,
+        _ asked: String?,
         _ accessToken: Secret?
     ) -> String? {
         if let party = token.claims["azp"], party.string != registration.clientID { return "azp is another client" }
         if token.audiences.count > 1, token.claims["azp"] == nil { return "it has several audiences and no azp" }
-        guard let nonce = token.claims["nonce"]?.string, Secret(nonce) == Secret(request.nonce) else {
-            return "nonce is not the request's"
+        if let asked {
+            guard let nonce = token.claims["nonce"]?.string, Secret(nonce) == Secret(asked) else {
+                return "nonce is not the request's"
+            }
         }
         if let hash = token.claims["at_hash"] {
             guard let accessToken, hash.string == token.alg.halfHash(of: accessToken) else {

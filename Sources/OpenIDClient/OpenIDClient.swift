@@ -28,7 +28,7 @@ public actor OpenIDClient {
 
     /// The connections; nil before the first call.
     private var connections: OutsideHTTP?
-    private let clock: MomentClock
+    let clock: MomentClock
     private let limit: Duration
     private var metadata: [String: Kept<ProviderMetadata>] = [:]
     private var keys: [String: Kept<JWKSet>] = [:]
@@ -49,7 +49,7 @@ public actor OpenIDClient {
     /// Closes the connections; the client may not be used afterwards.
     public func shutdown() async throws { try await connections?.shutdown() }
 
-    private var http: OutsideHTTP {
+    var http: OutsideHTTP {
         if let connections { return connections }
         let made = OutsideHTTP(connectTimeout: min(limit, .seconds(5)))
         connections = made
@@ -62,21 +62,25 @@ public actor OpenIDClient {
     ///   - registration: The provider.
     ///   - request: The secrets of the request.
     ///   - loginHint: The name that the person has typed already.
+    ///   - asked: The tokens that the request is for; nil to learn only who the person is.
     /// - Returns: The address.
     /// - Throws: ``ProviderError``.
     public func address(
         at registration: ProviderRegistration,
         _ request: ProviderRequest,
-        loginHint: String? = nil
+        loginHint: String? = nil,
+        for asked: OutsideDemand? = nil
     ) async throws(ProviderError) -> String {
         let metadata = try await calling(registration) { () async throws(ProviderError) in
             try await self.metadata(of: registration)
         }
+        let scopes = asked?.scopes(offeredBy: metadata) ?? registration.scopes
         var pairs: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", registration.clientID), ("redirect_uri", registration.redirectURI),
-            ("scope", registration.scopes.joined(separator: " ")), ("state", request.state),
+            ("scope", scopes.joined(separator: " ")), ("state", request.state),
             ("code_challenge", request.challenge), ("code_challenge_method", CodeChallenge.method),
         ]
+        if let asked { pairs += asked.fields }
         switch registration.place {
         case .issuer: pairs.append(("nonce", request.nonce))
         case .endpoints: break
@@ -100,37 +104,23 @@ public actor OpenIDClient {
         _ request: ProviderRequest,
         _ answer: ProviderAnswer
     ) async throws(ProviderError) -> ProviderIdentity {
-        if let issuer = answer.issuer, issuer != registration.issuer {
-            throw ProviderError(.protocolViolation, "the answer of \(registration.name) is another issuer's")
-        }
-        if answer.error != nil { throw ProviderError(.denied, "\(registration.name) answered with an error") }
-        guard let code = answer.code, (1...4096).contains(code.count) else {
-            throw ProviderError(.protocolViolation, "the answer of \(registration.name) has no code")
-        }
+        let code = try answer.code(of: registration)
         return try await calling(registration) { () async throws(ProviderError) in
             let metadata = try await self.metadata(of: registration)
-            if metadata.answersWithIssuer, answer.issuer == nil {
-                throw ProviderError(.protocolViolation, "the answer of \(registration.name) names no issuer")
-            }
+            try answer.requireIssuer(metadata, registration)
             let tokens = try await self.redeem(code, registration, request, metadata)
             var claims: [String: JSONValue] = [:]
             if let keys = metadata.keys {
                 guard let text = tokens.idToken else {
                     throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
                 }
-                let token: UnverifiedJWT
-                do { token = try UnverifiedJWT(text.reveal()) } catch {
-                    throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
-                }
-                let key = try await self.key(token.kid, at: keys, registration)
-                claims = try IDTokenChecks.verify(
-                    token,
-                    key: key,
+                claims = try await self.verified(
+                    text,
+                    keys: keys,
                     registration,
-                    request,
-                    accessToken: tokens.accessToken,
-                    now: self.clock.now
-                ).claims
+                    nonce: request.nonce,
+                    accessToken: tokens.accessToken
+                )
             }
             if let userinfo = metadata.userinfo, let accessToken = tokens.accessToken {
                 let said = try await self.userinfo(at: userinfo, accessToken, registration)
@@ -146,7 +136,7 @@ public actor OpenIDClient {
     // MARK: - Calls
 
     /// Runs a call within its time and under the provider's circuit.
-    private func calling<Value: Sendable>(
+    func calling<Value: Sendable>(
         _ registration: ProviderRegistration,
         _ work: @escaping @Sendable () async throws(ProviderError) -> Value
     ) async throws(ProviderError) -> Value {
@@ -177,7 +167,7 @@ public actor OpenIDClient {
         }
     }
 
-    private func metadata(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderMetadata {
+    func metadata(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderMetadata {
         switch registration.place {
         case .endpoints(let authorization, let token, let userinfo):
             return ProviderMetadata(authorization: authorization, token: token, userinfo: userinfo)
@@ -200,7 +190,7 @@ public actor OpenIDClient {
     }
 
     /// Returns the key of a name; a name that is not known has the keys fetched again, as after their change.
-    private func key(
+    func key(
         _ name: String?,
         at url: String,
         _ registration: ProviderRegistration
@@ -228,37 +218,63 @@ public actor OpenIDClient {
         ProviderError(.protocolViolation, "the ID token of \(registration.name) was signed by an unknown key")
     }
 
-    /// The tokens of a token endpoint's answer.
-    private struct Redeemed: Sendable {
-        let accessToken: Secret?
-        let idToken: Secret?
-    }
-
-    private func redeem(
+    /// Redeems a code at the token endpoint.
+    func redeem(
         _ code: Secret,
         _ registration: ProviderRegistration,
         _ request: ProviderRequest,
         _ metadata: ProviderMetadata
-    ) async throws(ProviderError) -> Redeemed {
-        let proof = ClientProofAtProvider(registration, offered: metadata.authentication)
-        let form: [(name: String, value: String)] = [
-            ("grant_type", "authorization_code"), ("code", code.reveal()), ("redirect_uri", registration.redirectURI),
-            ("code_verifier", request.verifier.reveal()),
-        ]
-        let answer = try await http.post(metadata.token, form + proof.form, authorization: proof.authorization)
-        guard answer.status == 200, let json = answer.json, json.object != nil else {
-            // Only a word of the specification is repeated, nothing else of the answer.
-            let words = ["invalid_grant", "invalid_client", "invalid_request", "unauthorized_client", "invalid_scope"]
-            let word = words.first { answer.json?["error"]?.string == $0 } ?? "status \(answer.status)"
-            throw ProviderError(.protocolViolation, "\(registration.name) does not redeem the code: \(word)")
-        }
-        guard json["token_type"]?.string.map({ $0.lowercased() == "bearer" }) ?? true else {
-            throw ProviderError(.protocolViolation, "\(registration.name) answered with another kind of token")
-        }
-        return Redeemed(
-            accessToken: json["access_token"]?.string.map { Secret($0) },
-            idToken: json["id_token"]?.string.map { Secret($0) }
+    ) async throws(ProviderError) -> TokenEndpointAnswer {
+        let answer = try await post(
+            [
+                ("grant_type", "authorization_code"), ("code", code.reveal()),
+                ("redirect_uri", registration.redirectURI), ("code_verifier", request.verifier.reveal()),
+            ],
+            to: metadata.token,
+            registration,
+            metadata
         )
+        guard answer.status == 200 else {
+            throw ProviderError(
+                .protocolViolation,
+                "\(registration.name) does not redeem the code: \(TokenEndpointAnswer.word(of: answer))"
+            )
+        }
+        return try TokenEndpointAnswer(answer, of: registration)
+    }
+
+    /// Posts a form with our proof of who we are.
+    func post(
+        _ form: [(name: String, value: String)],
+        to url: String,
+        _ registration: ProviderRegistration,
+        _ metadata: ProviderMetadata
+    ) async throws(ProviderError) -> OutsideHTTP.Answer {
+        let proof = ClientProofAtProvider(registration, offered: metadata.authentication)
+        return try await http.post(url, form + proof.form, authorization: proof.authorization)
+    }
+
+    /// Verifies the ID token of an answer.
+    func verified(
+        _ text: Secret,
+        keys: String,
+        _ registration: ProviderRegistration,
+        nonce: String?,
+        accessToken: Secret?
+    ) async throws(ProviderError) -> [String: JSONValue] {
+        let token: UnverifiedJWT
+        do { token = try UnverifiedJWT(text.reveal()) } catch {
+            throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
+        }
+        let key = try await key(token.kid, at: keys, registration)
+        return try IDTokenChecks.verify(
+            token,
+            key: key,
+            registration,
+            nonce: nonce,
+            accessToken: accessToken,
+            now: clock.now
+        ).claims
     }
 
     private func userinfo(

@@ -10,6 +10,8 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
         case protocolViolation
         /// The server answered that it does not sign the person in: it was cancelled there, or is not allowed.
         case denied
+        /// The server answered that what it issued before is not valid any more.
+        case invalidGrant
     }
 
     /// The kind of failure.

@@ -12,6 +12,10 @@ struct ProviderMetadata: Sendable {
     let answersWithIssuer: Bool
     /// The ways in which clients may prove who they are.
     let authentication: [String]
+    /// The scopes that it says it has; empty if it says none.
+    let scopes: [String]
+    /// The endpoint that revokes tokens (RFC 7009), if there is one.
+    let revocation: String?
 
     /// Takes configured endpoints.
     init(authorization: String, token: String, userinfo: String) {
@@ -21,6 +25,8 @@ struct ProviderMetadata: Sendable {
         keys = nil
         answersWithIssuer = false
         authentication = []
+        scopes = []
+        revocation = nil
     }
 
     /// Reads discovered metadata (OpenID Connect Discovery §3), whose issuer must be the one that was asked (§4.3).
@@ -42,6 +48,10 @@ struct ProviderMetadata: Sendable {
         }
         answersWithIssuer = document.answersWithIssuer ?? false
         authentication = document.tokenEndpointAuthMethods
+        scopes = document.scopes
+        revocation = try document.revocationEndpoint.map { endpoint throws(ProviderError) in
+            try Self.address(endpoint, "revocation_endpoint", issuer)
+        }
     }
 
     private static func address(_ text: String?, _ name: String, _ issuer: String) throws(ProviderError) -> String {

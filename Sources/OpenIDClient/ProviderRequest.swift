@@ -39,6 +39,30 @@ public struct ProviderAnswer: Hashable, Sendable {
     }
 }
 
+extension ProviderAnswer {
+    /// The code; throws if the answer is an error, or another issuer's (RFC 9207).
+    func code(of registration: ProviderRegistration) throws(ProviderError) -> Secret {
+        if let issuer, issuer != registration.issuer {
+            throw ProviderError(.protocolViolation, "the answer of \(registration.name) is another issuer's")
+        }
+        if error != nil { throw ProviderError(.denied, "\(registration.name) answered with an error") }
+        guard let code, (1...4096).contains(code.count) else {
+            throw ProviderError(.protocolViolation, "the answer of \(registration.name) has no code")
+        }
+        return code
+    }
+
+    /// Refuses an answer without the issuer that the metadata promise.
+    func requireIssuer(
+        _ metadata: ProviderMetadata,
+        _ registration: ProviderRegistration
+    ) throws(ProviderError) {
+        if metadata.answersWithIssuer, issuer == nil {
+            throw ProviderError(.protocolViolation, "the answer of \(registration.name) names no issuer")
+        }
+    }
+}
+
 /// A person as a provider knows them, verified.
 public struct ProviderIdentity: Hashable, Sendable, Codable {
     /// The provider's name in our configuration.

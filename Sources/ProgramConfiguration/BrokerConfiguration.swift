@@ -67,6 +67,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let clients: [String: ClientSettings]
     /// The providers outside that prove people, by name.
     public let identityProviders: [String: ProviderSettings]
+    /// The outside authorities whose tokens are kept, by name.
+    public let authorities: [String: OutsideAuthoritySettings]
     /// Limits of what may exist at once.
     public let limits: Limits
 
@@ -145,6 +147,11 @@ public struct BrokerConfiguration: Hashable, Sendable {
             problems: &problems
         )
         identityProviders = Self.providers(file["identityProviders"], folder: folder, problems: &problems)
+        var authorities: [String: OutsideAuthoritySettings] = [:]
+        for (name, value) in file["authorities"].members {
+            authorities[name] = OutsideAuthoritySettings(name: name, value, folder: folder, problems: &problems)
+        }
+        self.authorities = authorities
         limits = Self.limits(file["limits"], problems: &problems)
         place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
         proxies = file["proxies"].items.map(\.text)

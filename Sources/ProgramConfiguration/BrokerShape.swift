@@ -42,7 +42,12 @@ public enum BrokerShape {
             default: "{}",
             "Others who prove people, by the names that policies use ([providers](providers.md))."
         ),
-        Key("authorities", .later(.anything, needs: "outside authorities"), default: "{}", "Others who issue tokens."),
+        Key(
+            "authorities",
+            .dictionary(key: Rules.name, .object(AuthorityShape.keys), count: 0...32),
+            default: "{}",
+            "Others who issue tokens, which are kept here for people ([outside authorities](outside-authorities.md))."
+        ),
         Key("limits", .object(limits), "How much there may be at once."),
         CommonShapes.log,
         CommonShapes.metrics,

@@ -51,7 +51,7 @@ enum ProviderShape {
         Key("userinfoEndpoint", .text(address), "Of `oauth2`: the address that says who the person is."),
     ]
 
-    private static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
+    static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
         OutsideURL.refusal($0)
     }
 

@@ -37,6 +37,26 @@ extension TokenCache {
             }
         }
 
+        /// Removes a refresh token that its authority takes no longer; a newer one stays.
+        public func remove(
+            uid: UInt32,
+            account: String,
+            _ spent: RefreshTokenRow
+        ) async throws(StoreError) {
+            let sealing = try core.sealing(of: uid)
+            let id = CacheCore.rowID([account, spent.client, spent.policy])
+            try await core.database.write { db in
+                let rows = try db.rows(
+                    "SELECT * FROM refresh_tokens WHERE id = :id AND uid = :uid",
+                    ["id": id, "uid": uid]
+                )
+                guard let row = rows.first,
+                    try Secret(bytes: sealing.open(try row.get("token"), Self.token, row: id)) == spent.token
+                else { return }
+                try db.run("DELETE FROM refresh_tokens WHERE id = :id AND uid = :uid", ["id": id, "uid": uid])
+            }
+        }
+
         // MARK: For the other tables
 
         func insert(_ db: Database, _ token: RefreshTokenRow, uid: UInt32, account: String) throws {

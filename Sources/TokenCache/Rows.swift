@@ -99,6 +99,8 @@ public struct TokenRow: Hashable, Sendable {
     public let claims: Data
     /// The sign-in name.
     public let username: String
+    /// Time at which an outside authority issued it, in milliseconds since 1970 UTC; nil for our own.
+    public let receivedAt: Int64?
 
     /// An access token.
     public init(
@@ -117,7 +119,8 @@ public struct TokenRow: Hashable, Sendable {
         amr: [String],
         authTime: Int64,
         claims: Data,
-        username: String
+        username: String,
+        receivedAt: Int64? = nil
     ) {
         self.uid = uid
         self.account = account
@@ -135,6 +138,7 @@ public struct TokenRow: Hashable, Sendable {
         self.authTime = authTime
         self.claims = claims
         self.username = username
+        self.receivedAt = receivedAt
     }
 }
 

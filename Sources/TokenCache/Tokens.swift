@@ -156,7 +156,8 @@ extension TokenCache {
                 amr: body.amr,
                 authTime: body.authTime,
                 claims: body.claims,
-                username: body.username
+                username: body.username,
+                receivedAt: body.receivedAt
             )
         }
 
@@ -177,6 +178,7 @@ struct TokenBody: Codable {
     let authTime: Int64
     let claims: Data
     let username: String
+    let receivedAt: Int64?
 
     init(_ token: TokenRow) {
         accessToken = token.accessToken.reveal()
@@ -187,5 +189,6 @@ struct TokenBody: Codable {
         authTime = token.authTime
         claims = token.claims
         username = token.username
+        receivedAt = token.receivedAt
     }
 }

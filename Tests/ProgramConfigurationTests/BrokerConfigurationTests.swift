@@ -171,8 +171,27 @@ struct BrokerConfigurationTests {
             ("identityProviders: {f: {preset: gogle, clientId: a}}", "did you mean google?"),
             ("identityProviders: {f: {preset: google, clientID: a}}", "did you mean `clientId`?"),
             (
-                "authorities: {contoso: {kind: b2c}}",
-                "`authorities` is not supported by this version: outside authorities"
+                "authorities: {contoso: {kind: b2c, url: https://l.example, clientId: a}}",
+                "`authorities.contoso.kind`"
+            ),
+            ("authorities: {contoso: {url: https://l.example}}", "`authorities.contoso.clientId` is missing"),
+            ("authorities: {contoso: {url: http://l.example, clientId: a}}", "http is for this machine only"),
+            ("authorities: {local: {url: https://l.example, clientId: a}}", "local is this authority itself"),
+            (
+                "authorities: {b2c_1_x: {url: https://l.example, clientId: a}}",
+                "`authorities.b2c_1_x` has the name of a policy"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example, clientId: a, authMethod: client_secret_basic}}",
+                "`authorities.contoso.authMethod`: a client without a secret proves nothing"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example, clientId: a, clientSecretFile: nowhere}}",
+                "`authorities.contoso.clientSecretFile`"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example, clientId: a, origins: [https://a.example]}}",
+                "`authorities.contoso.origins` is not supported by this version"
             ),
             ("apis: {a: {audience: x}, b: {audience: x}}", "`apis.b` has the audience of `apis.a`"),
             ("apis: {tasks: {scopes: {\"a b\": x}}}", "the name `apis.tasks.scopes.a b` must be letters"),

@@ -87,6 +87,7 @@ struct EveryKeyTests {
                     ["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)],
                     ["type": "confidential", "secretFile": "UserLogin"],
                 ],
+                "authorities.*": [["clientSecretFile": "UserLogin"]],
                 "identityProviders.*": [
                     ["clientSecretFile": "UserLogin"], ["preset": "google", "clientSecretFile": "UserLogin"],
                     ["preset": "google"], ["preset": "aad", "clientSecretFile": "UserLogin"],
@@ -109,6 +110,7 @@ struct EveryKeyTests {
             values: [
                 "clients.*.secretFile": ["UserLogin", "EmailCode"], "clients.*.jwks": [.string(Self.keys)],
                 "clients.*.jwksFile": ["keys.json"],
+                "authorities.*.clientSecretFile": ["UserLogin", "EmailCode"],
                 "identityProviders.*.clientSecretFile": ["UserLogin", "EmailCode"],
                 "identityProviders.*.tenant": [
                     "9188040d-6c67-4c5b-b112-36a304b66dad", "9188040d-6c67-4c5b-b112-36a304b66dae",

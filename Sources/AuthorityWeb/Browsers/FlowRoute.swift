@@ -77,6 +77,9 @@ struct FlowRoute: AuthorityRoute {
     private func open(_ visit: Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
+        if let leaving = try await door.flows.leaveElsewhere(visit.ticket, visit.browser) {
+            return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
+        }
         let shown = try await door.flows.page(visit.ticket, visit.browser)
         guard !fetch.isForeign || shown.isArriving else { throw BrowserProblem.forged }
         return visit.page(shown, place)

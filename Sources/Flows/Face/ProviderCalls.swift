@@ -1,9 +1,9 @@
-import FlowModel
+public import FlowModel
 public import OpenIDClient
 
 /// The calls of flows at providers outside.
 public struct ProviderCalls: Sendable {
-    private let client: OpenIDClient
+    let client: OpenIDClient
     private let registrations: @Sendable () -> [String: ProviderRegistration]
 
     /// Calls of a client at the current providers.
@@ -51,12 +51,12 @@ public struct ProviderCalls: Sendable {
 
 extension Refusal {
     /// The refusal of a step that a provider has failed.
-    fileprivate init(_ error: ProviderError, of registration: ProviderRegistration) {
+    public init(_ error: ProviderError, of registration: ProviderRegistration) {
         let name = registration.displayName
         let refusal: Refusal =
             switch error.code {
             case .unavailable: Refusal(.providerUnavailable, "\(name) does not answer; try again")
-            case .protocolViolation, .denied:
+            case .protocolViolation, .denied, .invalidGrant:
                 Refusal(.providerProtocol, "\(name) did not answer as a provider must; an operator has to look")
             }
         self = refusal.because(error.description)

@@ -1,0 +1,49 @@
+import FlowModel
+import TokenCache
+
+/// A source of tokens: our own authority, or one outside.
+///
+/// The rule of the cache, ``WantedToken``, is the same for both.
+protocol TokenSource: Sendable {
+    /// The token that is asked for.
+    var wanted: WantedToken { get }
+
+    /// False if the token at hand does not say enough of what was proved.
+    var servesFromCache: Bool { get }
+
+    /// Leaves out the tokens that may not be given out any more.
+    func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow]
+
+    /// Renews the family of an account.
+    ///
+    /// - Returns: A token that meets what is wanted; nil if there is none without the person.
+    func renewed(_ account: AccountRow) async throws -> TokenRow?
+
+    /// Returns the token of a session, or the flow that a person must complete first.
+    ///
+    /// - Parameters:
+    ///   - choice: The account.
+    ///   - signOuts: The uid's sign-outs before anything was decided.
+    /// - Returns: The token, or the flow.
+    /// - Throws: `interaction_required` if nobody may be asked.
+    func fresh(_ choice: AccountChoice.Choice, signOuts: Int64) async throws -> FreshAnswer
+}
+
+/// The answer of a source that had nothing at hand.
+enum FreshAnswer: Sendable {
+    /// A token.
+    case token(TokenRow)
+    /// A flow that must be completed first.
+    case flow(Flow, joined: Bool)
+}
+
+extension TokenSource {
+    /// The greatest number of shared grants that a request waits for, if they do not meet it.
+    static var mostShares: Int { 64 }
+
+    /// The refusal of a request whose account others renew again and again for something else.
+    static var tooMany: Refusal {
+        Refusal(.limitExceeded, "too many tokens are being issued for this account; try again")
+            .retrying(afterMs: 1_000)
+    }
+}

@@ -1,0 +1,195 @@
+import AuthorityStore
+public import FlowModel
+import Foundation
+import Logging
+import Moments
+import OAuth
+public import OpenIDClient
+
+/// The sign-ins of people at outside authorities.
+///
+/// An actor because it owns memory that callers share. They live in memory only: their secrets are never written, and a
+/// restart ends them, as it does for the browser that is away. What an authority issued is stored by ``OutsideRequest/Keep``
+/// before anybody is told that the flow has succeeded.
+public actor OutsideFlows {
+    private let client: OpenIDClient
+    private let clock: MomentClock
+    private let limits: FlowLimits
+    private let logger: Logger
+    private let changes: FlowChanges
+    private var flows: [String: OutsideFlow] = [:]
+
+    init(client: OpenIDClient, clock: MomentClock, limits: FlowLimits, logger: Logger, changes: FlowChanges) {
+        self.client = client
+        self.clock = clock
+        self.limits = limits
+        self.logger = logger
+        self.changes = changes
+    }
+
+    /// True for the id of a sign-in at an outside authority.
+    public nonisolated static func has(_ id: String) -> Bool { id.hasPrefix(OutsideFlow.prefix) }
+
+    /// Begins a sign-in, or finds the one that the same or an equal request has begun.
+    ///
+    /// - Throws: `limit_exceeded`.
+    public func start(_ request: OutsideRequest, owner: Owner) throws(Refusal) -> Started {
+        let now = clock.now
+        sweep(at: now)
+        let own = flows.values.filter { $0.owner == owner }
+        if let id = request.requestID, let before = own.first(where: { $0.request.requestID == id }) {
+            guard before.request.joinKey == request.joinKey else {
+                throw Refusal(.invalidAnswer, "the requestId was used for another request")
+            }
+            return Started(flow: before.shown, joined: false)
+        }
+        let open = own.filter { !$0.state.isTerminal }
+        if let equal = open.first(where: { $0.request.joinKey == request.joinKey && !$0.isAnswered }) {
+            return Started(flow: equal.shown, joined: true)
+        }
+        guard open.count < limits.perOwner else { throw Refusals.tooManyFlows(.ofOwner, retryAfterMs: 1_000) }
+        guard flows.values.count(where: { !$0.state.isTerminal }) < limits.total else {
+            throw Refusals.tooManyFlows(.ofAll, retryAfterMs: 1_000)
+        }
+        // Of those that have ended only the newest are kept for a repeated reply.
+        let ended = own.filter(\.state.isTerminal).sorted { $0.ends.boot < $1.ends.boot }
+        for flow in ended.dropLast(limits.perOwner) { flows[flow.id] = nil }
+        let flow = OutsideFlow(
+            request,
+            owner: owner,
+            id: Self.random(16),
+            secrets: ProviderRequest(state: Self.random(16), nonce: Self.random(16), verifier: Secret(Self.random(32))),
+            at: now
+        )
+        flows[flow.id] = flow
+        return Started(flow: flow.shown, joined: false)
+    }
+
+    /// A sign-in of this owner.
+    func get(_ id: String, owner: Owner) throws(Refusal) -> Flow { try load(id, owner).shown }
+
+    /// The open sign-ins of this owner.
+    func list(owner: Owner) -> [Flow] {
+        sweep(at: clock.now)
+        return flows.values.filter { $0.owner == owner && !$0.state.isTerminal }.map(\.shown)
+    }
+
+    /// Ends a sign-in; one that has ended stays as it is.
+    func cancel(_ id: String, owner: Owner) throws(Refusal) -> Flow {
+        _ = try load(id, owner)
+        return end(id, .cancelled)
+    }
+
+    /// Ends all open sign-ins of an owner, and returns their number.
+    func cancelAll(owner: Owner) -> Int {
+        let open = flows.values.filter { $0.owner == owner && !$0.state.isTerminal }
+        for flow in open { _ = end(flow.id, .cancelled) }
+        return open.count
+    }
+
+    /// The way to the authority of an open sign-in.
+    ///
+    /// - Throws: `provider_unavailable` or `provider_protocol` if its address cannot be found out, `flow_finished`.
+    public func departure(_ id: String, owner: Owner) async throws(Refusal) -> Departure {
+        let flow = try load(id, owner)
+        guard !flow.state.isTerminal, !flow.isAnswered else { throw Refusals.flowFinished(flow.state) }
+        let request = flow.request
+        do throws(ProviderError) {
+            return Departure(
+                address: try await client.address(
+                    at: request.registration,
+                    flow.secrets,
+                    loginHint: request.person?.loginHint,
+                    for: request.asked
+                ),
+                state: Secret(flow.secrets.state),
+                step: "",
+                displayName: request.registration.displayName
+            )
+        } catch {
+            throw Refusal(error, of: request.registration)
+        }
+    }
+
+    /// Takes what the authority sent the person back with; the tokens are stored before this returns.
+    ///
+    /// - Returns: The flow as it ended.
+    /// - Throws: `flow_not_found`.
+    public func returned(_ id: String, owner: Owner, _ answer: ProviderAnswer) async throws(Refusal) -> Flow {
+        let flow = try load(id, owner)
+        guard !flow.state.isTerminal, !flow.isAnswered else { return flow.shown }
+        flows[id]?.isAnswered = true
+        let request = flow.request
+        do {
+            let tokens = try await client.tokens(at: request.registration, flow.secrets, answer, for: request.asked)
+            let claims = tokens.claims ?? [:]
+            // Ended meanwhile, or somebody else's: what was issued is not kept, so it is not left valid either.
+            guard flows[id]?.state.isTerminal == false, request.person?.isNamed(by: claims) ?? true else {
+                await revoke(tokens, request.registration)
+                return end(id, .failed(.wrongUser))
+            }
+            guard request.meets(claims, at: clock.now) else {
+                await revoke(tokens, request.registration)
+                return end(id, .failed(.denied))
+            }
+            let account = try await request.keep(tokens)
+            // The account is kept, and less than was asked for is no success: asking again would not help.
+            let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
+            return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
+        } catch let error as ProviderError {
+            logger.warning("an outside authority failed", metadata: ["error": "\(error)"])
+            switch error.code {
+            case .denied, .invalidGrant: return end(id, .failed(.denied))
+            case .unavailable, .protocolViolation: return end(id, .failed(.providerFailed))
+            }
+        } catch let refusal as Refusal where refusal.reason == .interactionRequired {
+            return end(id, .cancelled)
+        } catch {
+            logger.error("tokens of an outside authority were not kept", metadata: ["error": "\(error)"])
+            return end(id, .failed(.internal))
+        }
+    }
+
+    private func revoke(_ tokens: OutsideTokens, _ registration: ProviderRegistration) async {
+        guard let token = tokens.refreshToken else { return }
+        do throws(ProviderError) {
+            _ = try await client.revoke(at: registration, token)
+        } catch {
+            logger.warning("a refresh token that is not kept was not revoked", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func load(_ id: String, _ owner: Owner) throws(Refusal) -> OutsideFlow {
+        sweep(at: clock.now)
+        guard let flow = flows[id], flow.owner == owner else { throw Refusals.flowNotFound }
+        return flow
+    }
+
+    private func end(_ id: String, _ state: FlowState, account: String? = nil) -> Flow {
+        flows[id]?.end(state, account: account, at: clock.now)
+        changes.changed(id)
+        // Only `sweep` removes, and it runs before a flow is looked up.
+        return flows[id]?.shown ?? Flow(id: id, rev: 0, policy: "", state: state, expiresAt: 0, want: Flow.Want())
+    }
+
+    private func sweep(at now: Moment) {
+        for flow in flows.values where flow.ends.hasEnded(at: now) && !flow.state.isTerminal && !flow.isAnswered {
+            flows[flow.id]?.end(.expired, at: now)
+        }
+        flows = flows.filter { !$0.value.isGone(at: now) }
+    }
+
+    private static func random(_ count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64URL.encode(Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
+    }
+}
+
+extension OutsideRequest {
+    /// True if the person has proved what was asked for (OpenID Connect Core §3.1.2.1, §5.5.1.1).
+    fileprivate func meets(_ claims: [String: JSONValue], at now: Moment) -> Bool {
+        guard demand.isReached(by: [claims["acr"]?.string].compactMap { $0 }) else { return false }
+        guard demand.maxAge != nil else { return true }
+        return demand.isRecent(claims["auth_time"]?.int.map { $0 * 1000 } ?? 0, at: now)
+    }
+}

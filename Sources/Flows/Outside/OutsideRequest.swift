@@ -1,0 +1,73 @@
+public import FlowModel
+import OAuth
+public import OpenIDClient
+
+/// The demand for a person's sign-in at an outside authority.
+public struct OutsideRequest: Sendable {
+    /// Stores what the authority has issued, durably, and returns the person's account.
+    public typealias Keep = @Sendable (OutsideTokens) async throws -> String
+
+    /// The person that the tokens must be for.
+    public enum Person: Hashable, Sendable {
+        /// Anybody; the name is filled in.
+        case hint(String)
+        /// The person with this `sub`.
+        case subject(String, name: String?)
+        /// The person with this name.
+        case name(String)
+
+        /// The name to fill in.
+        var loginHint: String? {
+            switch self {
+            case .hint(let name), .name(let name): name
+            case .subject(_, let name): name
+            }
+        }
+
+        /// True for the person of these claims.
+        func isNamed(by claims: [String: JSONValue]) -> Bool {
+            switch self {
+            case .hint: true
+            case .subject(let subject, _): claims["sub"]?.string == subject
+            case .name(let name):
+                ["preferred_username", "email", "upn"].contains {
+                    claims[$0]?.string?.lowercased() == name.lowercased()
+                }
+            }
+        }
+    }
+
+    /// The authority, and our registration there.
+    public let registration: ProviderRegistration
+    /// The tokens that are asked for.
+    public let asked: OutsideDemand
+    /// The authentication that is asked for.
+    public let demand: AuthenticationDemand
+    /// The person that the tokens must be for; nil for anybody.
+    public let person: Person?
+    /// The caller's name for the request; the same one gives the same flow.
+    public let requestID: String?
+    /// The key that equal requests share, which join one flow.
+    public let joinKey: String
+    /// Stores what the authority has issued.
+    public let keep: Keep
+
+    /// Asks a person to sign in at an outside authority.
+    public init(
+        registration: ProviderRegistration,
+        asked: OutsideDemand,
+        demand: AuthenticationDemand,
+        person: Person?,
+        requestID: String?,
+        joinKey: String,
+        keep: @escaping Keep
+    ) {
+        self.registration = registration
+        self.asked = asked
+        self.demand = demand
+        self.person = person
+        self.requestID = requestID
+        self.joinKey = joinKey
+        self.keep = keep
+    }
+}

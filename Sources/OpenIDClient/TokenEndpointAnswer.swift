@@ -1,0 +1,55 @@
+import OAuth
+
+/// The answer of a token endpoint (RFC 6749 §5.1).
+struct TokenEndpointAnswer: Sendable {
+    /// The life of a token whose answer names none, in seconds.
+    static let usualLife: Int64 = 300
+    /// The longest life that is believed, in seconds: a year.
+    static let longestLife: Int64 = 31_536_000
+    /// The longest token, in bytes.
+    static let longestToken = 32 * 1024
+
+    let accessToken: Secret?
+    let refreshToken: Secret?
+    let idToken: Secret?
+    /// The granted scopes; nil if they are those that were asked for.
+    let scopes: [String]?
+    /// The life of the access token, in seconds.
+    let life: Int64
+
+    init(_ answer: OutsideHTTP.Answer, of registration: ProviderRegistration) throws(ProviderError) {
+        guard let json = answer.json, json.object != nil else {
+            throw ProviderError(
+                .protocolViolation,
+                "\(registration.name) does not redeem the code: \(Self.word(of: answer))"
+            )
+        }
+        guard json["token_type"]?.string.map({ $0.lowercased() == "bearer" }) ?? true else {
+            throw ProviderError(.protocolViolation, "\(registration.name) answered with another kind of token")
+        }
+        accessToken = json["access_token"]?.string.map { Secret($0) }
+        refreshToken = json["refresh_token"]?.string.map { Secret($0) }
+        idToken = json["id_token"]?.string.map { Secret($0) }
+        scopes = json["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
+        let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
+        self.life = min(max(life, 0), Self.longestLife)
+        for token in [accessToken, refreshToken, idToken] {
+            guard token.map({ (1...Self.longestToken).contains($0.count) }) ?? true else {
+                throw ProviderError(.protocolViolation, "\(registration.name) answered with a token that is too long")
+            }
+        }
+    }
+
+    /// The word of the specification by which an endpoint refuses; nothing else of its answer is repeated.
+    static func word(of answer: OutsideHTTP.Answer) -> String {
+        errors.first { answer.json?["error"]?.string == $0 } ?? "status \(answer.status)"
+    }
+
+    /// The errors that say that nothing is given without the person (RFC 6749 §5.2, OpenID Connect Core §3.1.2.6).
+    static let needsPerson = [
+        "invalid_grant", "invalid_scope", "interaction_required", "login_required", "consent_required",
+    ]
+
+    private static let errors =
+        needsPerson + ["invalid_client", "invalid_request", "unauthorized_client", "invalid_target"]
+}

@@ -1,0 +1,195 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Tokens of an outside authority, which is a second daemon, at the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct OutsideAuthorityTests {
+    /// Two daemons: ours, and the outside authority at which it is the client `ours`.
+    private struct Pair {
+        let outside: Machine
+        let machine: Machine
+        let provider: RunningProgram
+        let daemon: RunningProgram
+        let person: Person
+
+        var issuer: String { "\(outside.base)/outside/b2c_1_sign_in/v2.0" }
+
+        init() throws {
+            outside = try Machine(configuration: [
+                "tenant: outside", "clients:",
+                "  ours: {type: public, firstParty: true, apis: [tasks], grants: [authorization_code, refresh_token], "
+                    + "redirectURIs: [\"http://localhost:PORT/local/oauth2/authresp\"]}",
+            ])
+            machine = try Machine(configuration: [
+                "authorities:",
+                "  contoso: {kind: oidc, url: \"\(outside.base)/outside/b2c_1_sign_in/v2.0\", clientId: ours, "
+                    + "scopes: [tasks.read], displayName: Contoso}",
+            ])
+            let text = try String(contentsOfFile: outside.configuration, encoding: .utf8)
+            try outside.write([text.replacing("PORT", with: "\(machine.port)")], to: "etc/tokenbrokerd.yaml")
+            provider = try outside.startBroker()
+            daemon = try machine.startBroker()
+            person = Person.random()
+            try person.signUp(try outside.connect(), on: outside)
+        }
+
+        func end() {
+            for program in [daemon, provider] {
+                program.signal(SIGTERM)
+                #expect(program.wait() == 0, "\(program.errors())")
+            }
+        }
+
+        /// Signs the person in at the outside authority, by the link of a flow.
+        func visit(_ link: String, _ ours: inout WebBrowser) async throws -> WebBrowser.Page {
+            let leaving = try await ours.open(link)
+            let there = try OutsideAuthorityTests.target(leaving)
+            #expect(there.hasPrefix(outside.base), "\(there)")
+            var theirs = WebBrowser()
+            let asked = try await theirs.open(there)
+            let sent = try await theirs.submit(asked, ["username": person.email, "password": person.password])
+            return try await ours.open(try OutsideAuthorityTests.target(sent))
+        }
+
+        /// Acquires a token with the person's help.
+        func acquire(_ connection: Connection, _ params: JSONValue) async throws -> JSONValue {
+            let started = try connection.call("token.acquire", params)
+            let flow = try #require(started["flow"], "\(started)")
+            #expect(flow["state"]?.string == "pending" && flow["policy"]?.string == "contoso", "\(flow)")
+            var ours = WebBrowser()
+            let done = try await visit(try #require(flow["browser"]?["url"]?.string), &ours)
+            #expect(done.status == 200, "\(done.status) \(done.text)")
+            let ended = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
+            #expect(ended?["state"]?.string == "succeeded" && ended?["account"]?.string != nil, "\(ended ?? .null)")
+            let answer = try connection.call("token.acquire", params)
+            return try #require(answer["token"], "\(answer)")
+        }
+    }
+
+    /// The address that a page sends the browser to.
+    private static func target(_ page: WebBrowser.Page) throws -> String {
+        if let location = page.headers.first(name: "Location") { return location }
+        let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")
+        return String(refresh.dropFirst("0; url=".count))
+    }
+
+    private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"]]
+
+    @Test("a person signs in at an outside authority, and its token is cached, renewed and signed out like ours")
+    func signIn() async throws {
+        let pair = try Pair()
+        let connection = try pair.machine.connect()
+        let token = try await pair.acquire(connection, Self.asked)
+        #expect(token["fromCache"]?.bool == true && token["username"]?.string?.isEmpty == false, "\(token)")
+        let payload = try #require(token["accessToken"]?.string).split(separator: ".")[1]
+        let claims = try StrictJSON.parse(try #require(Base64URL.decode(String(payload))))
+        #expect(claims["iss"]?.string == pair.issuer && claims["client_id"]?.string == "ours", "\(claims)")
+
+        var fresh = Self.asked.object ?? [:]
+        fresh["forceRefresh"] = true
+        let renewed = try connection.call("token.acquire", .object(fresh))["token"]
+        #expect(renewed?["fromCache"]?.bool == false && renewed?["accessToken"] != token["accessToken"])
+        let account = try #require(renewed?["account"]?.string)
+        let listed = try connection.call("account.list")["accounts"]?.array ?? []
+        #expect(listed.contains { $0["account"]?.string == account && $0["authority"]?.string == "contoso" })
+
+        // Who names neither policy nor account means ours.
+        let mine = try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
+        #expect(mine.code == 1001)
+        let gone = try connection.call("session.signOut", ["account": .string(account)])
+        #expect(gone["left"] == [] && gone["removed"]?["tokens"]?.int ?? 0 > 0, "\(gone)")
+        let after = try connection.refusal("token.acquire", Self.none)
+        #expect(after.code == 1001)
+        pair.end()
+        #expect(!pair.daemon.errors().contains(try #require(token["accessToken"]?.string)))
+    }
+
+    private static let none: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"], "prompt": "none"]
+
+    @Test("the token is served, and the account kept, while the authority is down and after a restart")
+    func down() async throws {
+        let pair = try Pair()
+        let token = try await pair.acquire(try pair.machine.connect(), Self.asked)
+        pair.provider.signal(SIGTERM)
+        #expect(pair.provider.wait() == 0)
+        pair.daemon.signal(SIGTERM)
+        #expect(pair.daemon.wait() == 0)
+        let again = try pair.machine.startBroker()
+        let connection = try pair.machine.connect()
+        let kept = try connection.call("token.acquire", Self.none)["token"]
+        #expect(kept?["accessToken"] == token["accessToken"])
+        // A renewal that cannot be had does not take the good token away.
+        var fresh = Self.none.object ?? [:]
+        fresh["forceRefresh"] = true
+        let old = try connection.call("token.acquire", .object(fresh))["token"]
+        #expect(old?["accessToken"] == token["accessToken"] && old?["fromCache"]?.bool == true)
+        let other = try connection.refusal(
+            "token.acquire",
+            ["policy": "contoso", "scopes": ["tasks.write"], "prompt": "none"]
+        )
+        #expect(other.code == 1014, "\(other)")
+        let left = try connection.call("session.signOut", ["all": true])["left"]?.array ?? []
+        #expect(left.count == 1 && left[0].string?.contains("contoso") == true, "\(left)")
+        again.signal(SIGTERM)
+        #expect(again.wait() == 0)
+    }
+
+    @Test("the link is good for the browser that opened it, the answer once, and a stranger gets neither")
+    func bound() async throws {
+        let pair = try Pair()
+        let connection = try pair.machine.connect()
+        let flow = try #require(try connection.call("token.acquire", Self.asked)["flow"])
+        let link = try #require(flow["browser"]?["url"]?.string)
+        var (ours, stranger, theirs) = (WebBrowser(), WebBrowser(), WebBrowser())
+        let leaving = try await ours.open(link)
+        #expect(try await stranger.open(link).status == 404)
+        let asked = try await theirs.open(try Self.target(leaving))
+        let answers = ["username": pair.person.email, "password": pair.person.password]
+        let back = try Self.target(try await theirs.submit(asked, answers))
+        #expect(try await stranger.open(back).status == 404)
+        #expect(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]?["state"]?.string == "pending")
+        #expect(try await ours.open(back).status == 200)
+        #expect(try await ours.open(back).status == 404)
+        pair.end()
+    }
+
+    @Test("`sign-in` by the authority's name prints the link, waits for it, and `token` prints the token")
+    func command() async throws {
+        let pair = try Pair()
+        let process = try BuiltProgram("tokenbroker").start(
+            ["sign-in", "--policy", "contoso", "--browser"],
+            environment: pair.machine.environment
+        )
+        var link: String?
+        try await waitUntil("the link is printed") {
+            link = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) }
+            return link != nil
+        }
+        var ours = WebBrowser()
+        _ = try await pair.visit(try #require(link), &ours)
+        #expect(process.wait() == 0, "\(process.errors())")
+        let token = try pair.machine.tokenbroker(["token", "--policy", "contoso", "--no-prompt"])
+        #expect(token.status == 0 && token.output.split(separator: ".").count == 3, "\(token.errors)")
+        let accounts = try pair.machine.tokenbroker(["accounts"])
+        #expect(accounts.output.contains("contoso"), "\(accounts.output)")
+        pair.end()
+    }
+
+    @Test("an authority that lies or fails gives no account, and the flow says so") func wrongPerson() async throws {
+        let pair = try Pair()
+        let connection = try pair.machine.connect()
+        var params = Self.asked.object ?? [:]
+        params["user"] = ["id": "somebody-else", "type": "UniqueId"]
+        let flow = try #require(try connection.call("token.acquire", .object(params))["flow"])
+        var ours = WebBrowser()
+        let page = try await pair.visit(try #require(flow["browser"]?["url"]?.string), &ours)
+        #expect(page.status == 403, "\(page.status) \(page.text)")
+        let ended = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
+        #expect(ended?["state"]?.string == "failed" && ended?["reason"]?.string == "wrong_user", "\(ended ?? .null)")
+        #expect(try connection.call("account.list")["accounts"] == [])
+        pair.end()
+    }
+}

@@ -1,4 +1,5 @@
 import FlowModel
+import Metrics
 import Moments
 import OAuth
 import Policies

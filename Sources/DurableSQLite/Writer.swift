@@ -3,7 +3,7 @@ import Metrics
 import Storage
 import Synchronization
 
-/// Commits what many ask for in few transactions, each request in a savepoint of its own.
+/// Commits what many ask for in few transactions, each request of several in a savepoint of its own.
 ///
 /// Nobody is answered before the commit that holds their change has returned. `BEGIN IMMEDIATE` lives only here.
 final class Writer: Sendable {
@@ -77,15 +77,17 @@ final class Writer: Sendable {
         }
         do {
             try db.run("BEGIN IMMEDIATE")
+            // One alone is undone with its transaction: a savepoint would copy each page that it changes.
+            let isAlone = jobs.count == 1
             for job in jobs {
-                try db.run("SAVEPOINT member")
+                if !isAlone { try db.run("SAVEPOINT member") }
                 let attempt = job.run(db)
                 attempts.append(attempt)
                 guard db.isInsideTransaction else { throw attempt.error ?? StoreError(.failed, "transaction lost") }
-                if attempt.error != nil { try db.run("ROLLBACK TO member") }
-                try db.run("RELEASE member")
+                if attempt.error != nil { try db.run(isAlone ? "ROLLBACK" : "ROLLBACK TO member") }
+                if !isAlone { try db.run("RELEASE member") }
             }
-            try db.run("COMMIT")
+            if db.isInsideTransaction { try db.run("COMMIT") }
         } catch {
             fault = error
             if db.isInsideTransaction { _ = try? db.run("ROLLBACK") }

@@ -17,9 +17,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// - Parameter text: 1 to 255 characters, not only blanks, no control characters, none of `"` `+` `/` `?` `\` `` ` ``,
     ///   and not exactly `.` or `..`; nil for anything else.
     public init?(_ text: String) {
-        guard (1...Self.maxLength).contains(text.unicodeScalars.count), text != ".", text != "..",
-            !text.allSatisfy(\.isWhitespace), !text.unicodeScalars.contains(where: Self.isForbidden)
-        else { return nil }
+        guard Self.isPlain(text) || Self.isAllowed(text) else { return nil }
         self.text = text
         number = nil
     }
@@ -52,6 +50,25 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
             made:
                 "\(first.prefix(8))-\(first.dropFirst(8).prefix(4))-\(first.suffix(4))-\(last.prefix(4))-\(last.dropFirst(4))"
         )
+    }
+
+    private static func isAllowed(_ text: String) -> Bool {
+        (1...maxLength).contains(text.unicodeScalars.count) && text != "." && text != ".."
+            && !text.allSatisfy(\.isWhitespace) && !text.unicodeScalars.contains(where: isForbidden)
+    }
+
+    /// True for ids as programs make them, of letters, digits and hyphens, which a long list has thousands of.
+    private static func isPlain(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return (1...maxLength).contains(bytes.count)
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     private static func hexadecimal(_ value: UInt64) -> String {

@@ -1,6 +1,7 @@
-import DurableSQLite
 import GRDB
+import GRDBSQLite
 import Tables
+import TablesSQL
 import TablesSQLite
 
 /// The rows and bytes that an owner has in all tables, as the transaction sees them.
@@ -9,9 +10,12 @@ struct OwnerUsage: Hashable {
     let bytes: Int
 
     init(_ db: Database, _ owner: String) throws {
-        let row = try db.row(TableSQL.selectUsage, [owner])
-        rows = row?["rows"] ?? 0
-        bytes = row?["bytes"] ?? 0
+        var usage = (rows: 0, bytes: 0)
+        try RawStatement(TableSQL.selectUsage, [.text(owner)]).run(db) {
+            usage = (Int(sqlite3_column_int64($0, 0)), Int(sqlite3_column_int64($0, 1)))
+        }
+        rows = usage.rows
+        bytes = usage.bytes
     }
 
     /// Refuses what made them more than they may be.

@@ -2,7 +2,10 @@ import Crypto
 import DurableSQLite
 import Foundation
 import GRDB
+import GRDBSQLite
 import Tables
+import TablesSQL
+import TablesSQLite
 
 /// An insert that was done under a key of its client, so that a repetition is answered as the first time.
 struct StoredInsertion {
@@ -27,10 +30,12 @@ struct StoredInsertion {
         _ draft: RowDraft,
         now: Int64
     ) throws -> TableRow? {
-        let arguments: StatementArguments = [table, owner, key.uuidString, now]
-        guard let record = try db.row(find, arguments) else { return nil }
-        guard record[0] == digest(draft) else { throw TablesStoreError(.keyReused) }
-        return try JSONDecoder().decode(ArchivedRow.self, from: record[1]).row
+        let arguments: [SQLValue] = [.text(table), .text(owner), .text(key.uuidString), .integer(now)]
+        var record: (digest: [UInt8], row: Data)?
+        try RawStatement(find, arguments).run(db) { record = (bytes($0, 0), Data(bytes($0, 1))) }
+        guard let record else { return nil }
+        guard record.digest == digest(draft) else { throw TablesStoreError(.keyReused) }
+        return try JSONDecoder().decode(ArchivedRow.self, from: record.row).row
     }
 
     /// Remembers what `key` inserted.
@@ -42,25 +47,86 @@ struct StoredInsertion {
         _ draft: RowDraft,
         _ row: TableRow
     ) throws {
-        let archive = try JSONEncoder().encode(ArchivedRow(row))
-        try db.run(store, [table, owner, key.uuidString, digest(draft), archive, row.createdAt + lifetime])
+        let (digest, archive) = (Data(digest(draft)), Data(archive(row)))
+        try db.run(store, [table, owner, key.uuidString, digest, archive, row.createdAt + lifetime])
+    }
+
+    private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8] {
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, column), count: count))
+    }
+
+    /// The row as an ``ArchivedRow`` reads it; written by hand, since every insert with a key waits for it.
+    static func archive(_ row: TableRow) -> [UInt8] {
+        var json = JSONOutput(capacity: 512)
+        json.append("{\"id\":")
+        json.append(text: row.id.text)
+        if let number = row.id.number {
+            json.append(",\"number\":")
+            json.append(number: number)
+        }
+        json.append(",\"createdAt\":")
+        json.append(number: row.createdAt)
+        json.append(",\"updatedAt\":")
+        json.append(number: row.updatedAt)
+        json.append(",\"cells\":{")
+        var isFirst = true
+        for (name, value) in row.values {
+            if !isFirst { json.append(",") }
+            isFirst = false
+            json.append(text: name)
+            append(value, to: &json)
+        }
+        json.append("}}")
+        return json.bytes
+    }
+
+    private static func append(_ value: TableValue, to json: inout JSONOutput) {
+        switch value {
+        case .null: json.append(":{\"null\":{")
+        case .boolean(let value):
+            json.append(":{\"boolean\":{\"_0\":")
+            json.append(truth: value)
+        case .number(let value):
+            json.append(":{\"number\":{\"_0\":")
+            json.append(number: value)
+        case .string(let value):
+            json.append(":{\"string\":{\"_0\":")
+            json.append(text: value)
+        case .date(let value):
+            json.append(":{\"date\":{\"_0\":")
+            json.append(number: value)
+        }
+        json.append("}}")
     }
 
     /// Tells rows that a client sent apart; what the server filled in takes no part.
-    private static func digest(_ draft: RowDraft) -> Data {
+    static func digest(_ draft: RowDraft) -> [UInt8] {
         var hash = SHA256()
-        let parts = [draft.id?.text ?? ""] + draft.sent.sorted().map { "\($0)=\(draft.values[$0] ?? .null)" }
+        let parts = [draft.id?.text ?? ""] + draft.sent.sorted().map { "\($0)=\(text(draft.values[$0] ?? .null))" }
         for part in parts {
             withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { hash.update(bufferPointer: $0) }
-            hash.update(data: Data(part.utf8))
+            var part = part
+            part.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         }
-        return Data(hash.finalize())
+        return Array(hash.finalize())
+    }
+
+    /// A value as digests have always had it, which is its description: found by reflection, that would be slow.
+    static func text(_ value: TableValue) -> String {
+        switch value {
+        case .null: "null"
+        case .boolean(let value): "boolean(\(value))"
+        case .number(let value): "number(\(value.debugDescription))"
+        case .string(let value): "string(\(value.debugDescription))"
+        case .date(let value): "date(\(value))"
+        }
     }
 }
 
 /// A row as it is kept for repetitions.
-private struct ArchivedRow: Codable {
-    enum Cell: Codable {
+private struct ArchivedRow: Decodable {
+    enum Cell: Decodable {
         case null
         case boolean(Bool)
         case number(Double)
@@ -73,22 +139,6 @@ private struct ArchivedRow: Codable {
     let createdAt: Int64
     let updatedAt: Int64
     let cells: [String: Cell]
-
-    init(_ row: TableRow) {
-        id = row.id.text
-        number = row.id.number
-        createdAt = row.createdAt
-        updatedAt = row.updatedAt
-        cells = row.values.mapValues { value in
-            switch value {
-            case .null: .null
-            case .boolean(let value): .boolean(value)
-            case .number(let value): .number(value)
-            case .string(let value): .string(value)
-            case .date(let value): .date(value)
-            }
-        }
-    }
 
     var row: TableRow? {
         (number.map(RowID.init(number:)) ?? RowID(id)).map { id in

@@ -26,6 +26,9 @@ extension AuthorityStore {
         static let setAside = "authority.sqlite.before-restore"
         private static let suffixes = ["", "-wal", "-shm"]
 
+        /// Empties a file of the folder of what ends with the sessions; true if it may stay.
+        public typealias Emptying = @Sendable (_ name: String, _ directory: StateDirectory) -> Bool
+
         /// Result of putting another store into place.
         public struct Outcome: Hashable, Sendable {
             /// Number of people.
@@ -45,6 +48,7 @@ extension AuthorityStore {
         ///     that did not seal its backups.
         ///   - options: The place of the store, which nobody may have open, and the key that the backup is sealed by.
         ///   - others: Files of the folder that mean nothing without the sessions that end: the cache.
+        ///   - isEmptied: Empties one of them instead, where some of it is to stay.
         /// - Returns: The result, with counts of the backup's content.
         /// - Throws: `wrongKey`, `newerSchema`, `unreadable`, `corrupt` where the backup cannot be used or was changed, `conflict`
         ///   where the store of an earlier restore is still there; nothing was changed then.
@@ -53,10 +57,11 @@ extension AuthorityStore {
             path: String,
             acceptsUnsealed: Bool = false,
             _ options: Options,
-            removing others: [String]
+            removing others: [String],
+            unless isEmptied: @escaping Emptying = { _, _ in false }
         ) async throws(StoreError) -> Outcome {
             let seal = try BackupSeal(options)
-            return try await replace(options, removing: others, cause: .restored, path: path) {
+            return try await replace(options, removing: others, unless: isEmptied, cause: .restored, path: path) {
                 directory throws(StoreError) in
                 try directory.copy(from: source, to: draft)
                 guard try !seal.unseal(directory.path(draft)), !acceptsUnsealed else { return }
@@ -77,20 +82,22 @@ extension AuthorityStore {
         ///   - options: The store; nobody may have it open.
         ///   - others: Other databases of the folder that mean nothing without the sessions that end; the damaged log
         ///     may be one of theirs.
+        ///   - isEmptied: Empties one of them instead, where some of it is to stay.
         /// - Returns: The result, with counts of the remaining content.
         /// - Throws: `notFound` where no log is damaged, `corrupt` where the database is not sound without what is lost,
         ///   `conflict` where the store of an earlier restore is still there; nothing was changed then.
         public static func acceptDamage(
             _ options: Options,
-            removing others: [String]
+            removing others: [String],
+            unless isEmptied: @escaping Emptying = { _, _ in false }
         ) async throws(StoreError) -> Outcome {
             let folder = try StateDirectory(options.directory)
-            try finish(in: folder, file: options.file, removing: others)
+            try finish(in: folder, file: options.file, removing: others, unless: isEmptied)
             guard ([options.file] + others).contains(where: { DurableDatabase.hasDamagedLog(folder.path($0)) }) else {
                 throw StoreError(.notFound, "no write-ahead log in \(folder.path) is damaged; nothing was changed")
             }
             let path = folder.path(options.file)
-            return try await replace(options, removing: others, cause: .damageAccepted, path: path) {
+            return try await replace(options, removing: others, unless: isEmptied, cause: .damageAccepted, path: path) {
                 directory throws(StoreError) in
                 for suffix in ["", "-wal"] where exists(options.file + suffix, directory) {
                     try copy(options.file + suffix, to: draft + suffix, directory)
@@ -128,12 +135,13 @@ extension AuthorityStore {
         private static func replace(
             _ options: Options,
             removing others: [String],
+            unless isEmptied: Emptying,
             cause: Cause,
             path: String,
             _ fillDraft: (StateDirectory) throws(StoreError) -> Void
         ) async throws(StoreError) -> Outcome {
             let directory = try StateDirectory(options.directory)
-            try finish(in: directory, file: options.file, removing: others)
+            try finish(in: directory, file: options.file, removing: others, unless: isEmptied)
             let hasOld = exists(options.file, directory)
             if hasOld, exists(setAside, directory) {
                 throw StoreError(
@@ -151,7 +159,7 @@ extension AuthorityStore {
                 throw StoreError(error.code, error.message.replacing(directory.path(draft), with: path))
             }
             try rename(draft, restored, directory)
-            try finish(in: directory, file: options.file, removing: others)
+            try finish(in: directory, file: options.file, removing: others, unless: isEmptied)
             return outcome
         }
 
@@ -159,14 +167,15 @@ extension AuthorityStore {
         public static func finish(
             in directory: StateDirectory,
             file: String = "authority.sqlite",
-            removing others: [String]
+            removing others: [String],
+            unless isEmptied: Emptying = { _, _ in false }
         ) throws(StoreError) {
             guard exists(restored, directory) else { return }
             // The old store's log is moved away with it: it must never be read into the new one.
             for suffix in suffixes where exists(file + suffix, directory) {
                 try rename(file + suffix, setAside + suffix, directory)
             }
-            for name in others { remove(name, directory) }
+            for name in others where !isEmptied(name, directory) { remove(name, directory) }
             try rename(restored, file, directory)
         }
 

@@ -24,7 +24,8 @@ struct RestoreRun {
                 path: file,
                 acceptsUnsealed: acceptsUnsealed,
                 options,
-                removing: Stores.endWithSessions
+                removing: Stores.endWithSessions,
+                unless: Stores.isEmptied
             )
         }
     }
@@ -35,7 +36,11 @@ struct RestoreRun {
             throw StartFailure("there is no store in \(directory); nothing was changed", status: .failed)
         }
         try await run("kept", sealed: "authority.sqlite") { options throws(StoreError) in
-            try await AuthorityStore.Restore.acceptDamage(options, removing: Stores.endWithSessions)
+            try await AuthorityStore.Restore.acceptDamage(
+                options,
+                removing: Stores.endWithSessions,
+                unless: Stores.isEmptied
+            )
         }
     }
 

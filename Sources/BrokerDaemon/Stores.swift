@@ -15,6 +15,9 @@ struct Stores {
     /// Files of the state directory that are useless without the sessions that a restore ends.
     static let endWithSessions = ["cache.sqlite"]
 
+    /// Empties the cache of what ended with the sessions; the keys of programs' stores stay in it.
+    static let isEmptied: AuthorityStore.Restore.Emptying = { TokenCache.endSessions($0, in: $1) }
+
     /// Check for `/readyz`: the authority's database answers.
     var check: Health.Check {
         Health.Check("store") { [authority] in
@@ -58,7 +61,11 @@ struct Stores {
         do throws(StoreError) {
             // The claim comes before anything is opened: only one daemon may use the cache.
             claim = try TokenCache.Claim(options)
-            try AuthorityStore.Restore.finish(in: StateDirectory(path), removing: Self.endWithSessions)
+            try AuthorityStore.Restore.finish(
+                in: StateDirectory(path),
+                removing: Self.endWithSessions,
+                unless: Self.isEmptied
+            )
         } catch {
             throw StartFailure(error, key: keys.cachePath)
         }

@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the cache's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, vaults, defaultAccounts, storeKeys]
+    static let all: [Migration] = [first, vaults, defaultAccounts, storeKeys, lastingStoreKeys]
 
     private static let first = Migration(
         "accounts, tokens and sign-outs",
@@ -112,6 +112,26 @@ enum Migrations {
             ) STRICT;
             CREATE INDEX store_keys_uid ON store_keys (uid);
             CREATE INDEX store_keys_account ON store_keys (account);
+            """
+    )
+
+    private static let lastingStoreKeys = Migration(
+        "keys of programs' stores that outlive a restore",
+        sql: """
+            CREATE TABLE lasting_store_keys (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                account TEXT NOT NULL,
+                secret BLOB NOT NULL
+            ) STRICT;
+            INSERT INTO lasting_store_keys (id, uid, account, secret) SELECT id, uid, account, secret FROM store_keys;
+            DROP TABLE store_keys;
+            ALTER TABLE lasting_store_keys RENAME TO store_keys;
+            CREATE INDEX store_keys_uid ON store_keys (uid);
+            CREATE INDEX store_keys_account ON store_keys (account);
+            CREATE TRIGGER accounts_store_keys AFTER DELETE ON accounts BEGIN
+                DELETE FROM store_keys WHERE account = OLD.id;
+            END;
             """
     )
 }

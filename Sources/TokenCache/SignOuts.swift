@@ -218,6 +218,8 @@ extension TokenCache {
             switch extent {
             case .all:
                 try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
+                // Those of accounts are gone with them; others waited since a restore.
+                try db.run("DELETE FROM store_keys WHERE uid = :uid", ["uid": uid])
                 let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
                 return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))
             case .accounts(let ids):

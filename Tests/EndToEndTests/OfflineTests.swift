@@ -77,6 +77,32 @@ struct OfflineTests {
         end(api, broker)
     }
 
+    @Test("edits that wait outlive a restore of the broker: who signs in again sends them") func restored() async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        let (person, backup) = (Person.random(), machine.folder.path("backup"))
+        try machine.signUp(person)
+        _ = try ok(machine.tasks(["add", "Before", "--id", "before"]))
+        _ = try ok(machine.tasks(["add", "Waiting", "--id", "waiting", "--offline"]))
+        _ = try ok(machine.tokenbroker(["backup", backup]))
+        _ = try ok(machine.tasks(["add", "Later", "--id", "later", "--offline"]))
+        end(broker)
+        _ = try ok(machine.tokenbroker(["restore", backup, "--state-directory", machine.state]))
+
+        let again = try machine.startBroker()
+        let shown = try machine.atTerminal(
+            "tasks",
+            ["status"] + machine.tasksArguments,
+            answers: ["E-mail=\(person.email)", "Password=\(person.password)"]
+        )
+        #expect(shown.status == 0 && shown.output.contains("waiting"), "\(shown.output)")
+        #expect(try json(machine.tasks(["sync", "--json"]))["sent"] == 2)
+        #expect(try await served(machine) == ["Before", "Later", "Waiting"])
+        end(api, again)
+    }
+
     @Test("what waits is sealed, outlives a kill of the client, and the broker's absence is 69") func kept()
         async throws
     {

@@ -13,6 +13,7 @@ struct SchemaTests {
         "e78ee3138b08a64f",
         "b5637f36c634ea01",
         "96e3a32e7f69f956",
+        "ce3416121ed8643d",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

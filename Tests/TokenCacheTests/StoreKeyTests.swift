@@ -99,6 +99,80 @@ struct StoreKeyTests {
         #expect(try await key(account()) != first)
     }
 
+    /// What a restore does to the cache, and the cache as the next daemon opens it.
+    private func restored() throws -> TokenCache {
+        let state = try StateDirectory(folder.path("state"))
+        try cache.core.database.close()
+        #expect(TokenCache.endSessions("cache.sqlite", in: state))
+        let key = Secret(bytes: [UInt8](repeating: 1, count: 32))
+        let claim = try TokenCache.Claim(.init(directory: folder.path("other"), key: key, clock: TestClock().clock))
+        return try TokenCache.open(.init(directory: state.path, key: key, clock: TestClock().clock), claim)
+    }
+
+    private func ada(_ cache: TokenCache) async throws -> String {
+        let account = AccountUpsert(
+            uid: 1000,
+            authority: "local",
+            subject: "ada",
+            username: "ada@example.org",
+            displayName: nil,
+            policy: "b2c_1_sign_in"
+        )
+        return try await cache.store(StoreUnit(account: account), expectedGeneration: nil).account
+    }
+
+    @Test("a restore ends accounts and keeps their keys for who signs in again") func outlivesRestore() async throws {
+        let first = try await key(account())
+        _ = try await account("bob", uid: 1001)
+        let after = try restored()
+        #expect(try after.counts(uid: 1000).accounts == 0)
+        #expect(try after.counts(uid: 1001).accounts == 0)
+        let account = try await ada(after)
+        #expect(
+            try await after.storeKeys.key(uid: 1000, account: account, client: "tasks", purpose: "rows") == first
+        )
+        _ = try await after.signOuts.begin(uid: 1000, .accounts([account]))
+        let again = try await ada(after)
+        #expect(try await after.storeKeys.key(uid: 1000, account: again, client: "tasks", purpose: "rows") != first)
+    }
+
+    @Test("a restore keeps the lock of a uid that has keys, and no other") func locksOutliveRestore() async throws {
+        let first = try await key(account())
+        _ = try await account("bob", uid: 1001)
+        let wrapping = Secret(bytes: [UInt8](repeating: 7, count: 32))
+        for uid: UInt32 in [1000, 1001] {
+            try await cache.vaults.lock(uid: uid, recipe: Data("recipe".utf8), wrapping: wrapping)
+        }
+        let after = try restored()
+        #expect(after.vaults.isLocked(uid: 1000))
+        #expect(!after.vaults.isLocked(uid: 1001))
+        let door = try #require(try after.vaults.door(uid: 1000))
+        #expect(try await after.vaults.unlock(door, wrapping: wrapping) != nil)
+        let account = try await ada(after)
+        #expect(
+            try await after.storeKeys.key(uid: 1000, account: account, client: "tasks", purpose: "rows") == first
+        )
+    }
+
+    @Test("signing everybody out after a restore takes keys whose accounts have not come back") func orphans()
+        async throws
+    {
+        _ = try await key(account())
+        let after = try restored()
+        _ = try await after.signOuts.begin(uid: 1000, .all)
+        let left = try after.core.database.readNow {
+            try Int.fetchOne($0, sql: "/* test */ SELECT count(*) FROM store_keys")
+        }
+        #expect(left == 0)
+    }
+
+    @Test("a file that is no sound cache is not emptied") func unsound() throws {
+        let state = try StateDirectory(folder.path("unsound"))
+        #expect(!TokenCache.endSessions("cache.sqlite", in: state))
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: state.path("cache.sqlite")))
+        #expect(!TokenCache.endSessions("cache.sqlite", in: state))
+    }
+
     @Test("a uid has so many keys at most") func limit() async throws {
         let ada = try await account()
         for number in 0..<TokenCache.StoreKeys.most { _ = try await key(ada, "tasks", "\(number)") }

@@ -2,26 +2,29 @@ import GRDBSQLite
 public import Moments
 import Synchronization
 
-/// The most that a client's query may cost: steps of SQLite's machine, and time.
+/// The most that a client's query may cost: steps of SQLite's machine, time, and bytes of the page that is made of it.
 ///
 /// A step may go through a whole text, so the functions that do so say how much they went through, and the clock sees
 /// what no step says.
 public final class QueryBudget: Sendable {
-    /// Steps and time.
+    /// Steps, time and bytes.
     public struct Limits: Hashable, Sendable {
         /// Steps of SQLite's machine.
         public let steps: Int
         /// Time from its beginning.
         public let time: Duration
+        /// Bytes of the page that is made of what it finds.
+        public let bytes: Int
 
         /// Limits of one query.
-        public init(steps: Int, time: Duration) {
+        public init(steps: Int, time: Duration, bytes: Int = .max) {
             self.steps = steps
             self.time = time
+            self.bytes = bytes
         }
 
         /// The limits of a read on the thread that asks: some milliseconds.
-        public static let short = Limits(steps: 200_000, time: .milliseconds(20))
+        public static let short = Limits(steps: 200_000, time: .milliseconds(20), bytes: 256 * 1024)
         /// The limits of any query: some seconds.
         public static let whole = Limits(steps: 200_000_000, time: .seconds(5))
     }
@@ -92,4 +95,7 @@ public final class QueryBudget: Sendable {
 }
 
 /// A query took more work than its budget, or made a value that is too long.
-public struct QueryTooCostly: Error, Hashable, Sendable {}
+public struct QueryTooCostly: Error, Hashable, Sendable {
+    /// A query that is given up.
+    public init() {}
+}

@@ -175,7 +175,7 @@ public struct TablesStore: Sendable {
     ) async throws -> WrittenPage {
         let list = try list(table, owner, query)
         let writer = RowWriter(format: try list.format())
-        return try await reading(table, list, owner, client) { run, limit, total in
+        return try await reading(table, list, owner, client) { run, limit, total, most in
             var json = JSONOutput(capacity: 512 * (limit + 1))
             json.append("[")
             var (count, found) = (0, 0)
@@ -184,6 +184,7 @@ public struct TablesStore: Sendable {
                     if count > 0 { json.append(",") }
                     writer.append(statement, to: &json)
                     count += 1
+                    guard json.count <= most else { throw QueryTooCostly() }
                 }
                 found += 1
             }
@@ -202,7 +203,7 @@ public struct TablesStore: Sendable {
         for client: ReadClient? = nil
     ) async throws -> RowPage {
         let sql = try sql(table)
-        return try await reading(table, list(table, owner, query), owner, client) { run, limit, total in
+        return try await reading(table, list(table, owner, query), owner, client) { run, limit, total, most in
             var rows: [TableRow] = []
             var (found, length) = (0, 0)
             try run {
@@ -211,6 +212,7 @@ public struct TablesStore: Sendable {
                 let row = try RowReader(sql.definition).row($0)
                 length += row.length
                 rows.append(row)
+                guard length <= most else { throw QueryTooCostly() }
             }
             return RowPage(rows: rows, totalCount: total, hasMore: found > rows.count)
         }
@@ -263,7 +265,9 @@ public struct TablesStore: Sendable {
         _ list: ListSQL,
         _ owner: String,
         _ client: ReadClient?,
-        _ body: @escaping @Sendable (_ run: ((OpaquePointer) throws -> Void) throws -> Void, Int, Int?) throws -> Page
+        _ body:
+            @escaping @Sendable (_ run: ((OpaquePointer) throws -> Void) throws -> Void, Int, Int?, _ most: Int) throws
+            -> Page
     ) async throws -> Page {
         let name = table.name.lowercased()
         let limit = list.limit
@@ -277,7 +281,7 @@ public struct TablesStore: Sendable {
             if let since, try StoreClock.horizon(db, name, owner) >= since { throw TablesStoreError(.forgotten) }
             var total: Int?
             try count?.run(db, within: budget) { total = Int(sqlite3_column_int64($0, 0)) }
-            return try body({ each in try rows?.run(db, within: budget, each) }, limit, total)
+            return try body({ each in try rows?.run(db, within: budget, each) }, limit, total, budget.limits.bytes)
         }
     }
 

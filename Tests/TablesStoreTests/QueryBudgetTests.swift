@@ -77,6 +77,34 @@ struct QueryBudgetTests {
         #expect(budgets.withLock { $0 } == [.short, .whole])
     }
 
+    @Test("a page of many bytes is made elsewhere than a short one, as a long read of its owner") func longPage()
+        async throws
+    {
+        let store = try await open()
+        let text = String(repeating: "x", count: 60_000)
+        for _ in 0..<6 { try await insert(store, ["text": .string(text)]) }
+        let table = try TableDeclaration.todoitem()
+        let shares = Mutex(0)
+        let client = ReadClient {
+            shares.withLock { $0 += 1 }
+            return "alice"
+        } untilGone: {
+            let (nothing, open) = AsyncStream.makeStream(of: Void.self)
+            for await _ in nothing {}
+            open.finish()
+        }
+        var query = Query()
+        query.top = 2
+        #expect(try await store.page(table, owner: "alice", query: query, for: client).count == 2)
+        #expect(shares.withLock { $0 } == 0)
+        query.top = 6
+        let page = try await store.page(table, owner: "alice", query: query, for: client)
+        #expect(page.count == 6 && page.json.count > QueryBudget.Limits.short.bytes)
+        #expect(shares.withLock { $0 } == 1)
+        #expect(try await store.rows(table, owner: "alice", query: query, for: client).rows.count == 6)
+        #expect(shares.withLock { $0 } == 2)
+    }
+
     @Test("a query that takes too long is given up, however few steps it takes") func deadline() async throws {
         // Every look at the clock takes five seconds: a few thousand steps are more than a query's time.
         let clock = TestClock()

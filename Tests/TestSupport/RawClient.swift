@@ -55,6 +55,20 @@ public struct RawClient: Sendable {
         }
     }
 
+    /// The number of bytes until the server closes, which are forgotten; read on a thread of its own.
+    public func countToEnd(withinMilliseconds patience: Int = 120_000) async -> Int {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                var buffer = [UInt8](repeating: 0, count: 1 << 18)
+                var all = 0
+                let deadline = ReadDeadline(within: patience)
+                while case let count = receive(&buffer, before: deadline), count > 0 { all += count }
+                close(fd)
+                done.resume(returning: all)
+            }
+        }
+    }
+
     private func readAll() -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -30,6 +30,39 @@ struct CostlyQueriesTests {
         func add(_ name: String) { names.withLock { $0.append(name) } }
     }
 
+    @Test("/healthz answers while one person asks for many long lists at once") func longLists() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            let (process, _) = try await daemon.start()
+            let alice = try daemon.token("alice")
+            let note = String(repeating: "a", count: Self.length)
+            for index in 0..<7 {
+                let row: JSONValue = .object(["text": .string("t\(index)"), "notes": .string(note)])
+                #expect(try await daemon.send(.POST, "/tables/todoitem", row, token: alice).status == 201)
+            }
+            let clients = try (0..<24).map { _ in try RawClient(port: daemon.port) }
+            for client in clients {
+                client.send(
+                    "GET /tables/todoitem HTTP/1.1\r\nHost: localhost:\(daemon.port)\r\n"
+                        + "Authorization: Bearer \(alice)\r\nConnection: close\r\n\r\n"
+                )
+            }
+            let order = Order()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in clients {
+                    group.addTask {
+                        #expect(await client.countToEnd() > 7 * Self.length)
+                        order.add("list")
+                    }
+                }
+                let health = try await daemon.send(.GET, "/healthz", token: alice)
+                #expect(health.status == 200)
+                #expect(order.all.count < clients.count / 2, "it was answered among the first")
+                try await group.waitForAll()
+            }
+            #expect(await daemon.stop(process) == 0)
+        }
+    }
+
     @Test("hostile filters are refused while another person lists and inserts") func others() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             let (process, _) = try await daemon.start()

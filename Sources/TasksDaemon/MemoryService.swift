@@ -12,12 +12,10 @@ struct MemoryService: Service, CustomStringConvertible {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var least = Int.max
+            var watch = MemoryWatch(growth: Self.growth)
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.interval)
-                guard !Task.isCancelled, let resident = ProcessMemory.resident else { continue }
-                if least < Int.max, resident > least + Self.growth { ProcessMemory.returnFree() }
-                least = min(least, ProcessMemory.resident ?? resident)
+                if !Task.isCancelled { watch.look() }
             }
         }
     }

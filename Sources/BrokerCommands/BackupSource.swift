@@ -20,14 +20,14 @@ struct BackupSource {
     /// - Throws: A refusal where the file cannot be read, or is not a private file of the daemon's user.
     init(_ path: String, owner: UInt32) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.hasPrefix("/") else {
-            throw Self.refusal(path, "is not the path of a file")
+            throw Self.refusal(path, .notAPath)
         }
         name = String(path[path.index(after: slash)...])
         let folder = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.unreadable(path) }
         guard let status = try? FileStatus(descriptor: folder), status.owner == owner, !status.isOpenToOthers else {
             close(folder)
-            throw Self.refusal(path, "is not in a private folder of the daemon's user")
+            throw Self.refusal(path, .notInPrivateFolder)
         }
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -38,7 +38,7 @@ struct BackupSource {
         guard let status = try? FileStatus(descriptor: file), status.kind == .file, status.owner == owner else {
             close(file)
             close(folder)
-            throw Self.refusal(path, "is not a file of the daemon's user")
+            throw Self.refusal(path, .notDaemonsFile)
         }
         (self.folder, descriptor) = (folder, file)
     }
@@ -54,17 +54,17 @@ struct BackupSource {
 
     private static func unreadable(_ path: String) -> CommandFailure {
         guard errno == EACCES else {
-            return refusal(path, "cannot be opened: \(String(cString: strerror(errno)))")
+            return refusal(path, .cannotBeOpened(String(cString: strerror(errno))))
         }
         return CommandFailure(
             .denied,
             "not_readable",
-            "the backup was made as \(path), which this user may not read",
-            hint: "run this as root or as the daemon's user"
+            BrokerText.backupUnreadable(path).text,
+            hint: BrokerText.runAsDaemonsUser.text
         )
     }
 
-    private static func refusal(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(.denied, "not_trusted", "the daemon says that the backup is \(path), which \(reason)")
+    private static func refusal(_ path: String, _ reason: BrokerText) -> CommandFailure {
+        CommandFailure(.denied, "not_trusted", BrokerText.backupNotTrusted(path, reason: reason.text).text)
     }
 }

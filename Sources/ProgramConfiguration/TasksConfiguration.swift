@@ -27,7 +27,7 @@ public struct TasksConfiguration: Hashable, Sendable {
             default: "auto",
             "When the tasks are brought up to date."
         ),
-        Key("showClaims", .boolean, default: "true", "Whether a sign-in shows what it says of the person."),
+        Key("showClaims", .boolean, default: "false", "Whether a sign-in shows what it says of the person."),
         Key("seal", .boolean, default: "true", "Whether kept tasks are sealed."),
     ])
 

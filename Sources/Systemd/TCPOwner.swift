@@ -54,7 +54,28 @@ public enum TCPOwner {
         return nil
     }
 
+    /// Returns the uids of the programs that listen at a port of this machine, for callers from this machine.
+    public static func listeners(port: UInt16) -> Set<UInt32> {
+        ["/proc/self/net/tcp", "/proc/self/net/tcp6"].reduce(into: []) { uids, path in
+            if let table = KernelFile.text(path) { uids.formUnion(listeners(port: port, table: table)) }
+        }
+    }
+
+    /// The same from the text of one table: those at an address of loopback, or at every address.
+    static func listeners(port: UInt16, table: String) -> Set<UInt32> {
+        let places = [[127, 0, 0, 1], [0, 0, 0, 0]] + [1, 0].map { [UInt8](repeating: 0, count: 15) + [$0] }
+        let names = Set(places.map { text(End(bytes: $0, port: port)) })
+        var uids: Set<UInt32> = []
+        for line in table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst() {
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 11).map(Substring.init)
+            guard fields.count > inodeField, fields[3] == listening, names.contains(String(fields[1])) else { continue }
+            if let uid = UInt32(fields[uidField]) { uids.insert(uid) }
+        }
+        return uids
+    }
+
     private static let established = "01"
+    private static let listening = "0A"
     private static let uidField = 7
     private static let inodeField = 9
 

@@ -50,6 +50,7 @@ struct SigningIn: Sendable {
         }
         try Output.line(TasksText.signedIn(token.username).text)
         if configuration.showsClaims { try Output.claims(token.claims) }
+        Program.note(TasksText.nextTasks.text)
     }
 }
 

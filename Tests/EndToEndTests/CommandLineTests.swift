@@ -193,5 +193,20 @@ struct CommandLineTests {
         let bad = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_wrong.yaml"])
         #expect(bad.status == 78)
         #expect(bad.errors.contains("b2c_1_wrong.yaml:2"))
+        let nowhere = try machine.tokenbroker(["policy", "check"])
+        if !FileManager.default.fileExists(atPath: "/etc/tokenbroker/policies") {
+            #expect(
+                nowhere.status == 64 && nowhere.errors.contains("hint: name a file or a folder"),
+                "\(nowhere.errors)"
+            )
+        }
+        let own = machine.folder.path("home/.config/tokenbroker/policies")
+        try FileManager.default.createDirectory(
+            atPath: (own as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.copyItem(atPath: machine.policies, toPath: own)
+        let usual = try machine.tokenbroker(["policy", "check"])
+        #expect(usual.status == 78 && usual.errors.contains("\(own)/b2c_1_wrong.yaml:2"), "\(usual.errors)")
     }
 }

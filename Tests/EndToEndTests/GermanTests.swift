@@ -109,6 +109,43 @@ struct GermanTests {
         end(api, broker)
     }
 
+    @Test("doctor and backup are German, and in JSON they are not") func doctorAndBackup() throws {
+        let machine = try Machine()
+        let absent = try machine.tokenbroker(["doctor"], environment: Self.german)
+        #expect(absent.output.contains("Problem: \(machine.socket): da ist kein Socket"), "\(absent.output)")
+        #expect(absent.output.contains("   zu tun: starten Sie den Dienst"), "\(absent.output)")
+        let daemon = try machine.startBroker()
+        let arguments = [
+            "doctor", "--config", machine.configuration, "--policies", machine.policies, "--state-directory",
+            machine.state,
+        ]
+        let german = try machine.tokenbroker(arguments, environment: Self.german).output
+        for sentence in [
+            "gut: \(machine.socket): uid \(getuid()), Prozess \(daemon.pid), nimmt an",
+            "gut: der Dienst antwortet: Version",
+            "gut: die Richtlinie b2c_1_sign_in ist in Kraft", "Hinweis: niemand ist angemeldet",
+            "gut: Konfiguration und Richtlinien sind gültig", "antwortet und ist bereit",
+            "\(machine.state) gehört dem Besitzer allein", "MiB frei", "das ist für die Entwicklung", "die Uhr zeigt",
+        ] {
+            #expect(german.contains(sentence), "\(sentence) in \(german)")
+        }
+        let english = try machine.tokenbroker(arguments).output
+        let lines = english.split(separator: "\n").filter { !$0.contains("free for") && !$0.contains(" ms") }
+        #expect(lines.count > 10)
+        for line in lines { #expect(!german.contains(line), "\(line)") }
+        let json = try machine.tokenbroker(arguments + ["--json"], environment: Self.german).output
+        #expect(json.contains("the daemon answers") && !json.contains("Dienst"), "\(json)")
+
+        let file = machine.folder.path("backup")
+        let made = try machine.tokenbroker(["backup", file], environment: Self.german)
+        #expect(made.status == 0, "\(made.errors)")
+        let again = try machine.tokenbroker(["backup", file], environment: Self.german)
+        #expect(again.errors == "tokenbroker: error: \(file) gibt es schon\nhint: nennen Sie eine andere Datei\n")
+        let nowhere = try machine.tokenbroker(["backup", file + "/no/such"], environment: Self.german)
+        #expect(nowhere.status == 1 && nowhere.errors.contains("kann nicht angelegt werden: "), "\(nowhere.errors)")
+        end(daemon)
+    }
+
     @Test("every sentence of the help is there in German", arguments: ["tasks", "tokenbroker"])
     func help(_ program: String) throws {
         let dump = try BuiltProgram(program).run(["--experimental-dump-help"], environment: Self.german)

@@ -41,6 +41,45 @@ struct RequestTests {
         }
     }
 
+    /// Becomes another user, listens at a port, and answers with whether anything came.
+    private static let stranger = """
+        import os, socket, sys
+        uid = int(sys.argv[1])
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        sys.stdin.read()
+        """
+
+    @Test("no token goes to a port of this machine where another user listens") func stranger() throws {
+        try requireRoot("becomes another user")
+        let listener = Process()
+        let (input, output) = (Pipe(), Pipe())
+        listener.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        listener.arguments = ["-c", Self.stranger, "54321"]
+        (listener.standardInput, listener.standardOutput) = (input, output)
+        try listener.run()
+        let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let machine = try Machine(configuration: [
+            "apis:",
+            "  tasks: {audience: tasks, origins: [\"http://localhost:\(port)\"], scopes: {tasks.read: Read, tasks.write: Change}}",
+        ])
+        let daemon = try machine.startBroker()
+        try Person.random().signUp(machine.connect(), on: machine)
+        let outcome = try machine.tokenbroker(["request", "--no-prompt", "http://localhost:\(port)/"])
+        #expect(
+            outcome.status == 77 && outcome.errors.contains("user 54321 of this machine listens there"),
+            "\(outcome.errors)"
+        )
+        try input.fileHandleForWriting.close()
+        listener.waitUntilExit()
+        daemon.signal(15)
+        #expect(daemon.wait() == 0)
+    }
+
     @Test("a request carries the token of its API, its fields and its body, and the answer is printed as it is")
     func carries() throws {
         let scene = try Scene()

@@ -32,6 +32,20 @@ struct TCPOwnerTests {
         #expect(TCPOwner.uid(client: Self.client, server: server, table: table) == nil)
     }
 
+    @Test("who listens at a port is named, at loopback and at every address", .enabled(if: Int(littleEndian: 1) == 1))
+    func listeners() {
+        let table = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:20E4 00000000:0000 0A 00000000:00000000 00:00000000 00000000     7        0 40 1 0
+               1: 00000000:20E4 00000000:0000 0A 00000000:00000000 00:00000000 00000000     8        0 41 1 0
+               2: 0100007F:20E5 00000000:0000 0A 00000000:00000000 00:00000000 00000000     9        0 42 1 0
+               3: 0100007F:20E4 0100007F:D2F0 01 00000000:00000000 00:00000000 00000000    10        0 43 1 0
+               4: 00000000000000000000000001000000:20E4 00000000000000000000000000000000:0000 0A 0:0 00:0 0 11 0 44 1 0
+            """
+        #expect(TCPOwner.listeners(port: 8420, table: table) == [7, 8, 11])
+        #expect(TCPOwner.listeners(port: 8422, table: table).isEmpty)
+    }
+
     @Test("an address of another machine is not looked up") func elsewhere() {
         let far = TCPOwner.End(bytes: [192, 0, 2, 1], port: 0xD2F0)
         #expect(TCPOwner.uid(client: far, server: Self.server) == nil)

@@ -59,7 +59,7 @@ extension Backup {
             let owner = try FileStatus(path: socket).owner
             return owner == 0 ? try FileStatus(path: folder).owner : owner
         } catch {
-            throw CommandFailure(.failed, "not_readable", "cannot look at \(socket), the daemon's socket")
+            throw CommandFailure(.failed, "not_readable", BrokerText.cannotLookAtSocket(socket).text)
         }
     }
 }
@@ -74,9 +74,18 @@ private struct PrivateFile {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST {
-                throw CommandFailure(.failed, "exists", "\(path) is there already", hint: "name another file")
+                throw CommandFailure(
+                    .failed,
+                    "exists",
+                    BrokerText.isThere(path).text,
+                    hint: BrokerText.nameAnotherFile.text
+                )
             }
-            throw CommandFailure(.failed, "not_writable", "cannot make \(path): \(String(cString: strerror(errno)))")
+            throw CommandFailure(
+                .failed,
+                "not_writable",
+                BrokerText.cannotMake(path, reason: String(cString: strerror(errno))).text
+            )
         }
     }
 
@@ -91,7 +100,7 @@ private struct PrivateFile {
             throw CommandFailure(
                 error.errno == ENOSPC ? .tryLater : .failed,
                 "not_writable",
-                "cannot write \(path): \(String(cString: strerror(error.errno)))"
+                BrokerText.cannotWrite(path, reason: String(cString: strerror(error.errno))).text
             )
         }
     }

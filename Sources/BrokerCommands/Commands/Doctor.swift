@@ -43,12 +43,17 @@ struct Doctor: Command {
             try Output.json(["findings": .array(findings.map(\.json))])
         } else {
             for finding in findings {
-                try Output.line("\(finding.state.rawValue): \(finding.text)")
-                if let advice = finding.advice { try Output.line("   do: \(advice)") }
+                try Output.line("\(finding.state.word.text): \(finding.text.text)")
+                if let advice = finding.advice { try Output.line("   \(DoctorText.toDo(advice.text).text)") }
             }
         }
         guard let worst = findings.first(where: { $0.state == .bad }) else { return }
-        throw CommandFailure(worst.isUnreachable ? .unreachable : .failed, "unhealthy", worst.text, hint: worst.advice)
+        throw CommandFailure(
+            worst.isUnreachable ? .unreachable : .failed,
+            "unhealthy",
+            worst.text.text,
+            hint: worst.advice?.text
+        )
     }
 
     /// The files, disk and ports of the daemon whose socket this is: the service's, unless it is one's own.
@@ -78,36 +83,32 @@ struct Doctor: Command {
                 var findings = [
                     Finding(
                         .good,
-                        "the daemon answers: version \(status.version), up \(status.uptimeMs / 1000) s, \(took) ms"
+                        .daemonAnswers(version: status.version, seconds: status.uptimeMs / 1000, took: took)
                     )
                 ]
                 if status.version != Version.text {
                     findings.append(
-                        Finding(
-                            .odd,
-                            "the daemon is version \(status.version), this program \(Version.text)",
-                            "restart the daemon"
-                        )
+                        Finding(.odd, .otherVersion(daemon: status.version, program: Version.text), .restartDaemon)
                     )
                 }
                 if status.policies.isEmpty {
-                    findings.append(Finding(.bad, "no policy is in force", "see `tokenbrokerd --check`"))
+                    findings.append(Finding(.bad, .noPolicy, .seeCheck))
                 }
                 for policy in try await broker.call(PolicyList()).values {
                     findings.append(
                         policy.available
-                            ? Finding(.good, "policy \(policy.policy) is in force")
-                            : Finding(.odd, "policy \(policy.policy) is unavailable", policy.missing)
+                            ? Finding(.good, .policy("\(policy.policy)"))
+                            : Finding(.odd, .policyIsUnavailable("\(policy.policy)"), policy.missing.map { .told($0) })
                     )
                 }
                 if status.locked {
-                    return findings + [Finding(.odd, "your tokens are locked", "`tokenbroker unlock`")]
+                    return findings + [Finding(.odd, .isLocked, .command("`tokenbroker unlock`"))]
                 }
                 let accounts = try await broker.call(AccountList()).values.count
                 findings.append(
                     accounts > 0
-                        ? Finding(.good, "\(accounts) account\(accounts == 1 ? "" : "s") signed in")
-                        : Finding(.odd, "nobody is signed in", "`tokenbroker sign-in` or `tokenbroker sign-up`")
+                        ? Finding(.good, .accounts(accounts))
+                        : Finding(.odd, .nobody, .signInOrUp)
                 )
                 return findings
             }
@@ -116,8 +117,8 @@ struct Doctor: Command {
             return [
                 Finding(
                     .bad,
-                    "the daemon does not answer as it should: \(failure.message)",
-                    failure.hint,
+                    .daemonFails(failure.message),
+                    failure.hint.map { .told($0) },
                     isUnreachable: true
                 )
             ]
@@ -133,22 +134,14 @@ struct Doctor: Command {
         }
         guard now.wall < built else {
             return [
-                Finding(.good, "the clock says \(TimeText.utc(now.wall))"),
+                Finding(.good, .clock(TimeText.utc(now.wall))),
                 SystemClock.isKept
-                    ? Finding(.good, "the clock is kept right")
-                    : Finding(
-                        .odd,
-                        "nothing keeps the clock right",
-                        "`timedatectl set-ntp true`, or what the host has"
-                    ),
+                    ? Finding(.good, .clockIsKept)
+                    : Finding(.odd, .clockIsNotKept, .keepClock),
             ]
         }
         return [
-            Finding(
-                .bad,
-                "the clock says \(TimeText.utc(now.wall)), which is before this program was installed",
-                "set the clock; `timedatectl` shows whether it is kept right"
-            )
+            Finding(.bad, .clockIsWrong(TimeText.utc(now.wall)), .setClock)
         ]
     }
 }
@@ -160,15 +153,30 @@ struct Finding: Sendable {
         case good = "ok"
         case odd = "note"
         case bad = "problem"
+
+        /// The state in the language of the person.
+        var word: DoctorText {
+            switch self {
+            case .good: .good
+            case .odd: .odd
+            case .bad: .bad
+            }
+        }
     }
 
     let state: State
-    let text: String
-    let advice: String?
+    let text: DoctorText
+    let advice: DoctorText?
     let isUnreachable: Bool
     let isUsable: Bool
 
-    init(_ state: State, _ text: String, _ advice: String? = nil, isUnreachable: Bool = false, isUsable: Bool = false) {
+    init(
+        _ state: State,
+        _ text: DoctorText,
+        _ advice: DoctorText? = nil,
+        isUnreachable: Bool = false,
+        isUsable: Bool = false
+    ) {
         self.state = state
         self.text = text
         self.advice = advice
@@ -177,8 +185,8 @@ struct Finding: Sendable {
     }
 
     var json: JSONValue {
-        var members: [String: JSONValue] = ["state": .string(state.rawValue), "text": .string(text)]
-        members["advice"] = advice.map(JSONValue.string)
+        var members: [String: JSONValue] = ["state": .string(state.rawValue), "text": .string(text.english)]
+        members["advice"] = (advice?.english).map(JSONValue.string)
         return .object(members)
     }
 

@@ -39,14 +39,14 @@ struct MachineFindings {
         var findings = problems.map { problem in
             Finding(
                 Finding.State(problem.severity),
-                problem.description,
-                "mend that line; `tokenbrokerd --check` looks again, and SIGHUP has the daemon read it"
+                .told(problem.description),
+                .mendLine
             )
         }
         if let files {
-            if problems.isEmpty { findings.append(Finding(.good, "configuration and policies are valid")) }
+            if problems.isEmpty { findings.append(Finding(.good, .valid)) }
             findings += FileAgreement.problems(of: files.configuration, paths: paths).map { problem in
-                Finding(.odd, problem.description, "mend that line; `tasksd --check` looks again")
+                Finding(.odd, .told(problem.description), .mendTasksLine)
             }
             findings += ports(files.configuration)
             findings += await mail(files.configuration)
@@ -60,21 +60,21 @@ struct MachineFindings {
         do throws(FileError) {
             let status = try FileStatus(path: state)
             guard status.kind == .directory else {
-                return [Finding(.bad, "\(state) is not a folder", "move it away; the daemon makes the folder")]
+                return [Finding(.bad, .noFolder(state), .moveAway)]
             }
             guard !status.isOpenToOthers else {
-                return [Finding(.bad, "others than its owner can look into \(state)", "chmod 700 \(state)")]
+                return [Finding(.bad, .folderIsOpen(state), .command("chmod 700 \(state)"))]
             }
             guard geteuid() == 0 || status.owner == geteuid() else { return [Self.hidden(state)] }
-            return [Finding(.good, "\(state) is its owner's alone")] + files(owner: status.owner) + keys(status.owner)
+            return [Finding(.good, .folderIsPrivate(state))] + files(owner: status.owner) + keys(status.owner)
         } catch {
             if error.errno == EACCES { return [Self.hidden(state)] }
-            return [Finding(.odd, "there is no folder \(state)", "the daemon makes it at its first start")]
+            return [Finding(.odd, .folderIsMissing(state), .folderIsMade)]
         }
     }
 
     private static func hidden(_ path: String) -> Finding {
-        Finding(.odd, "\(path) is not this user's to look into", "run `tokenbroker doctor` as its owner or as root")
+        Finding(.odd, .hidden(path), .asOwner)
     }
 
     /// The databases must be the daemon's, and nobody else's to read.
@@ -83,10 +83,10 @@ struct MachineFindings {
             let path = "\(state)/\(name)"
             guard let status = try? FileStatus(path: path) else { return nil }
             if status.owner != owner {
-                return Finding(.bad, "\(path) belongs to uid \(status.owner), its folder to \(owner)", "chown it")
+                return Finding(.bad, .foreignFile(path: path, owner: status.owner, folder: owner), .chown)
             }
             return status.isOpenToOthers
-                ? Finding(.bad, "others than its owner can read \(path)", "chmod 600 \(path)") : nil
+                ? Finding(.bad, .fileIsOpen(path), .command("chmod 600 \(path)")) : nil
         }
     }
 
@@ -98,21 +98,21 @@ struct MachineFindings {
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
                 // The service manager may hand it over, and to nobody else.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
-                    ? Finding(.good, "\(name) is handed over by the service manager, or made at the first start")
-                    : Finding(.bad, "\(name) is not at \(file.candidates.joined(separator: " or "))", "put it back")
+                    ? Finding(.good, .keyComes(name))
+                    : Finding(.bad, .keyIsMissing(name: name, places: file.candidates), .putBack)
             }
             guard let status = try? FileStatus(path: path), let bytes = FileManager.default.contents(atPath: path)
             else {
                 return Self.hidden(path)
             }
             if status.isOpenToOthers {
-                return Finding(.bad, "others than its owner can read \(path)", "chmod 600 \(path)")
+                return Finding(.bad, .fileIsOpen(path), .command("chmod 600 \(path)"))
             }
             let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
             guard bytes.count == 32 || text.utf8.count == 43 else {
-                return Finding(.bad, "\(path) holds no key", "put the key back from where it is kept")
+                return Finding(.bad, .noKey(path), .putKeyBack)
             }
-            return Finding(.good, "\(path) holds a key, its owner's alone")
+            return Finding(.good, .key(path))
         }
     }
 
@@ -123,14 +123,13 @@ struct MachineFindings {
         guard statvfs(state, &status) == 0 || statvfs((state as NSString).deletingLastPathComponent, &status) == 0
         else { return [] }
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-        let text = "\(free >> 20) MiB are free for \(state)"
-        let advice = "make room: the daemon refuses what it cannot keep"
+        let text = DoctorText.room(mebibytes: free >> 20, folder: state)
         if status.f_flag & UInt(ST_RDONLY) != 0 {
-            return [Finding(.bad, "the disk of \(state) cannot be written", "mount it to be written")]
+            return [Finding(.bad, .readOnly(state), .mount)]
         }
-        if free < Self.leastRoom { return [Finding(.bad, text, advice)] }
-        if status.f_files > 0, status.f_favail < 64 { return [Finding(.bad, "\(state) can get no more files", advice)] }
-        return [free < Self.fairRoom ? Finding(.odd, text, advice) : Finding(.good, text)]
+        if free < Self.leastRoom { return [Finding(.bad, text, .makeRoom)] }
+        if status.f_files > 0, status.f_favail < 64 { return [Finding(.bad, .noMoreFiles(state), .makeRoom)] }
+        return [free < Self.fairRoom ? Finding(.odd, text, .makeRoom) : Finding(.good, text)]
     }
 
     // MARK: Mail
@@ -139,27 +138,26 @@ struct MachineFindings {
         if let server = configuration.mail.server { return [await MailServerFinding.of(server)] }
         let isSent = !configuration.mail.staysInFolder
         let folder = configuration.mail.folder(state)
-        let advice = "for people, set `mail.transport` to something that sends"
-        let look = "look at `systemctl status tokenbroker-mail.path` and the machine's mail system"
         guard access(folder, F_OK) == 0 else {
-            return [Finding(.odd, "mail goes into \(folder), which the daemon makes", isSent ? look : advice)]
+            return [Finding(.odd, .mailFolderIsMade(folder), isSent ? .lookAtMail : .mailForPeople)]
         }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }
         let mails = names.count { $0.hasSuffix(".eml") }
         guard mails < Self.manyMails else {
-            let text = "\(mails) mails lie in \(folder), which soon is full"
-            return [Finding(.bad, text, isSent ? look : "remove those that were read")]
+            return [
+                Finding(.bad, .manyMails(count: mails, folder: folder), isSent ? .lookAtMail : .removeMails)
+            ]
         }
         if isSent {
             return [
                 Finding(
                     mails == 0 ? .good : .odd,
-                    "\(mails) mails wait in \(folder) to be sent",
-                    mails == 0 ? nil : look
+                    .mailsWait(count: mails, folder: folder),
+                    mails == 0 ? nil : .lookAtMail
                 )
             ]
         }
-        return [Finding(.odd, "mail goes into \(folder), which is for development (mails there: \(mails))", advice)]
+        return [Finding(.odd, .mailsForDevelopment(count: mails, folder: folder), .mailForPeople)]
     }
 
     // MARK: Ports
@@ -167,11 +165,7 @@ struct MachineFindings {
     private func ports(_ configuration: BrokerConfiguration) -> [Finding] {
         if let issuer, !issuer.hasPrefix(configuration.issuerBase.lowercased() + "/") {
             return [
-                Finding(
-                    .odd,
-                    "the daemon runs by another configuration than this one, whose base is \(configuration.issuerBase)",
-                    "name the daemon's by --config"
-                )
+                Finding(.odd, .otherConfiguration(configuration.issuerBase), .nameConfiguration)
             ]
         }
         return configuration.server.listen.map { endpoint in
@@ -180,21 +174,17 @@ struct MachineFindings {
                 ? "[\(endpoint.host)]:\(endpoint.port)" : "\(endpoint.host):\(endpoint.port)"
             switch LocalPort.answer(host: endpoint.host, port: endpoint.port, base: configuration.issuerBase) {
             case .nobody:
-                return Finding(.bad, "nobody listens at \(place)", "start the daemon; `ss -ltnp` shows who holds ports")
+                return Finding(.bad, .nobodyListens(place), .startDaemonForPort)
             case .silent where configuration.server.tls != nil:
-                return Finding(.good, "\(place) is listened at, with TLS")
+                return Finding(.good, .listensWithTLS(place))
             case .silent:
-                return Finding(
-                    .bad,
-                    "who listens at \(place) does not answer as the daemon does",
-                    "`ss -ltnp` shows who it is"
-                )
-            case .status(let status) where status == 200: return Finding(.good, "\(place) answers, and is ready")
+                return Finding(.bad, .isSilent(place), .whoListens)
+            case .status(let status) where status == 200: return Finding(.good, .isReady(place))
             case .status(let status):
                 return Finding(
                     .bad,
-                    "\(place) answers \(status) to /readyz",
-                    status == 421 ? "`issuerBase` is not the daemon's; look at --config" : "see the daemon's log"
+                    .answersStatus(place: place, status: status),
+                    status == 421 ? .lookAtBase : .seeLog
                 )
             }
         }

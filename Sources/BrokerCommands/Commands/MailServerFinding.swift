@@ -17,15 +17,14 @@ enum MailServerFinding {
         ) { nil }
         do {
             try await client.probe()
-            return Finding(.good, "the mail server \(server) answers\(configured.startTLS ? ", with TLS" : "")")
+            return Finding(.good, .mailServer(name: "\(server)", isSecure: configured.startTLS))
         } catch {
-            let advice =
+            let advice: DoctorText =
                 switch error.code {
-                case .untrusted:
-                    "the server must offer STARTTLS with a certificate of the name in `mail.host` that this machine trusts"
-                default: "look at `mail.host` and `mail.port`, and at the way there; mails wait and are tried again"
+                case .untrusted: .startTLS
+                default: .lookAtMailServer
                 }
-            return Finding(.bad, "no mail can be sent: \(error.description)", advice)
+            return Finding(.bad, .noMail(error.description), advice)
         }
     }
 }

@@ -10,11 +10,14 @@ import Terminal
 protocol PolicyCommand: Command {
     /// The policy that it runs if none is named.
     static var policy: UsualPolicy { get }
+    /// The next thing to do, for a person who has done this; nil if there is none.
+    static var advice: BrokerText? { get }
     /// The options of the command.
     var options: PolicyOptions { get }
 }
 
 extension PolicyCommand {
+    static var advice: BrokerText? { nil }
     var shared: SharedOptions { options.shared }
 
     func run(_ correlation: CorrelationID) async throws {
@@ -24,6 +27,7 @@ extension PolicyCommand {
             return try await broker.signIn(policy: policy, mode: options.browser.mode)
         }
         try Output.signedIn(account, asJSON: shared.json)
+        if let advice = Self.advice, !shared.json { Program.note(advice.text) }
     }
 }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import OAuth
 import Policies
+import ProgramConfiguration
 import StrictYAML
 import Terminal
 
@@ -23,13 +25,14 @@ struct PolicyCheck: Command {
 
     @Argument(
         help:
-            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count.",
+            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count. Without one the daemon's own folder of policies.",
         completion: .file(extensions: ["yaml"])
     )
-    var file: String
+    var file: String?
     @OptionGroup var shared: SharedOptions
 
     func run(_: CorrelationID) async throws {
+        let file = try file ?? Self.usualFolder()
         let problems = try PolicyFiles(file).problems()
         if shared.json {
             try Output.json(["problems": .array(problems.map(Self.json))])
@@ -45,6 +48,19 @@ struct PolicyCheck: Command {
             )
         }
         if !shared.json { try Output.line("\(file): ok") }
+    }
+
+    /// The folder of the person's own daemon, else the service's.
+    private static func usualFolder() throws(CommandFailure) -> String {
+        let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
+        let folders = [own.policies, ProgramPaths.service.policies]
+        if let folder = folders.first(where: FileManager.default.fileExists(atPath:)) { return folder }
+        throw CommandFailure(
+            .usage,
+            "invalid_arguments",
+            BrokerText.noPolicyFolder(folders[0]).text,
+            hint: BrokerText.policyCheckNamesFile.text
+        )
     }
 
     private static func json(_ problem: Problem) -> JSONValue {

@@ -9,6 +9,7 @@ struct SignIn: PolicyCommand {
     )
 
     static let policy = UsualPolicy.signIn
+    static let advice: BrokerText? = .nextToken
 
     @OptionGroup var options: PolicyOptions
 }

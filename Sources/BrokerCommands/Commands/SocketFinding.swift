@@ -23,25 +23,20 @@ enum SocketFinding {
     private static func finding(_ path: String) -> Finding {
         do throws(FileError) {
             guard try FileStatus(path: path).kind == .socket else {
-                return bad("\(path): is no socket", "remove it, and start the daemon")
+                return bad(.noSocketFile(path), .removeAndStart)
             }
         } catch {
             return error.errno == EACCES
-                ? bad("\(path): its folder may not be entered", "look at the rights of its folder")
-                : bad(
-                    "\(path): there is no socket",
-                    path == SocketLocation.servicePath
-                        ? "start the service: `systemctl start tokenbroker.socket`"
-                        : "start the daemon: `systemctl --user start tokenbroker.socket`, or `tokenbrokerd`"
-                )
+                ? bad(.socketFolderIsClosed(path), .lookAtRights)
+                : bad(.noSocket(path), path == SocketLocation.servicePath ? .startService : .startOwn)
         }
         switch Result(catching: { () throws(SystemError) in try PeerCredentials(listeningAt: path) }) {
         case .failure(let error) where error.code == ECONNREFUSED:
-            return bad("\(path): nobody listens there", "start the daemon; it removes the stale file itself")
+            return bad(.staleSocket(path), .startRemovesStale)
         case .failure(let error) where error.code == EACCES:
-            return bad("\(path): this user may not connect", "as a service the socket's mode is 0666; see its unit")
+            return bad(.mayNotConnect(path), .socketMode)
         case .failure(let error):
-            return bad("\(path): \(error)", "start the daemon, or name its socket by --socket")
+            return bad(.socketFails(path: path, error: "\(error)"), .startOrName)
         case .success(let peer):
             return judged(peer, path)
         }
@@ -52,15 +47,12 @@ enum SocketFinding {
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
         let isService = path == SocketLocation.servicePath && folder?.owner == peer.uid
         guard peer.uid == geteuid() || peer.uid == 0 || isService else {
-            return bad(
-                "\(path): uid \(peer.uid), process \(peer.pid), listens there, and is neither you, root nor the service",
-                "do not sign in; find out what that process is"
-            )
+            return bad(.stranger(path: path, uid: peer.uid, pid: peer.pid), .doNotSignIn)
         }
-        return Finding(.good, "\(path): uid \(peer.uid), process \(peer.pid), listens", isUsable: true)
+        return Finding(.good, .listens(path: path, uid: peer.uid, pid: peer.pid), isUsable: true)
     }
 
-    private static func bad(_ text: String, _ advice: String) -> Finding {
+    private static func bad(_ text: DoctorText, _ advice: DoctorText) -> Finding {
         Finding(.bad, text, advice, isUnreachable: true)
     }
 }

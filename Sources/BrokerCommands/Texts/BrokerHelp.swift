@@ -78,8 +78,8 @@ enum BrokerHelp {
                 "Arbeitet an den Dateien der Richtlinien; braucht keinen Dienst.",
             "Say every problem of a policy's file, or of a folder of them; exits 78 if there is one.":
                 "Nennt jeden Mangel der Datei einer Richtlinie oder eines Ordners; endet mit 78, wenn es einen gibt.",
-            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count.":
-                "Eine Datei, die mit ihrem Ordner geprüft wird, oder ein Ordner. Ohne checks.yaml gelten die mitgelieferten.",
+            "A file, checked together with the folder it lies in, or a folder. Where there is no checks.yaml the shipped ones count. Without one the daemon's own folder of policies.":
+                "Eine Datei, die mit ihrem Ordner geprüft wird, oder ein Ordner. Ohne checks.yaml gelten die mitgelieferten. Ohne Angabe der Ordner des Dienstes.",
             "Make a backup the authority's store, while the daemon is stopped.":
                 "Macht eine Sicherung zum Bestand, während der Dienst steht.",
             "Every session and refresh token from before ends; people sign in anew. The store that was there stays beside the new one, as authority.sqlite.before-restore. A backup that was changed after it was made is refused. It runs `tokenbrokerd --restore FILE`.":

@@ -76,11 +76,31 @@ enum BrokerText: ScreenText, Hashable {
     case listedBy(String)
     case listedByObjectID
 
+    // MARK: Backups
+
+    case cannotLookAtSocket(String)
+    case isThere(String)
+    case nameAnotherFile
+    case cannotMake(String, reason: String)
+    case cannotWrite(String, reason: String)
+    case notAPath
+    case notInPrivateFolder
+    case notDaemonsFile
+    case cannotBeOpened(String)
+    case backupUnreadable(String)
+    case runAsDaemonsUser
+    case backupNotTrusted(String, reason: String)
+
     // MARK: Wrong arguments
 
     case accountOrAll
     case headerEnvOrJSON
     case between(String, Int, Int)
     case backupNeedsFile
+    case strangerListens(String, uid: UInt32)
+    case whoIsAtPort
+    case noPolicyFolder(String)
+    case policyCheckNamesFile
+    case nextToken
     case afterNeedsGroup
 }

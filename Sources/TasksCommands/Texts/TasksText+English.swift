@@ -11,6 +11,7 @@ extension TasksText {
         case .nothingToDo: "There is nothing to do."
         case .nothingToShow: "There is nothing to show."
         case .signedIn(let name): "Signed in as \(name)."
+        case .nextTasks: "Next: `tasks add Buy milk`, `tasks list`; `tasks whoami --claims` shows what is known of you."
         case .using(let name): "Using \(name)."
 
         case .sent(let count): "Sent \(count)"

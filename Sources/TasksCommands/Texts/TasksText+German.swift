@@ -11,6 +11,8 @@ extension TasksText {
         case .nothingToDo: "Es gibt nichts zu tun."
         case .nothingToShow: "Es gibt nichts zu zeigen."
         case .signedIn(let name): "Angemeldet als \(name)."
+        case .nextTasks:
+            "Weiter: `tasks add Milch kaufen`, `tasks list`; `tasks whoami --claims` zeigt, was von Ihnen bekannt ist."
         case .using(let name): "Ab jetzt als \(name)."
 
         case .sent(let count): "Gesendet: \(count)"

@@ -13,6 +13,7 @@ enum TasksText: ScreenText, Hashable {
     case nothingToDo
     case nothingToShow
     case signedIn(String)
+    case nextTasks
     case using(String)
 
     // MARK: Syncing

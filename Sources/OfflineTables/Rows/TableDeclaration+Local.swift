@@ -24,9 +24,11 @@ extension TableDeclaration {
                 continue
             }
             for column in dates {
-                if let value = known[index].values[column.name] {
-                    known[index].values[column.name] = column.local(value)
-                }
+                // A write copies the row's values, which others hold, too.
+                guard let value = known[index].values[column.name], case let local = column.local(value),
+                    local != value
+                else { continue }
+                known[index].values[column.name] = local
             }
         }
         return known

@@ -160,7 +160,7 @@ let package = Package(
         library(
             "Flows",
             [
-                "OAuth", "FlowModel", "OpenIDClient", "Credentials", "Policies", "Attempts", "Storage",
+                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "Credentials", "Policies", "Attempts", "Storage",
                 "StoreRefusals", "AuthorityStore",
             ]
         ),
@@ -239,7 +239,10 @@ let package = Package(
         library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
         library(
             "Terminal",
-            ["Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "QRCode", "Systemd", arguments]
+            [
+                "Spelling", "BrokerClient", "BrokerAPI", "JSONRPC", "OAuth", "FlowModel", "PageTexts", "QRCode",
+                "Systemd", arguments,
+            ]
         ),
 
         library(
@@ -357,7 +360,7 @@ let package = Package(
         ),
         tests(
             "Flows",
-            ["OAuth", "FlowModel", "Credentials", "Policies", "Attempts", "AuthorityStore"]
+            ["OAuth", "FlowModel", "PageTexts", "Credentials", "Policies", "Attempts", "AuthorityStore"]
         ),
         tests("Authority", ["OAuth", "FlowModel", "Tokens", "Policies", "Attempts", "AuthorityStore"]),
         tests(

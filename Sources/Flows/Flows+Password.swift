@@ -14,19 +14,22 @@ extension Flows {
     public func passwordChange(_ policy: Policy) -> Step? {
         guard passwordCheck(policy) != nil else { return nil }
         let texts = texts(policy)
-        let old = Node(
-            name: "password",
-            kind: .secret,
-            label: texts[.password],
-            required: true,
-            minLength: 1,
-            maxLength: FlowLimits.passwordLength
-        )
         return Step(
             id: AccountEdit.password.rawValue,
             type: .passwordChange,
-            title: texts[.newPassword],
-            nodes: [old, AttributesStep.passwordNode("newPassword", policy.password, texts)]
+            title: texts[.passwordChangeTitle],
+            nodes: [oldPassword(texts), AttributesStep.passwordNode("newPassword", policy.password, texts)]
+        )
+    }
+
+    private func oldPassword(_ texts: Texts) -> Node {
+        Node(
+            name: "password",
+            kind: .secret,
+            label: texts[.oldPassword],
+            required: true,
+            minLength: 1,
+            maxLength: FlowLimits.passwordLength
         )
     }
 
@@ -83,10 +86,9 @@ extension Flows {
 
     private func typed(_ answers: [String: JSONValue], _ policy: Policy) throws(Refusal) -> (old: Secret, new: Secret) {
         do throws(Answers.Refused) {
-            let texts = texts(policy)
-            var answers = try Answers(answers, texts)
+            var answers = try Answers(answers, to: passwordChange(policy)?.nodes ?? [], texts(policy))
             let old = answers.text("password", most: FlowLimits.passwordLength)
-            let new = answers.newPassword("newPassword", policy.password, texts)
+            let new = answers.newPassword("newPassword", policy.password)
             try answers.finish()
             guard let old, let new else { throw .malformed([]) }
             return (Secret(old), new)
@@ -118,12 +120,15 @@ extension Flows {
     }
 
     private func wrong(_ policy: Policy) -> NodeProblem {
-        NodeProblem(name: "password", code: .wrong, text: texts(policy)[.wrong])
+        let texts = texts(policy)
+        return texts.problem(.wrong, of: oldPassword(texts))
     }
 
     private func passwordCheck(_ policy: Policy) -> Check? {
         catalogue().ordered(policy.baseChecks).first { $0.type == .password }
     }
 
-    private func texts(_ policy: Policy) -> Texts { Texts(for: [policy.language, .english].compactMap { $0 }) }
+    private func texts(_ policy: Policy) -> Texts {
+        Texts(for: [policy.language, .english].compactMap { $0 }, of: policy)
+    }
 }

@@ -41,7 +41,7 @@ extension Flows {
         let context = context(policy, nil)
         let edited: [String: JSONValue]
         do throws(Answers.Refused) {
-            var answers = try Answers(answers, context.texts)
+            var answers = try Answers(answers, to: ProfileStep().nodes(context), context.texts)
             edited = AttributesReader(context: context).edited(&answers)
             try answers.finish()
         } catch {

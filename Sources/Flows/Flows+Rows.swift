@@ -118,7 +118,7 @@ extension Flows {
     ) async throws -> FlowRunState {
         var summary = EffectSummary()
         summary.take(wanted)
-        let texts = stored.machine?.context(state).texts ?? .english
+        let texts = stored.machine?.context(state).texts ?? Texts(for: [])
         let mails = summary.mails.map(texts.mail)
         let row = row(of: state, like: stored.row)
         do {

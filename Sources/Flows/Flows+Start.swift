@@ -210,15 +210,12 @@ extension FlowContext {
     func requirePrefill(_ prefill: [String: JSONValue]) throws {
         let names = Set(["username"] + policy.attributes.map(\.name))
         let problems = prefill.keys.filter { !names.contains($0) }.sorted().prefix(FlowLimits.answerFields).map {
-            NodeProblem(
-                name: String($0.prefix(FlowLimits.idLength)),
-                code: .unknown,
-                text: texts[.notFilledIn]
-            )
+            let name = String($0.prefix(FlowLimits.idLength))
+            return NodeProblem(name: name, code: .unknown, text: texts[.notFilledIn, ["label": name]])
         }
         guard problems.isEmpty else { throw Refusals.invalidAnswer(Array(problems)) }
         do {
-            _ = try Answers(prefill, texts)
+            _ = try Answers(prefill, to: [], texts)
         } catch {
             if case .malformed(let problems) = error { throw Refusals.invalidAnswer(problems) }
         }

@@ -1,23 +1,22 @@
 public import FlowModel
 import Foundation
 
-/// The sentences of pages in one language: a file of `Texts/`, and what a policy says instead.
+/// The sentences of flows and pages in one language: a file of `Texts/`, and what a policy says instead.
 public struct PageTexts: Sendable {
     /// The language of the sentences.
     public let language: LanguageTag
     private let table: [String: String]
+    private let changed: [String: String]
 
-    /// Sentences in a language; those that it lacks are English.
+    /// Sentences in a language; one that is not shipped is English but for the overrides.
     ///
     /// - Parameters:
     ///   - language: The language, of ``available(beside:)``.
     ///   - overrides: Sentences of an operator, by language and key.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
-        let english = Self.shipped[.english] ?? [:]
-        let own = Self.shipped[language] ?? Self.shipped[language.primary] ?? [:]
-        let changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
-        table = english.merging(own) { $1 }.merging(changed) { $1 }
+        table = Self.shipped[language] ?? Self.shipped[language.primary] ?? Self.shipped[.english] ?? [:]
+        changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
     }
 
     /// The languages that pages may have: those shipped, and those that an operator wrote sentences in.
@@ -38,11 +37,11 @@ public struct PageTexts: Sendable {
     }
 
     /// The sentence of a name as it is written, with braces; nil if there is none.
-    public func sentence(_ key: String) -> String? { table[key] }
+    public func sentence(_ key: String) -> String? { changed[key] ?? table[key] }
 
     /// The sentence of a name with its values; the name itself if there is no sentence.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
-        Self.pieces(of: table[key] ?? key).map { piece in
+        Self.pieces(of: sentence(key) ?? key).map { piece in
             switch piece {
             case .words(let words): words
             case .value(let name): values[name] ?? ""

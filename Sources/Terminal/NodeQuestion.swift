@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import OAuth
+import PageTexts
 
 /// One node of a step as it is put to a person, and its answer as the broker takes it.
 struct NodeQuestion {
@@ -25,27 +26,39 @@ struct NodeQuestion {
 
     /// The sentence that says why a text is no answer; nil for one that the broker may take.
     func problem(with text: String) -> String? {
-        refusal(of: text)?.text
+        switch fault(of: text) {
+        case .code(let code)?:
+            let texts = PageTexts(ScreenLanguage.current == .german ? .german : .english)
+            return texts.problem(code, of: node, label: node.label)
+        case .sentence(let sentence)?: return sentence.text
+        case nil: return nil
+        }
     }
 
-    private func refusal(of text: String) -> TerminalText? {
-        if text.isEmpty { return node.required ? .unanswered : nil }
+    /// A problem that the broker knows, too, or one of what is typed at a terminal only.
+    private enum Fault {
+        case code(NodeProblem.Code)
+        case sentence(TerminalText)
+    }
+
+    private func fault(of text: String) -> Fault? {
+        if text.isEmpty { return node.required ? .code(.missing) : nil }
         let count = text.unicodeScalars.count
         switch node.kind {
         case .email where text.wholeMatch(of: /[^\s@]+@[^\s@]+/) == nil:
-            return .noAddress
+            return .code(.malformed)
         case .code where node.pattern == "digits" && (count != node.minLength || text.contains { !$0.isNumber }):
-            return .codeDigits(node.minLength ?? 0)
-        case .number where Int64(text) == nil: return .notWhole
-        case .bool where Self.truth(text) == nil: return .yesOrNo
+            return .code(.malformed)
+        case .number where Int64(text) == nil: return .code(.wrongType)
+        case .bool where Self.truth(text) == nil: return .sentence(.yesOrNo)
         case .select where node.options?.contains(text) == false:
-            return .oneOf(node.options ?? [])
+            return .code(.notAnOption)
         case .date where text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) == nil:
-            return .noDate
+            return .sentence(.noDate)
         case .text, .secret, .email, .number, .select, .multiselect, .bool, .date, .code, .info, .link, .image: break
         }
-        if let least = node.minLength, count < least { return .tooShort(least) }
-        if let most = node.maxLength, count > most { return .tooLong(most) }
+        if let least = node.minLength, count < least { return .code(.tooShort) }
+        if let most = node.maxLength, count > most { return .code(.tooLong) }
         return nil
     }
 

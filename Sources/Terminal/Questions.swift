@@ -104,7 +104,7 @@ public actor Questions: ChallengeHandler {
         shownRevision = challenge.flow.rev
         for message in step.messages where !isShown { terminal.show("\(PlainText.line(message.text))\n") }
         if let refusal = challenge.refusal {
-            let lines = refusal.nodes.map { "\(label($0, step)): \(PlainText.line($0.text))" }
+            let lines = refusal.nodes.map { PlainText.line($0.text) }
             terminal.show((lines.isEmpty ? [PlainText.line(refusal.message)] : lines).joined(separator: "\n") + "\n")
         }
         if let left = step.attempts, left.remaining < left.max {
@@ -116,10 +116,6 @@ public actor Questions: ChallengeHandler {
             // Ctrl-C gives up.
             if action.name != "cancel" { terminal.show("\(TerminalText.action(PlainText.line(action.name)).text)\n") }
         }
-    }
-
-    private func label(_ problem: NodeProblem, _ step: StepDocument) -> String {
-        PlainText.line(step.nodes.first { $0.name == problem.name }?.label ?? problem.name)
     }
 
     /// A command that brought its answers is not turned into a conversation by a wrong one.

@@ -215,8 +215,8 @@ struct GermanTests {
             locale: "de_DE.UTF-8"
         )
         for sentence in [
-            "Das ist keine E-Mail-Adresse wie anna@example.org.", "Hier ist eine Antwort nötig.", "(freiwillig)",
-            "Es müssen mindestens 8 Zeichen sein.", "Das ist nicht dasselbe.", "Ein Code hat 6 Ziffern.",
+            "Die ganze Adresse, etwa ada@example.org.", "Anzeigename fehlt.", "(freiwillig)",
+            "Neues Kennwort: mindestens 8 Zeichen sind nötig.", "Das ist nicht dasselbe.", "Ein Code hat 6 Ziffern.",
             "Mit :resend bekommen Sie einen neuen Code.", "Mit :back kommen Sie zum Schritt davor.",
         ] {
             #expect(asked.output.contains(sentence), "\(sentence)\n\(asked.output)")

@@ -20,8 +20,8 @@ struct TerminalKeysTests {
         )
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         for sentence in [
-            "This is not an e-mail address, such as ann@example.org.",
-            "A password has 8 to 64 characters, with 3 of these: small letters, capitals, digits, symbols.",
+            "Write the whole address, such as ada@example.org.",
+            "8 to 64 characters, 3 of these: small letters, capitals, digits, symbols",
             "A code was sent to a•••@example.org (in the outbox \(machine.outbox)).",
         ] {
             #expect(outcome.output.contains(sentence), "\(outcome.output)")

@@ -81,7 +81,7 @@ struct FlowMachineSignInTests {
         #expect(rig.verdict == .next)
         #expect(rig.step?.type == .code)
         #expect(rig.step?.data?["hint"] == "j•••@example.org")
-        #expect(rig.step?.messages.map(\.text) == ["A code was sent to j•••@example.org."])
+        #expect(rig.step?.messages.map(\.text) == ["We sent a code to j•••@example.org."])
         #expect(rig.step?.actions.map(\.name) == [.cancel, .resend])
         rig.submit(["code": "123456"])
         rig.happen(.evaluated(.right(nil)))

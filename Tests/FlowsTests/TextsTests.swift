@@ -2,6 +2,7 @@ import AuthorityStore
 import FlowModel
 import Foundation
 import OAuth
+import PageTexts
 import TestSupport
 import Testing
 
@@ -10,26 +11,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TextsTests {
-    @Test("every sentence has the same parts to fill in in every language", arguments: TextKey.allCases)
-    func placeholders(_ key: TextKey) {
-        #expect(!key.english.isEmpty && !key.german.isEmpty)
-        #expect(parts(key.english) == parts(key.german), "\(key.rawValue)")
+    private static let english = Texts(for: [.english])
+    private static let german = Texts(for: [.german])
+
+    @Test("there is a sentence for every key", arguments: TextKey.allCases) func sentences(_ key: TextKey) {
+        #expect(PageTexts.keys.contains(key.rawValue))
     }
 
-    private func parts(_ text: String) -> [String] { text.matches(of: /\{(\w+)\}/).map { String($0.1) }.sorted() }
-
     @Test("the parts of a sentence are filled in once, whatever stands in the values") func filled() {
-        #expect(Texts.english[.codeSent, ["hint": "{outbox}"]] == "A code was sent to {outbox}.")
-        #expect(Texts.german[.tooLong, ["most": "9"]] == "Es sind höchstens 9 Zeichen möglich.")
-        #expect(Texts.english[.allow] == "Allow")
+        #expect(Self.english[.codeSent, ["address": "{outbox}"]] == "We sent a code to {outbox}.")
+        #expect(Self.german[.codeTooSoon, ["seconds": "9"]] == "Ein neuer Code ist in 9 s möglich.")
+        #expect(Self.english[.allow] == "Allow")
     }
 
     @Test("every built-in attribute has a label") func attributes() {
-        for name in BuiltInAttribute.all.keys { #expect(TextKey(attribute: name) != nil, "\(name)") }
+        for name in BuiltInAttribute.all.keys { #expect(Self.german.attribute(name) != nil, "\(name)") }
     }
 
-    @Test("the code stands alone on a line of its mail in every language", arguments: Texts.allCases)
-    func mail(_ texts: Texts) {
+    @Test("the code stands alone on a line of its mail in every language", arguments: [LanguageTag.english, .german])
+    func mail(_ language: LanguageTag) {
+        let texts = Texts(for: [language])
         let mail = texts.mail(.code(to: "jo@example.org", code: Secret("012345")))
         #expect(mail.body.reveal().split(separator: "\n").contains("012345"))
     }
@@ -37,13 +38,14 @@ struct TextsTests {
     @Test(
         "the language is the first of the person's and the policy's that there is, else English",
         arguments: [
-            (nil, "en", Texts.english), ("de", "en", .german), ("de-AT", "en", .german), ("DE", "en", .german),
+            (nil, "en", LanguageTag.english), ("de", "en", .german), ("de-AT", "en", .german), ("DE", "en", .german),
             ("fr", "de", .german), ("fr", "it", .english), (nil, "de", .german), ("en-GB", "de", .english),
-        ] as [(String?, String, Texts)]
+        ] as [(String?, String, LanguageTag)]
     )
-    func chosen(_ person: String?, _ policy: String, texts: Texts) throws {
+    func chosen(_ person: String?, _ policy: String, _ language: LanguageTag) throws {
         let rig = try rig(person, policy: policy)
-        #expect(rig.step?.title == texts[.signInTitle])
+        let texts = Texts(for: [language])
+        #expect(rig.step?.title == texts[.passwordTitle])
         #expect(rig.step?.nodes.map(\.label) == [texts[.email], texts[.password]])
     }
 
@@ -57,14 +59,28 @@ struct TextsTests {
         #expect(step.title == "Konto anlegen")
         #expect(step.nodes.first { $0.name == "extension_team" }?.label == "Mannschaft")
         #expect(step.nodes.first { $0.name == "city" }?.label == "Ort")
-        #expect(step.nodes.first { $0.name == "password" }?.hint?.hasPrefix("Ein Kennwort hat 8 bis 64") == true)
+        #expect(step.nodes.first { $0.name == "password" }?.hint?.hasPrefix("8 bis 64 Zeichen") == true)
         rig.submit(["email": "jo", "displayName": "", "extension_age": "x", "password": "short", "more": 1])
         let problems = Dictionary((rig.refusal?.nodes ?? []).map { ($0.name, $0.text) }) { first, _ in first }
-        #expect(problems["email"] == "Das ist keine E-Mail-Adresse wie zum Beispiel ann@example.org.")
-        #expect(problems["displayName"] == "Hier fehlt eine Antwort.")
-        #expect(problems["extension_age"] == "Das muss eine ganze Zahl sein.")
-        #expect(problems["password"] == "Ein Kennwort braucht mindestens 8 Zeichen.")
-        #expect(problems["more"] == "Danach wurde nicht gefragt.")
+        #expect(problems["email"] == "Die ganze Adresse, etwa ada@example.org.")
+        #expect(problems["displayName"] == "Anzeigename fehlt.")
+        #expect(problems["extension_age"]?.hasSuffix("muss eine ganze Zahl sein.") == true)
+        #expect(problems["password"] == "Neues Kennwort: mindestens 8 Zeichen sind nötig.")
+        #expect(problems["more"] == "Nach more wurde nicht gefragt.")
+    }
+
+    @Test("a policy's own sentences, and its own languages, are those of terminals as well as of pages")
+    func overrides()
+        throws
+    {
+        let policy = Policy(
+            id: try PolicyID("b2c_1_sign_in"),
+            kind: .signIn,
+            texts: ["fr": ["step.password.title": "Connexion", "node.password": "Mot de passe"]]
+        )
+        let rig = Rig(policy, presentation: Presentation(language: LanguageTag(rawValue: "fr-CA")))
+        #expect(rig.step?.title == "Connexion")
+        #expect(rig.step?.nodes.map(\.label) == ["E-mail address", "Mot de passe"])
     }
 
     @Test("a flow keeps its language over a restart, and a row from before languages is shown in the policy's")

@@ -135,7 +135,7 @@ import Testing
         let nodes = [Node(name: "password", kind: .secret, label: "P", required: true)]
         let message = Message(code: "credentials.wrong", level: .error, text: "English", node: "password")
         let html = try html(nodes, messages: [message], language: .german)
-        #expect(html.contains(##"<a href="#field-1">Name und Kennwort gehören nicht zusammen.</a>"##))
+        #expect(html.contains(##"<a href="#field-1">Der Name oder das Kennwort stimmt nicht.</a>"##))
         #expect(try tag(html, "password").contains(#"aria-invalid="true" aria-describedby="summary""#))
         #expect(!html.contains("English"))
     }

@@ -112,7 +112,7 @@ struct QuestionsTests {
         _ = await terminal.shows("Team (red, blue) (optional): ")
         terminal.type("green\n")
         let shown = await terminal.shows("Team (red, blue) (optional): ")
-        #expect(shown.contains("This must be one of red, blue."))
+        #expect(shown.contains("Team: possible answers are red, blue."))
         terminal.type("red\n")
         _ = await terminal.shows("Password: ")
         terminal.type("one\n")
@@ -164,7 +164,7 @@ struct QuestionsTests {
         refusal.nodes = [NodeProblem(name: "email", code: .malformed, text: "is no address\u{1B}[2J")]
         async let answer = questions.answer(challenge([email], refusal: refusal))
         let shown = await terminal.shows("[2J\r\nE-mail: ")
-        #expect(shown.contains("E-mail: is no address"))
+        #expect(shown.contains("\r\nis no address"))
         #expect(!shown.unicodeScalars.contains("\u{1B}"))
         terminal.type("a@b.c\n")
         let reply = try await answer
@@ -198,13 +198,13 @@ struct QuestionsTests {
         _ = await terminal.shows("E-mail: ")
         terminal.type("ann\n")
         let first = await terminal.shows("E-mail: ")
-        #expect(first.contains("This is not an e-mail address, such as ann@example.org."))
+        #expect(first.contains("Write the whole address, such as ada@example.org."))
         terminal.type("ann@example.org\n")
         let second = await terminal.shows("Password: ")
         #expect(second.contains("Long.\r\n"))
         terminal.type("short\n")
         let third = await terminal.shows("Password: ")
-        #expect(third.contains("At least 8 characters are needed."))
+        #expect(third.contains("Password needs at least 8 characters."))
         terminal.type("long enough\n")
         let reply = try await answer
         #expect(fields(reply) == ["email": "ann@example.org", "password": "long enough"])

@@ -43,7 +43,7 @@ extension FlowContext {
             id: stepID(step.ordinal),
             type: step.kind.type,
             check: step.check,
-            title: texts[step.kind.title(state)],
+            title: texts[step.kind.title(state), ["app": state.requirement.consent?.clientName ?? state.client]],
             nodes: step.kind.nodes(self),
             attempts: attempts,
             messages: step.messages,

@@ -118,5 +118,5 @@ struct FlowContext: Sendable {
     }
 
     /// The sentences in the language of a flow.
-    var texts: Texts { Texts(for: languages) }
+    var texts: Texts { Texts(for: languages, of: policy) }
 }

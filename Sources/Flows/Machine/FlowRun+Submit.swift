@@ -12,7 +12,7 @@ extension FlowRun {
         do {
             return try take(
                 step.kind,
-                answers: Answers(answers, context.texts),
+                answers: Answers(answers, to: step.kind.nodes(context), context.texts),
                 submission: submission
             )
         } catch {

@@ -13,15 +13,16 @@ struct Answers {
 
     private var rest: [String: JSONValue]
     private let texts: Texts
+    private let nodes: [Node]
     private(set) var problems: [NodeProblem] = []
 
-    init(_ answers: [String: JSONValue], _ texts: Texts) throws(Refused) {
+    init(_ answers: [String: JSONValue], to nodes: [Node], _ texts: Texts) throws(Refused) {
         guard answers.count <= FlowLimits.answerFields else {
             throw .malformed([
                 NodeProblem(
                     name: "answers",
                     code: .tooLong,
-                    text: texts[.tooManyAnswers, ["most": "\(FlowLimits.answerFields)"]]
+                    text: texts[.tooManyAnswers, ["max": "\(FlowLimits.answerFields)"]]
                 )
             ])
         }
@@ -31,11 +32,12 @@ struct Answers {
                 NodeProblem(
                     name: "answers",
                     code: .tooLong,
-                    text: texts[.tooManyBytes, ["most": "\(FlowLimits.answerBytes)"]]
+                    text: texts[.tooManyBytes, ["max": "\(FlowLimits.answerBytes)"]]
                 )
             ])
         }
         rest = answers
+        self.nodes = nodes
         self.texts = texts
     }
 
@@ -49,34 +51,38 @@ struct Answers {
     mutating func text(_ name: String, most: Int, fallback: String? = nil) -> String? {
         guard let value = take(name) else {
             if let fallback, !fallback.isEmpty { return fallback }
-            return refused(name, .missing, texts[.missing])
+            return refused(name, .missing)
         }
-        guard let text = value.string else { return refused(name, .wrongType, texts[.notText]) }
-        guard !text.isEmpty else { return refused(name, .missing, texts[.missing]) }
+        guard let text = value.string else { return refused(name, .wrongType) }
+        guard !text.isEmpty else { return refused(name, .missing) }
         guard text.unicodeScalars.count <= most else {
-            return refused(name, .tooLong, texts[.tooLong, ["most": "\(most)"]])
+            return refused(name, .tooLong, most: most)
         }
         return text
     }
 
-    /// Records a problem.
-    mutating func note(_ name: String, _ code: NodeProblem.Code, _ text: String) {
-        note(NodeProblem(name: name, code: code, text: text))
+    /// Records a problem of the answer to a node.
+    mutating func note(_ name: String, _ code: NodeProblem.Code, most: Int? = nil) {
+        note(texts.problem(code, of: node(name), most: most))
     }
 
     /// Records a problem.
     mutating func note(_ problem: NodeProblem) { problems.append(problem) }
 
-    private mutating func refused(_ name: String, _ code: NodeProblem.Code, _ text: String) -> String? {
-        note(name, code, text)
+    /// The node of a name; one of that name alone if nobody asked for it.
+    private func node(_ name: String) -> Node {
+        nodes.first { $0.name == name } ?? Node(name: name, kind: .text, label: name, required: false)
+    }
+
+    private mutating func refused(_ name: String, _ code: NodeProblem.Code, most: Int? = nil) -> String? {
+        note(name, code, most: most)
         return nil
     }
 
     /// Ends reading; an answer that no node asked for is a problem.
     mutating func finish() throws(Refused) {
         for name in rest.keys.sorted() {
-            let shown = String(name.prefix(FlowLimits.idLength))
-            problems.append(NodeProblem(name: shown, code: .unknown, text: texts[.notAsked]))
+            note(String(name.prefix(FlowLimits.idLength)), .unknown)
         }
         rest = [:]
         guard problems.isEmpty else { throw .malformed(problems) }

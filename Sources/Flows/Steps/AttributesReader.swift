@@ -25,7 +25,7 @@ struct AttributesReader {
 
     /// The policy's own label, else the built-in one, else the attribute's name.
     private func label(_ rule: AttributeRule) -> String {
-        rule.label(in: context.languages) ?? TextKey(attribute: rule.name).map { texts[$0] } ?? rule.name
+        rule.label(in: context.languages) ?? texts.attribute(rule.name) ?? rule.name
     }
 
     /// The values that were given; problems are recorded.
@@ -47,7 +47,7 @@ struct AttributesReader {
     private func read(_ rule: AttributeRule, _ answers: inout Answers, fillsIn: Bool = true) -> JSONValue? {
         let isName = policy.signInName.attributes.contains(rule.name)
         guard let value = answers.take(rule.name) ?? (fillsIn ? value(of: rule) : nil) else {
-            if rule.required || isName { answers.note(rule.name, .missing, texts[.missing]) }
+            if rule.required || isName { answers.note(rule.name, .missing) }
             return nil
         }
         let text: String? =
@@ -57,15 +57,15 @@ struct AttributesReader {
             case .int: value.int.map { "\($0)" }
             }
         guard let text else {
-            answers.note(rule.name, .wrongType, texts[rule.kind.wrongType])
+            answers.note(rule.name, .wrongType)
             return nil
         }
         if let refusal = rule.refusal(of: text) {
-            answers.note(texts.problem(rule.name, refusal))
+            answers.note(texts.problem(node(rule), refusal))
             return nil
         }
         if text.isEmpty {
-            if isName { answers.note(rule.name, .missing, texts[.missing]) }
+            if isName { answers.note(rule.name, .missing) }
             return nil
         }
         return value
@@ -98,17 +98,6 @@ extension AttributeRule {
         switch kind {
         case .string, .email: true
         case .boolean, .int: false
-        }
-    }
-}
-
-extension AttributeRule.Kind {
-    /// The sentence after an answer of another type.
-    fileprivate var wrongType: TextKey {
-        switch self {
-        case .string, .email: .notText
-        case .boolean: .notBoolean
-        case .int: .notWhole
         }
     }
 }

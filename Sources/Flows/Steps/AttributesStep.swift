@@ -40,7 +40,7 @@ struct AttributesStep: StepKind {
         let values = AttributesReader(context: run.context).values(&answers)
         var password: Secret?
         if asksPassword(run.context) {
-            password = answers.newPassword("password", policy.password, run.context.texts)
+            password = answers.newPassword("password", policy.password)
         }
         try answers.finish()
         let email = values["email"]?.string

@@ -77,7 +77,7 @@ struct CodeStep: StepKind {
         var answers = answers
         let text = answers.text("code", most: 32)
         if let text, OneTimeCode(Secret(text)) == nil {
-            answers.note("code", .malformed, run.context.texts[.codeDigits, ["digits": "\(OneTimeCode.length)"]])
+            answers.note("code", .malformed)
         }
         try answers.finish()
         guard let text, let sent = run.state.code else { throw .malformed([]) }

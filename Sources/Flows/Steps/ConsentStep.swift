@@ -37,8 +37,8 @@ struct ConsentStep: StepKind {
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Bool {
         var answers = answers
         let value = answers.take("allow")
-        if value == nil { answers.note("allow", .missing, run.context.texts[.missing]) }
-        if let value, value.bool == nil { answers.note("allow", .wrongType, run.context.texts[.notBoolean]) }
+        if value == nil { answers.note("allow", .missing) }
+        if let value, value.bool == nil { answers.note("allow", .wrongType) }
         try answers.finish()
         guard let allows = value?.bool else { throw .malformed([]) }
         return allows

@@ -6,7 +6,7 @@ import Policies
 /// Asks for a sign-in name alone, if a code follows.
 struct IdentifierStep: StepKind {
     let type = StepType.identifier
-    let texts = StepTexts(title: .signInTitle)
+    let texts = StepTexts(title: .identifierTitle)
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard run.state.person == nil, let check = run.context.nextCheck, check.type == .emailCode else { return nil }

@@ -22,7 +22,7 @@ struct NewPasswordStep: StepKind {
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Secret {
         var answers = answers
-        let password = answers.newPassword("newPassword", run.machine.policy.password, run.context.texts)
+        let password = answers.newPassword("newPassword", run.machine.policy.password)
         try answers.finish()
         guard let password else { throw .malformed([]) }
         return password
@@ -44,9 +44,9 @@ struct NewPasswordStep: StepKind {
 
 extension Answers {
     /// Takes a new password, which the policy's rule must accept.
-    mutating func newPassword(_ name: String, _ rule: PasswordRule, _ texts: Texts) -> Secret? {
+    mutating func newPassword(_ name: String, _ rule: PasswordRule) -> Secret? {
         let password = text(name, most: FlowLimits.answerBytes).map { Secret($0) }
-        if let problem = password.flatMap({ rule.refusal(of: $0) }) { note(texts.problem(name, problem)) }
+        if let problem = password.flatMap({ rule.refusal(of: $0) }) { note(name, problem.code) }
         return password
     }
 }

@@ -15,7 +15,7 @@ struct PasswordStep: StepKind {
 
     let type = StepType.password
     let checkType: CheckType? = .password
-    let texts = StepTexts(title: .signInTitle, wrong: .credentialsWrong, wrongNode: "password")
+    let texts = StepTexts(title: .passwordTitle, wrong: .credentialsWrong, wrongNode: "password")
 
     func nodes(_ context: FlowContext) -> [Node] {
         [

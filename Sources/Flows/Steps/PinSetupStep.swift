@@ -36,7 +36,7 @@ struct PinSetupStep: StepKind {
         let context = run.context
         let pin = answers.text("pin", most: FlowLimits.passwordLength)
         if let problem = pin.flatMap({ context.check?.pin?.refusal(ofNew: $0) }) {
-            answers.note(context.texts.problem("pin", problem))
+            answers.note("pin", problem.code)
         }
         try answers.finish()
         guard let pin else { throw .malformed([]) }

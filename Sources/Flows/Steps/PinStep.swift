@@ -63,7 +63,7 @@ struct PinStep: StepKind {
         let context = run.context
         let pin = answers.text("pin", most: FlowLimits.passwordLength)
         if let problem = pin.flatMap({ context.check?.pin?.refusal(of: $0) }) {
-            answers.note(context.texts.problem("pin", problem))
+            answers.note("pin", problem.code)
         }
         try answers.finish()
         guard let pin, let check = context.check, let person = context.person else { throw .malformed([]) }

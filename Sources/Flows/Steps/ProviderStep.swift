@@ -16,7 +16,7 @@ struct ProviderStep: StepKind {
     }
 
     let type = StepType.provider
-    let texts = StepTexts(title: .signInTitle, wrong: .providerDenied)
+    let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
     /// The first question, if the policy signs in with providers alone.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {

@@ -32,8 +32,8 @@ struct RecoveryCodesStep: StepKind {
         var answers = answers
         switch answers.take("kept") {
         case .bool(true): break
-        case nil, .bool(false): answers.note("kept", .missing, run.context.texts[.recoveryNotKept])
-        default: answers.note("kept", .wrongType, run.context.texts[.notBoolean])
+        case nil, .bool(false): answers.note("kept", .missing)
+        default: answers.note("kept", .wrongType)
         }
         try answers.finish()
     }

@@ -50,10 +50,7 @@ struct TOTPSetupStep: StepKind {
         var answers = answers
         let text = answers.text("code", most: 32)
         let code = text.flatMap { OneTimeCode(Secret($0)) }
-        if text != nil, code == nil {
-            let values = ["digits": "\(AuthenticatorKey.digits)"]
-            answers.note("code", .malformed, run.context.texts[.codeDigits, values])
-        }
+        if text != nil, code == nil { answers.note("code", .malformed) }
         try answers.finish()
         guard let code else { throw .malformed([]) }
         return Secret(code.reveal())

@@ -59,7 +59,7 @@ struct TOTPStep: StepKind {
         let text = answers.text("code", most: 32).map { Secret($0) }
         let code = text.flatMap(OneTimeCode.init).map { AuthenticatorAnswer.code(Secret($0.reveal())) }
         let typed = code ?? text.flatMap(RecoveryCode.init).map { .recovery($0) }
-        if text != nil, typed == nil { answers.note("code", .malformed, context.texts[.totpMalformed]) }
+        if text != nil, typed == nil { answers.note("code", .malformed) }
         try answers.finish()
         guard let typed, let check = context.check, let person = context.person else { throw .malformed([]) }
         return Answer(typed: typed, person: person, check: check)

@@ -17,6 +17,6 @@ extension Texts {
         _ body: TextKey,
         _ values: [String: String] = [:]
     ) -> OutboxMail {
-        OutboxMail(to: to, subject: self[subject], body: Secret(self[body, values]))
+        OutboxMail(to: to, subject: self[subject], body: Secret(self[body, values] + "\n"))
     }
 }

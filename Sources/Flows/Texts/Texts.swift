@@ -1,38 +1,33 @@
 import FlowModel
+import PageTexts
 import Policies
 
-/// The sentences of flows in one language.
-enum Texts: String, CaseIterable, Hashable, Sendable {
-    case english = "en"
-    case german = "de"
+/// The sentences of flows in one language, as a policy has them.
+struct Texts: Sendable {
+    private let sentences: PageTexts
 
     /// The first of `languages` that there is; English if there is none.
-    init(for languages: [LanguageTag]) {
-        self = languages.lazy.flatMap(\.ranges).compactMap { Texts(rawValue: $0) }.first ?? .english
+    init(for languages: [LanguageTag], of policy: Policy? = nil) {
+        let overrides = policy?.texts ?? [:]
+        let available = Set(PageTexts.available(beside: overrides))
+        let found = languages.flatMap(\.ranges).compactMap(LanguageTag.init(rawValue:)).first(where: available.contains)
+        sentences = PageTexts(found ?? .english, overrides: overrides)
     }
+
+    /// The language of the sentences.
+    var language: LanguageTag { sentences.language }
 
     /// The sentence of a key, its braces filled in.
-    subscript(_ key: TextKey, _ values: [String: String] = [:]) -> String {
-        let template =
-            switch self {
-            case .english: key.english
-            case .german: key.german
-            }
-        let parts = template.split(separator: "{", omittingEmptySubsequences: false)
-        return parts.dropFirst().reduce(into: String(parts.first ?? "")) { text, part in
-            let pieces = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
-            text += (values[String(pieces[0])] ?? "") + (pieces.count > 1 ? pieces[1] : "")
-        }
-    }
+    subscript(_ key: TextKey, _ values: [String: String] = [:]) -> String { sentences.text(key.rawValue, values) }
 
-    /// A message to show with a step; its code is the key's word.
+    /// A message to show with a step.
     func message(
         _ key: TextKey,
         _ level: Message.Level,
         node: String? = nil,
         _ values: [String: String] = [:]
     ) -> Message {
-        Message(code: key.rawValue, level: level, text: self[key, values], node: node)
+        Message(code: key.messageCode, level: level, text: self[key, values], node: node)
     }
 
     /// The label of the sign-in name.
@@ -44,6 +39,11 @@ enum Texts: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The label of a built-in attribute; nil for any other.
+    func attribute(_ name: String) -> String? {
+        name == "username" ? self[.username] : sentences.sentence("node.\(name)")
+    }
+
     /// The message that a code step opens with.
     ///
     /// - Parameters:
@@ -51,24 +51,28 @@ enum Texts: String, CaseIterable, Hashable, Sendable {
     ///   - outbox: The folder in which mails stay.
     /// - Returns: The message, with the folder if there is one.
     func codeSent(to hint: String, outbox: String?) -> Message {
-        let text = outbox.map { self[.codeInOutbox, ["hint": hint, "outbox": $0]] } ?? self[.codeSent, ["hint": hint]]
-        return Message(code: TextKey.codeSent.rawValue, level: .info, text: text)
+        outbox.map { message(.codeInOutbox, .info, ["address": hint, "outbox": $0]) }
+            ?? message(.codeSent, .info, ["address": hint])
     }
 
     /// The rule for new passwords, which the person reads before choosing one.
-    func hint(_ rule: PasswordRule) -> String {
-        let key: TextKey =
-            switch rule.classes {
-            case ...1: .passwordLength
-            case 4...: .passwordAllClasses
-            default: .passwordClasses
-            }
-        return self[key, ["least": "\(rule.minLength)", "most": "\(rule.maxLength)", "classes": "\(rule.classes)"]]
-    }
+    func hint(_ rule: PasswordRule) -> String { sentences.lines(of: rule).joined(separator: ", ") }
 
     /// The rule for new PINs, which the person reads before choosing one.
     func hint(_ rule: PINRule) -> String {
-        let values = ["least": "\(rule.minLength)", "most": "\(PINRule.lengths.upperBound)"]
-        return rule.digitsOnly ? self[.pinRuleDigits, values] : self[.pinRule, values]
+        let values = ["min": "\(rule.minLength)", "max": "\(PINRule.lengths.upperBound)"]
+        return self[rule.digitsOnly ? .ruleDigits : .ruleLength, values]
+    }
+
+    /// The problem of an answer to a node.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of problem.
+    ///   - node: The node.
+    ///   - most: The most characters, if the node does not say it.
+    /// - Returns: The problem with its sentence.
+    func problem(_ code: NodeProblem.Code, of node: Node, most: Int? = nil) -> NodeProblem {
+        let text = sentences.problem(code, of: node, label: node.label, most: most)
+        return NodeProblem(name: node.name, code: code, text: text ?? self[.wrong])
     }
 }

@@ -21,14 +21,7 @@ struct StepFields {
     /// The page's own words for what is wrong with an answer, else the words of the flow.
     func words(_ problem: NodeProblem) -> String {
         guard let node = nodes.first(where: { $0.name == problem.name }) else { return problem.text }
-        let values = [
-            "label": label(node), "min": node.minLength.map { "\($0)" }, "max": node.maxLength.map { "\($0)" },
-        ].compactMapValues { $0 }
-        let general = "problem.\(problem.code.rawValue)"
-        let key = [general + ".\(node.kind.rawValue)", general].first { key in
-            texts.sentence(key).map { PageTexts.placeholders(of: $0).isSubset(of: Set(values.keys)) } ?? false
-        }
-        return key.map { texts.text($0, values) } ?? problem.text
+        return texts.problem(problem.code, of: node, label: label(node)) ?? problem.text
     }
 
     /// A node's label: the policy's in the page's language, the page's own, or the flow's.
@@ -117,14 +110,7 @@ struct StepFields {
 
     /// The rule for a new password, a line each.
     func rules(_ node: Node) -> [String] {
-        guard isNew(node) else { return [] }
-        let rule = page.policy.password
-        let length = texts.text("rule.length", ["min": "\(rule.minLength)", "max": "\(rule.maxLength)"])
-        return switch rule.classes {
-        case ...1: [length]
-        case 4...: [length, texts.text("rule.allClasses")]
-        default: [length, texts.text("rule.classes", ["count": "\(rule.classes)"])]
-        }
+        isNew(node) ? texts.lines(of: page.policy.password) : []
     }
 }
 

@@ -17,15 +17,8 @@ extension TerminalText {
             "There is no \(name) here; there \(offered.count == 1 ? "is" : "are") \(offered.joined(separator: " and "))."
         case .timeEnded: "the time to answer has ended"
 
-        case .unanswered: "This must be answered."
-        case .noAddress: "This is not an e-mail address, such as ann@example.org."
-        case .codeDigits(let count): "A code has \(count) digits."
-        case .notWhole: "This is not a whole number."
         case .yesOrNo: "Answer yes or no."
-        case .oneOf(let options): "This must be one of \(options.joined(separator: ", "))."
         case .noDate: "This is not a date, such as 2026-12-24."
-        case .tooShort(let least): "At least \(least) characters are needed."
-        case .tooLong(let most): "At most \(most) characters are possible."
 
         case .signInWithBrowser(let address): "Sign in with a browser: \(address)"
         case .browserWords(let words): "If the page asks, it must show these words: \(words.joined(separator: " "))"

@@ -17,15 +17,8 @@ extension TerminalText {
             "\(name) gibt es hier nicht; es gibt \(offered.joined(separator: " und "))."
         case .timeEnded: "die Zeit für die Antwort ist abgelaufen"
 
-        case .unanswered: "Hier ist eine Antwort nötig."
-        case .noAddress: "Das ist keine E-Mail-Adresse wie anna@example.org."
-        case .codeDigits(let count): "Ein Code hat \(count) Ziffern."
-        case .notWhole: "Das ist keine ganze Zahl."
         case .yesOrNo: "Antworten Sie mit ja oder nein."
-        case .oneOf(let options): "Möglich ist eines von: \(options.joined(separator: ", "))."
         case .noDate: "Das ist kein Datum wie 2026-12-24."
-        case .tooShort(let least): "Es müssen mindestens \(least) Zeichen sein."
-        case .tooLong(let most): "Es dürfen höchstens \(most) Zeichen sein."
 
         case .signInWithBrowser(let address): "Melden Sie sich mit einem Browser an: \(address)"
         case .browserWords(let words):

@@ -19,15 +19,8 @@ enum TerminalText: ScreenText, Hashable {
 
     // MARK: Answers that cannot be taken
 
-    case unanswered
-    case noAddress
-    case codeDigits(Int)
-    case notWhole
     case yesOrNo
-    case oneOf([String])
     case noDate
-    case tooShort(Int)
-    case tooLong(Int)
 
     // MARK: Browsers
 

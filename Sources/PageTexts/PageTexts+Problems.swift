@@ -1,0 +1,23 @@
+public import FlowModel
+
+extension PageTexts {
+    /// Says what is wrong with an answer.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of problem.
+    ///   - node: The node that was answered.
+    ///   - label: The node's label.
+    ///   - most: The most characters, if the node does not say it.
+    /// - Returns: The sentence; nil if there is none whose values are known.
+    public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
+        let values = [
+            "label": label, "min": node.minLength.map { "\($0)" }, "max": (node.maxLength ?? most).map { "\($0)" },
+            "options": node.options?.joined(separator: ", "),
+        ].compactMapValues { $0 }
+        let general = "problem.\(code.rawValue)"
+        let key = ["\(general).\(node.kind.rawValue)", general].first { key in
+            sentence(key).map { Self.placeholders(of: $0).isSubset(of: Set(values.keys)) } ?? false
+        }
+        return key.map { text($0, values) }
+    }
+}

@@ -14,13 +14,24 @@ extension BrokerClient {
         var request = request
         request.client = request.client ?? clientID
         request.requestID = request.requestID ?? Self.randomName()
-        switch try await call(request) {
-        case .token(let token): return token
-        case .flow(let flow, _):
-            let end = try await FlowRunner(broker: self).finish(flow)
-            if let token = end.token { return token }
-            // Others may be signed in, too: the token is for the one who answered in the browser.
-            request.account = request.account ?? end.flow.account
+        var left: FlowDocument?
+        asking: for _ in 0..<Self.mostTurns {
+            switch try await call(request) {
+            case .token(let token):
+                // The flow that another one made needless.
+                if let left { _ = try? await call(FlowCancel(flow: left.id)) }
+                return token
+            case .flow(let flow, _):
+                guard let end = try await turn(for: flow) else {
+                    left = flow
+                    request.requestID = Self.randomName()
+                    continue asking
+                }
+                if let token = end.token { return token }
+                // Others may be signed in, too: the token is for the one who answered.
+                request.account = request.account ?? end.account
+                break asking
+            }
         }
         // Another caller that waits for the same flow received its token; it is in the cache.
         request.prompt = .none
@@ -62,7 +73,28 @@ extension BrokerClient {
     /// - Throws: ``ClientError`` with the flow if it ended in another way, or the error of a handler; the flow is then
     ///   cancelled, as it is when this task is.
     public func runFlow(_ flow: FlowDocument) async throws -> FlowDocument {
-        try await FlowRunner(broker: self).finish(flow).flow
+        for _ in 0..<Self.mostTurns {
+            if let end = try await turn(for: flow) { return end.flow }
+        }
+        throw ClientError(.deadlinePassed, "other prompts took every turn", flow: flow)
+    }
+
+    /// The most flows of other calls that are waited for.
+    private static let mostTurns = 32
+
+    /// Leads a flow to its end, alone among those that handlers answer.
+    ///
+    /// - Returns: Nil if another flow was answered instead.
+    private func turn(for flow: FlowDocument) async throws -> FlowEnd? {
+        if flow.browser != nil { return try await FlowRunner(broker: self).finish(flow) }
+        let turn = try await prompts.turn(for: flow) { [self] in try await FlowRunner(broker: self).finish(flow) }
+        switch turn {
+        case .ended(let end): return end
+        case .later: return nil
+        case .refused(let error):
+            _ = try? await call(FlowCancel(flow: flow.id))
+            throw error
+        }
     }
 
     /// Makes a request or submission id of random bits, a UUID.

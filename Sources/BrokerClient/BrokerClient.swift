@@ -19,6 +19,8 @@ public actor BrokerClient {
     public nonisolated let handlers: ChallengeHandlers
     /// Shows a person the place where a browser continues a flow, and how it goes there.
     public nonisolated let browsing: Browsing?
+    /// The flows that the handlers answer, one after the other.
+    nonisolated let prompts = PromptQueue()
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?

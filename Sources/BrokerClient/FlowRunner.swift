@@ -1,10 +1,27 @@
 import BrokerAPI
 import FlowModel
+import Foundation
 import OAuth
+
+/// The good end of a flow.
+struct FlowEnd: Sendable {
+    let flow: FlowDocument
+    /// The token that the flow was for; nil if another call has it.
+    let token: AcquiredToken?
+    /// The account of who answered.
+    let account: String?
+}
 
 /// Leads a flow to its end: answers its steps by the client's handlers, and waits where somebody else answers.
 struct FlowRunner {
     let broker: BrokerClient
+
+    /// The longest time that a handler may take over a step that has no end of its own.
+    private static let longestAnswer: Duration = .seconds(900)
+    /// The time that a handler is given beyond the end of its step, to notice it by itself.
+    private static let grace: Duration = .seconds(5)
+    /// The longest time that the call waits for a handler that is told of the end.
+    private static let longestHook: Duration = .seconds(60)
 
     /// The progress of a flow.
     private struct Progress {
@@ -12,56 +29,96 @@ struct FlowRunner {
         var token: AcquiredToken?
         /// The refusal of the previous answer.
         var refusal: BrokerError?
+        /// The handlers that were asked, each once, by the step that they answer.
+        var asked: [(step: String, handler: any ChallengeHandler)] = []
+        /// Takes the next state of the flow.
+        mutating func take(_ next: FlowDocument, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
+            flow = next
+            self.token = token
+            self.refusal = refusal
+        }
     }
 
     /// Advances a flow to its successful end, and returns it with its token if it was for one.
-    func finish(_ flow: FlowDocument) async throws -> (flow: FlowDocument, token: AcquiredToken?) {
+    func finish(_ flow: FlowDocument) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
             if let place = flow.browser { broker.browsing?(.waits(place, until: flow.expiresAt)) }
             while !progress.flow.state.isTerminal {
                 try Task.checkCancellation()
-                progress = try await flow.browser == nil ? advance(progress) : changed(progress)
+                if flow.browser == nil { try await advance(&progress) } else { try await changed(&progress) }
+            }
+            guard progress.flow.state == .succeeded else {
+                throw ClientError(.flowEnded, Self.sentence(about: progress.flow), flow: progress.flow)
             }
         } catch {
-            await cancel(progress.flow.id)
+            if !progress.flow.state.isTerminal { await cancel(progress.flow.id) }
+            let failure = ChallengeFailure(flow: progress.flow, error: error)
+            await tell(progress) { await $0.failed(failure) }
             throw error
         }
-        guard progress.flow.state == .succeeded else {
-            throw ClientError(.flowEnded, Self.sentence(about: progress.flow), flow: progress.flow)
+        let success = ChallengeSuccess(
+            flow: progress.flow,
+            account: progress.token?.account ?? progress.flow.account
+        )
+        await tell(progress) { await $0.succeeded(success) }
+        return FlowEnd(flow: progress.flow, token: progress.token, account: success.account)
+    }
+
+    /// Tells the handlers that were asked of the end, and waits for them.
+    private func tell(
+        _ progress: Progress,
+        _ hook: @escaping @Sendable (any ChallengeHandler) async -> Void
+    ) async {
+        let late = ClientError(.deadlinePassed, "a handler did not return")
+        for (_, handler) in progress.asked {
+            // The flow has ended already; nothing is undone because a handler is late.
+            _ = try? await Bounded.run(for: Self.longestHook, late: late) { await hook(handler) }
         }
-        return (progress.flow, progress.token)
     }
 
     /// Waits for a flow that is answered elsewhere.
-    private func changed(_ progress: Progress) async throws -> Progress {
+    private func changed(_ progress: inout Progress) async throws {
         let flow = progress.flow
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value
         if now.rev != flow.rev { broker.browsing?(.changed(now)) }
-        return Progress(flow: now)
+        progress.take(now)
     }
 
     /// Answers the open step, or waits for the flow to change if it has none.
-    private func advance(_ progress: Progress) async throws -> Progress {
+    private func advance(_ progress: inout Progress) async throws {
         let flow = progress.flow
         guard flow.state == .challenge else {
-            return Progress(flow: try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value)
+            return progress.take(try await broker.call(FlowWait(flow: flow.id, sinceRev: flow.rev)).value)
         }
         guard let step = flow.step else {
-            return Progress(flow: try await broker.call(FlowGet(flow: flow.id)).value)
+            return progress.take(try await broker.call(FlowGet(flow: flow.id)).value)
         }
         guard let handler = broker.handler(for: step) else {
             throw ClientError(.unhandledChallenge, "nobody here can answer the step \(step.title)", flow: flow)
         }
-        let answer = try await handler.answer(Challenge(flow: flow, step: step, refusal: progress.refusal))
+        let name = step.check ?? step.type
+        if !progress.asked.contains(where: { $0.step == name }) { progress.asked.append((name, handler)) }
+        let challenge = Challenge(flow: flow, step: step, refusal: progress.refusal)
+        let late = ClientError(.deadlinePassed, "the step \(step.title) was not answered before it ended", flow: flow)
+        let answer = try await Bounded.run(for: Self.time(for: flow), late: late) {
+            try await handler.answer(challenge)
+        }
         do {
-            return try await send(answer, flow, step)
+            try await send(answer, step, &progress)
         } catch let error as BrokerError {
-            return try await recover(from: error, flow)
+            try await recover(from: error, &progress)
         }
     }
 
-    private func send(_ answer: Answer, _ flow: FlowDocument, _ step: StepDocument) async throws -> Progress {
+    /// The time for which a handler is waited for: to the end of the step.
+    private static func time(for flow: FlowDocument) -> Duration {
+        let left = Double(flow.stepExpiresAt ?? flow.expiresAt) / 1000 - Date().timeIntervalSince1970
+        return min(max(.seconds(left), .zero) + grace, longestAnswer)
+    }
+
+    private func send(_ answer: Answer, _ step: StepDocument, _ progress: inout Progress) async throws {
+        let flow = progress.flow
         switch answer {
         case .fields(let fields):
             let submission = FlowSubmission(
@@ -71,7 +128,7 @@ struct FlowRunner {
                 answers: fields
             )
             let result = try await broker.call(submission)
-            return Progress(flow: result.flow, token: result.token)
+            progress.take(result.flow, token: result.token)
         case .action(let name, let value):
             let action = FlowAction(
                 flow: flow.id,
@@ -80,17 +137,19 @@ struct FlowRunner {
                 submissionID: BrokerClient.randomName(),
                 value: value
             )
-            return Progress(flow: try await broker.call(action).value)
+            progress.take(try await broker.call(action).value)
+        case .cancel(let reason):
+            progress.take(try await broker.call(FlowCancel(flow: flow.id, reason: reason)).value)
         }
     }
 
-    /// Returns the flow after a refusal that leaves it open; rethrows any other error.
-    private func recover(from error: BrokerError, _ flow: FlowDocument) async throws -> Progress {
+    /// Takes the flow after a refusal that leaves it open; rethrows any other error.
+    private func recover(from error: BrokerError, _ progress: inout Progress) async throws {
         switch error.refusal {
         case .invalidAnswer, .limitExceeded, .providerUnavailable, .providerProtocol:
-            return Progress(flow: flow, refusal: error)
+            progress.refusal = error
         case .staleStep, .expiredStep, .submissionInProgress, .flowFinished:
-            return Progress(flow: try await broker.call(FlowGet(flow: flow.id)).value)
+            progress.take(try await broker.call(FlowGet(flow: progress.flow.id)).value)
         default: throw error
         }
     }

@@ -1,4 +1,5 @@
 public import BrokerAPI
+import OAuth
 
 /// The handlers of a client and the steps that each answers.
 public struct ChallengeHandlers: Sendable {
@@ -6,6 +7,8 @@ public struct ChallengeHandlers: Sendable {
     public enum Subject: Hashable, Sendable {
         /// The steps of one check, by its name in `checks.yaml`.
         case check(String)
+        /// The steps of one realm, by the name that its identity provider has in `checks.yaml`.
+        case realm(String)
         /// The steps of one type, for example `password`.
         case type(String)
         /// All steps without another handler.
@@ -30,9 +33,10 @@ public struct ChallengeHandlers: Sendable {
         return copy
     }
 
-    /// Returns the handler for `step`: the one for its check, else for its type, else for any step.
+    /// Returns the handler for `step`: the one for its check, else for its realm, its type, or any step.
     public func handler(for step: StepDocument) -> (any ChallengeHandler)? {
-        step.check.flatMap { handlers[.check($0)] } ?? handlers[.type(step.type)] ?? handlers[.any]
+        step.check.flatMap { handlers[.check($0)] } ?? step.data?["realm"]?.string.flatMap { handlers[.realm($0)] }
+            ?? handlers[.type(step.type)] ?? handlers[.any]
     }
 }
 

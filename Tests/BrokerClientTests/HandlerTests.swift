@@ -1,0 +1,194 @@
+import BrokerAPI
+import FlowModel
+import JSONRPC
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BrokerClient
+
+/// Handlers of challenges: the five things that happen to them, and prompts that several calls share.
+@Suite(.timeLimit(.minutes(1)))
+struct HandlerTests {
+    /// A list of words, in order.
+    private final class Log: Sendable {
+        private let words = Mutex<[String]>([])
+        var all: [String] { words.withLock { $0 } }
+        func add(_ word: String) { words.withLock { $0.append(word) } }
+    }
+
+    private static let begin: ScriptedBroker.Script = { _ in ["kind": "flow", "joined": false, "flow": flowJSON()] }
+    private static let accept: ScriptedBroker.Script = { _ in
+        ["verdict": "accepted", "flow": flowJSON("succeeded", rev: 2), "token": tokenJSON]
+    }
+    private static let cancel: ScriptedBroker.Script = { _ in ["flow": flowJSON("cancelled")] }
+
+    @Test("the hook of a success is awaited before the call returns") func success() async throws {
+        let broker = try ScriptedBroker()
+        let log = Log()
+        try await broker.serve(["token.acquire": Self.begin, "flow.submit": Self.accept]) {
+            let handler = ChallengeResponder(succeeded: { end in
+                for _ in 0..<50 { await Task.yield() }
+                log.add("hook \(end.account ?? "")")
+            }) { _ in .texts([:]) }
+            let token = try await broker.client(handlers: ChallengeHandlers(fallback: handler)).acquireToken(scopes: [])
+            log.add("returned")
+            #expect(log.all == ["hook \(token.account)", "returned"])
+        }
+    }
+
+    @Test("a handler that cancels ends the flow with its reason; the call fails, and the handler is told once")
+    func cancelled() async throws {
+        let broker = try ScriptedBroker()
+        let log = Log()
+        try await broker.serve(["token.acquire": Self.begin, "flow.cancel": Self.cancel]) {
+            let handler = ChallengeResponder(failed: { log.add($0.message) }) { _ in .cancel(reason: "not now") }
+            let client = broker.client(handlers: ChallengeHandlers(fallback: handler))
+            let error = await #expect(throws: ClientError.self) { try await client.acquireToken(scopes: []) }
+            #expect(error?.code == .flowEnded && error?.flow?.state == .cancelled)
+            #expect(broker.received.last?.params["reason"] == "not now")
+            #expect(broker.calls("flow.cancel") == 1 && broker.calls("token.acquire") == 1)
+            #expect(log.all == ["it was cancelled"])
+        }
+    }
+
+    @Test("a handler that never answers is given up after the step's end, and the flow with it") func silent()
+        async throws
+    {
+        let broker = try ScriptedBroker()
+        let begin: ScriptedBroker.Script = { _ in
+            var flow = flowJSON().object ?? [:]
+            flow["stepExpiresAt"] = 1
+            return ["kind": "flow", "joined": false, "flow": .object(flow)]
+        }
+        try await broker.serve(["token.acquire": begin, "flow.cancel": Self.cancel]) {
+            let never = CallOutcome<Answer>()
+            let handler = ChallengeResponder { _ in
+                try await withCheckedThrowingContinuation { never.deliver(to: $0) }
+            }
+            let client = broker.client(handlers: ChallengeHandlers(fallback: handler))
+            let error = await #expect(throws: ClientError.self) { try await client.acquireToken(scopes: []) }
+            #expect(error?.code == .deadlinePassed)
+            #expect(broker.calls("flow.cancel") == 1)
+            never.finish(.success(.texts([:])))
+        }
+    }
+
+    @Test("calls that need one flow ask once, and all have a token") func shared() async throws {
+        let broker = try ScriptedBroker()
+        let acquire: ScriptedBroker.Script = { params in
+            if params["prompt"] == "none" { return ["kind": "token", "token": tokenJSON] }
+            return ["kind": "flow", "joined": true, "flow": flowJSON()]
+        }
+        try await broker.serve(["token.acquire": acquire, "flow.submit": Self.accept]) {
+            let log = Log()
+            let client = broker.client(
+                handlers: ChallengeHandlers(
+                    fallback: ChallengeResponder { _ in
+                        log.add("asked")
+                        // Until every call waits.
+                        try await waitUntil("every call waits") { broker.calls("token.acquire") == 4 }
+                        return .texts([:])
+                    }
+                )
+            )
+            let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<4 { group.addTask { try await client.acquireToken(scopes: []).accessToken.reveal() } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(tokens == ["t", "t", "t", "t"])
+            #expect(log.all == ["asked"])
+            #expect(broker.calls("flow.submit") == 1)
+        }
+    }
+
+    @Test("calls that need one flow are all told that it was cancelled") func sharedEnd() async throws {
+        let broker = try ScriptedBroker()
+        try await broker.serve(["token.acquire": Self.begin, "flow.cancel": Self.cancel]) {
+            let log = Log()
+            let client = broker.client(
+                handlers: ChallengeHandlers(
+                    fallback: ChallengeResponder { _ in
+                        log.add("asked")
+                        try await waitUntil("every call waits") { broker.calls("token.acquire") == 3 }
+                        return .cancel()
+                    }
+                )
+            )
+            let ends = await withTaskGroup(of: ClientError.Code?.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        do {
+                            _ = try await client.acquireToken(scopes: [])
+                            return nil
+                        } catch { return (error as? ClientError)?.code }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ends == [.flowEnded, .flowEnded, .flowEnded])
+            #expect(log.all == ["asked"])
+        }
+    }
+
+    @Test("another flow waits for its turn, and is not asked if the broker knows enough by then") func turns()
+        async throws
+    {
+        let broker = try ScriptedBroker()
+        let log = Log()
+        let acquire: ScriptedBroker.Script = { params in
+            if log.all.contains("answered") { return ["kind": "token", "token": tokenJSON] }
+            var flow = flowJSON().object ?? [:]
+            flow["id"] = .string("fl_\(params["scopes"]?.array?.first?.string ?? "")")
+            return ["kind": "flow", "joined": false, "flow": .object(flow)]
+        }
+        let submit: ScriptedBroker.Script = { _ in
+            log.add("answered")
+            return ["verdict": "accepted", "flow": flowJSON("succeeded", rev: 2), "token": tokenJSON]
+        }
+        try await broker.serve(["token.acquire": acquire, "flow.submit": submit, "flow.cancel": Self.cancel]) {
+            let client = broker.client(
+                handlers: ChallengeHandlers(
+                    fallback: ChallengeResponder { _ in
+                        try await waitUntil("every call waits") { broker.calls("token.acquire") == 2 }
+                        return .texts([:])
+                    }
+                )
+            )
+            async let first = client.acquireToken(scopes: ["a"])
+            async let second = client.acquireToken(scopes: ["b"])
+            _ = try await (first, second)
+            #expect(broker.calls("flow.submit") == 1)
+            #expect(broker.calls("flow.cancel") == 1, "the flow that nobody needs any more is ended")
+        }
+    }
+
+    @Test("a handler of a realm answers the steps of its provider; a challenge is written as frameworks do")
+    func realm()
+        throws
+    {
+        let step = StepDocument(
+            Step(
+                id: "st_1",
+                type: StepType(rawValue: "external"),
+                check: "Corp",
+                title: "Corp",
+                nodes: [],
+                attempts: AttemptsLeft(remaining: 2, max: 3),
+                messages: [Message(code: "wrong", level: .error, text: "Wrong.")],
+                data: ["realm": "corpRealm", "challenge": ["text": "Name and password"]]
+            )
+        )
+        let handlers = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
+            .adding(ChallengeResponder { _ in .texts(["by": "realm"]) }, for: .realm("corpRealm"))
+        #expect(handlers.handler(for: step) != nil)
+        let challenge = Challenge(flow: try FlowDocument(WireReader(flowJSON())), step: step)
+        #expect(challenge.realm == "corpRealm")
+        #expect(
+            challenge.json == [
+                "challenges": ["Corp": ["text": "Name and password", "errorMsg": "Wrong.", "remainingAttempts": 2]]
+            ]
+        )
+    }
+}

@@ -26,7 +26,7 @@ extension Authority {
         let settings = settings()
         let catalogue = catalogue()
         guard let id = try? PolicyID(policy), let policy = catalogue[id], !policy.kind.stepsUp else { return nil }
-        let checks = catalogue.ordered(policy.baseChecks + policy.scopes.values.joined())
+        let checks = catalogue.ordered(policy.baseChecks + policy.secondFactor.checks + policy.scopes.values.joined())
         var metadata = ServerMetadata(issuer: settings.issuer(of: id))
         for endpoint in AuthorityEndpoint.allCases {
             metadata[keyPath: endpoint.member] = settings.root(of: id) + endpoint.path

@@ -31,6 +31,7 @@ extension Authority {
             ("departures", { try await Self.sweeping { try await store.departures.sweep(limit: Self.sweepLimit) } }),
             ("tickets", { try await Self.sweeping { try await store.tickets.sweep(limit: Self.sweepLimit) } }),
             ("sessions", { try await Self.sweeping { try await store.sessions.sweep(limit: Self.sweepLimit) } }),
+            ("devices", { try await Self.sweeping { try await store.devices.sweep(limit: Self.sweepLimit) } }),
             ("invitations", { try await Self.sweeping { try await store.invitations.sweep(limit: Self.sweepLimit) } }),
             (
                 "audit",

@@ -127,7 +127,7 @@ struct Deciding {
     /// - Returns: The requirement of the flow.
     private func requirement(session: SessionRow?, isSilent: Bool) -> Requirement {
         let asked = request.widened
-        let rule = ProofRule(policy: policy, catalogue: catalogue)
+        let rule = ProofRule(policy: policy, catalogue: catalogue, client: client.id)
         let checks = asked.checks.filter { check in
             session.map { !rule.holds(check, by: $0.proofs, at: authority.clock.now) } ?? true
         }

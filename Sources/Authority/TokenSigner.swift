@@ -82,7 +82,7 @@ struct TokenSigner {
 
     /// In whole seconds, since `exp` has no fractions; earlier if a check that a scope requires ends earlier.
     private var accessTokenEnd: Deadline {
-        let rule = ProofRule(policy: basis.policy, catalogue: context.catalogue)
+        let rule = ProofRule(policy: basis.policy, catalogue: context.catalogue, client: basis.client.id)
         let bound = rule.bound(
             scopes: basis.request.scopes,
             api: basis.request.api,

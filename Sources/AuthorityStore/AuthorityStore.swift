@@ -136,6 +136,8 @@ public struct AuthorityStore: Sendable {
     public var enrolments: Enrolments { Enrolments(core: core) }
     /// The authenticator apps of people.
     public var authenticators: Authenticators { Authenticators(core: core) }
+    /// The devices at which people have proved a second factor.
+    public var devices: Devices { Devices(core: core) }
     /// The budgets of attempts.
     public var attempts: Budgets { Budgets(core: core) }
     /// The flows.

@@ -11,6 +11,8 @@ public struct Browser: Sendable {
     public let forms: [Secret]
     /// The value of its session cookie.
     public let session: Secret?
+    /// The value of its device cookie, by which it is known again where a second factor was proved.
+    public let device: Secret?
     /// The place it calls from.
     public let origin: Origin
     /// The id that page, log and audit share.
@@ -21,12 +23,14 @@ public struct Browser: Sendable {
         cookies: [Secret],
         forms: [Secret] = [],
         session: Secret?,
+        device: Secret? = nil,
         origin: Origin,
         correlationID: CorrelationID
     ) {
         self.cookies = cookies
         self.forms = forms
         self.session = session
+        self.device = device
         self.origin = origin
         self.correlationID = correlationID
     }

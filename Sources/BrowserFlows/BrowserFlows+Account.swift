@@ -182,7 +182,8 @@ extension BrowserFlows {
                 client: AuthoritySettings.defaultClient,
                 policy: policy,
                 requirement: requirement,
-                leavesSession: keepsSessions
+                leavesSession: keepsSessions,
+                device: browser.device.map(Handle.hash)
             ),
             browser
         )

@@ -84,7 +84,8 @@ extension BrowserFlows {
                         maxAge: request.resolved.maxAge
                     ),
                     pending: pending,
-                    leavesSession: keepsSessions
+                    leavesSession: keepsSessions,
+                    device: keepsSessions ? Handle.hash(device(of: browser, pending.id)) : nil
                 ),
                 browser
             )

@@ -72,6 +72,11 @@ public struct NewSession: Sendable {
     public let cookie: Secret
     /// The days that it stays; nil if it goes when the browser is closed.
     public let days: Int?
+    /// The device cookie, where second factors are asked for at new devices.
+    public let device: Secret?
+
+    /// The life of the device cookie, in seconds.
+    public static var deviceLife: Int { Int(SecondFactor.deviceLife.components.seconds) }
 }
 
 extension BrowserFlows {
@@ -309,8 +314,16 @@ extension BrowserFlows {
                 try await store.sessions.handOver(from: before, to: Browser.owner(cookie), of: finished.user)
             }
         }
-        return NewSession(cookie: cookie, days: days)
+        let device: Secret? =
+            switch authority.policy(finished.policy)?.secondFactor.when {
+            case .newDevice?: self.device(of: browser, pending)
+            case .never?, .always?, nil: nil
+            }
+        return NewSession(cookie: cookie, days: days, device: device)
     }
+
+    /// The value by which a browser is known again: that of its cookie, or one that it gets when the flow ends well.
+    func device(of browser: Browser, _ pending: String) -> Secret { browser.device ?? derived("device", pending) }
 
     func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
         ended(flow.state, retryAfterMs: flow.retryAfterMs, ticket, browser)

@@ -51,13 +51,23 @@ public struct Proof: Hashable, Sendable, Codable {
     public let acr: String
     /// The methods it used (RFC 8176).
     public let amr: [String]
+    /// The client for which it was given; nil if it was given for none in particular, or by an earlier version.
+    public let client: String?
 
     /// A check that was passed.
-    public init(check: String, credential: Credential, at: Int64, acr: String, amr: [String]) {
+    public init(
+        check: String,
+        credential: Credential,
+        at: Int64,
+        acr: String,
+        amr: [String],
+        client: String? = nil
+    ) {
         self.check = check
         self.credential = credential
         self.at = at
         self.acr = acr
         self.amr = amr
+        self.client = client
     }
 }

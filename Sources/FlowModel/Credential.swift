@@ -19,6 +19,8 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
     public static let pin = Credential(rawValue: "pin")
     /// The person's account at a provider outside, which a proof names as its check.
     public static let federated = Credential(rawValue: "federated")
+    /// The device that a person signs in at, known by an earlier second factor; no check asks for it.
+    public static let device = Credential(rawValue: "device")
     /// The person's authenticator app.
     public static let totp = Credential(rawValue: "totp")
 }

@@ -114,7 +114,7 @@ extension Flows {
         case .exhausted(let retryAfterMs):
             try await Self.rows.storing { try await store.audit.append([failed]) }
             return Refusal(.blocked, "too many wrong answers").retrying(afterMs: retryAfterMs)
-        case .right, .consent, .enrolled, .profile, .hashed, .codeMade, .identified, .nameTaken:
+        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .nameTaken:
             return Refusals.storageFailed("an evaluation of a password found something else")
         }
     }

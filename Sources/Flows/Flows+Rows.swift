@@ -160,6 +160,7 @@ extension Flows {
                     )
                     finish.proven += effects.attempts.proofs(of: [.totp], by: plan.user, at: state.origin)
                 }
+                finish.device = plan.device.map { KnownDevice(name: $0, life: SecondFactor.deviceLife) }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
                 finish.pendingRequest = state.pendingRequest

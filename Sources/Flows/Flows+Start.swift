@@ -128,8 +128,17 @@ extension Flows {
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
             path: Self.path(machine.policy.kind, signsUp: signsUp && request.requirement.session == nil),
             prefill: request.prefill,
+            device: request.device ?? Self.device(of: request.caller.owner),
             presentation: request.caller.presentation
         )
+    }
+
+    /// The device of an owner: a uid of a machine is one, and a browser names its own.
+    private static func device(of owner: Owner) -> String? {
+        switch owner {
+        case .local: owner.key
+        case .browser: nil
+        }
     }
 
     /// The way through a policy of a kind.

@@ -2,6 +2,14 @@ public import FlowModel
 
 /// A check of `checks.yaml`: the way in which a person proves their identity, and the limits on wrong answers.
 public struct Check: Hashable, Sendable, Codable {
+    /// The callers for whom a success counts where a scope asks for it.
+    public enum Share: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The client that asked.
+        case client
+        /// Every client of the uid.
+        case uid
+    }
+
     /// The name that policies and clients use.
     public let name: String
     /// The way in which it establishes a person's identity.
@@ -26,6 +34,8 @@ public struct Check: Hashable, Sendable, Codable {
     public let amr: [String]
     /// The rule for PINs; nil for a check of another type.
     public let pin: PINRule?
+    /// The callers for whom a success counts where a scope asks for it.
+    public let share: Share
     /// True if a person who has no such credential may enrol one where it is asked for, after the sign-in's checks.
     public let allowsEnrolment: Bool
 
@@ -43,6 +53,7 @@ public struct Check: Hashable, Sendable, Codable {
         acr: String? = nil,
         amr: [String]? = nil,
         pin: PINRule? = nil,
+        share: Share = .client,
         allowsEnrolment: Bool = true
     ) {
         self.name = name
@@ -56,6 +67,7 @@ public struct Check: Hashable, Sendable, Codable {
         self.dailyLimit = dailyLimit
         self.acr = acr ?? type.acr
         self.amr = amr ?? type.amr
+        self.share = share
         self.pin = type == .pin ? pin ?? PINRule() : nil
         self.allowsEnrolment = type.isEnrolled && (pin?.allowsEnrolment ?? allowsEnrolment)
     }

@@ -38,6 +38,7 @@ struct CheckReader {
                 digitsOnly: value["digitsOnly"].optionalFlag ?? true,
                 allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
             ),
+            share: .init(rawValue: value["share"].text) ?? .client,
             allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
         )
     }

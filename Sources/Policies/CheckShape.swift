@@ -65,6 +65,12 @@ extension PolicyShape {
             "The methods that a success proves (RFC 8176); "
                 + "\(byType { "`[\($0.amr.joined(separator: ", "))]`" })."
         ),
+        Key(
+            "share",
+            .choice(Check.Share.allCases.map(\.rawValue)),
+            default: "client",
+            "For whom a success counts where a scope asks for it: the `client` that asked, or every client of the `uid`."
+        ),
         Key("minLength", .integer(PINRule.lengths), "The fewest characters of a new PIN, which has at most 12; 4."),
         Key("digitsOnly", .boolean, "Whether a PIN consists of digits; `true`."),
         Key(

@@ -26,6 +26,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public let password: PasswordRule
     /// The checks that sign a person in, in the order of the catalogue.
     public let signInChecks: [String]
+    /// The rule for a second proof after the sign-in's.
+    public let secondFactor: SecondFactor
     /// The scopes it grants, and the checks that each requires; no other scope is granted.
     public let scopes: [String: [String]]
     /// The checks that every token requires, whatever its scopes; they count as the sign-in's.
@@ -52,6 +54,7 @@ public struct Policy: Hashable, Sendable, Codable {
         session: SessionRule = .init(),
         password: PasswordRule = .strong,
         signInChecks: [String] = ["UserLogin"],
+        secondFactor: SecondFactor = SecondFactor(),
         scopes: [String: [String]] = [:],
         mandatoryScope: [String] = [],
         pages: PageLook = .init(),
@@ -70,15 +73,16 @@ public struct Policy: Hashable, Sendable, Codable {
         self.session = session
         self.password = password
         self.signInChecks = signInChecks
+        self.secondFactor = secondFactor
         self.scopes = scopes
         self.mandatoryScope = mandatoryScope
         self.pages = pages
         self.language = language
         self.texts = texts
-        let named = Set(signInChecks + mandatoryScope + scopes.values.joined()).sorted()
+        let named = Set(signInChecks + secondFactor.checks + mandatoryScope + scopes.values.joined()).sorted()
         let parts: [any Encodable] = [
             id, kind, self.displayName, identityProviders, signInName, attributes, claims, tokens, session, password,
-            signInChecks, scopes,
+            signInChecks, secondFactor, scopes,
             mandatoryScope, pages, language, texts, named.compactMap { checks[$0] },
         ]
         digest = Self.digest(of: parts)

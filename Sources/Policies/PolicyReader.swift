@@ -40,7 +40,13 @@ struct PolicyReader {
             uniquingKeysWith: { first, _ in first }
         )
         let mandatory = known(file["mandatoryScope"])
-        requireAddress(attributes, file["signInChecks"], signInChecks + mandatory + scopes.values.joined(), kind: kind)
+        let secondFactor = secondFactor(file["secondFactor"], after: signInChecks)
+        requireAddress(
+            attributes,
+            file["signInChecks"],
+            signInChecks + secondFactor.checks + mandatory + scopes.values.joined(),
+            kind: kind
+        )
         var pageReader = PageReader()
         let pages = pageReader.look(file["pages"])
         let texts = pageReader.texts(file["languages"]["overrides"])
@@ -57,6 +63,7 @@ struct PolicyReader {
             session: Self.session(file["session"]),
             password: password(file["password"]),
             signInChecks: signInChecks,
+            secondFactor: secondFactor,
             scopes: scopes,
             mandatoryScope: mandatory,
             pages: pages,

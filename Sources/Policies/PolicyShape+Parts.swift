@@ -62,8 +62,18 @@ extension PolicyShape {
     ]
 
     static let secondFactor: [Key] = [
-        Key("when", .choice(["never"], later: ["always", "newDevice"]), default: "never", "When it is asked."),
-        Key("checks", .later(.anything, needs: "second factors"), default: "[]", "The checks that count as one."),
+        Key(
+            "when",
+            .choice(SecondFactor.Occasion.allCases.map(\.rawValue)),
+            default: "never",
+            "When it is asked: at every sign-in, or where the person has not proved one within 90 days."
+        ),
+        Key(
+            "checks",
+            checkNames,
+            default: "[]",
+            "The checks of which one is enough: the first that the person has, or else sets up."
+        ),
     ]
 
     static let pages: [Key] = [

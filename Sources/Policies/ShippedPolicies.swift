@@ -130,7 +130,7 @@ public enum ShippedPolicies {
                 checks:
                   UserLogin: {type: password, maxAttempts: 3, blockedStateExpirationSec: 10, rememberMeDurationSec: 0}
                   EmailCode: {type: emailCode, maxAttempts: 5, blockedStateExpirationSec: 60}
-                  PinCodeAttempts: {type: pin, maxAttempts: 3, attemptingStateExpirationSec: 120, successStateExpirationSec: 60, blockedStateExpirationSec: 60, minLength: 4, digitsOnly: true, allowEnrolment: true, acr: "2", amr: [pin]}
+                  PinCodeAttempts: {type: pin, maxAttempts: 3, attemptingStateExpirationSec: 120, successStateExpirationSec: 60, blockedStateExpirationSec: 60, minLength: 4, digitsOnly: true, allowEnrolment: true, share: uid, acr: "2", amr: [pin]}
                   Authenticator: {type: totp, maxAttempts: 5, blockedStateExpirationSec: 60, allowEnrolment: true, acr: "2", amr: [otp]}
                 order:
                   EmailCode: {after: [UserLogin]}

@@ -23,6 +23,7 @@ struct SchemaTests {
         "c4135db175f8629b",
         "456bbc59905b0784",
         "cf1f8951206566ba",
+        "d2d797d5df7fbc23",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -1,4 +1,3 @@
-import Credentials
 import Foundation
 import OAuth
 import TestSupport
@@ -7,38 +6,6 @@ import Testing
 /// The authenticator app, by the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct TOTPTests {
-    /// The steps of codes that were used; each is used once.
-    private final class App {
-        let key: AuthenticatorKey
-        private var last: Int64 = 0
-
-        init(_ setup: JSONValue) throws {
-            let typed = try #require(Self.node("secret", setup)).replacing(" ", with: "")
-            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-            var (bytes, held, bits) = ([UInt8](), 0, 0)
-            for letter in typed {
-                held = held << 5 | (try #require(letters.firstIndex(of: letter)))
-                bits += 5
-                if bits >= 8 {
-                    bits -= 8
-                    bytes.append(UInt8(held >> bits & 255))
-                }
-            }
-            key = AuthenticatorKey(Secret(bytes: bytes))
-        }
-
-        static func node(_ name: String, _ flow: JSONValue) -> String? {
-            flow["step"]?["nodes"]?.array?.first { $0["name"]?.string == name }?["value"]?.string
-        }
-
-        /// A code that is taken now: that of the next step, if this step's was used.
-        func code() -> String {
-            let now = AuthenticatorKey.step(at: Int64(Date().timeIntervalSince1970 * 1000))
-            last = max(now, last + 1)
-            return key.code(step: last)
-        }
-    }
-
     @Test("an authenticator is added, proved once with each code, replaced by a recovery code, and removed")
     func whole() throws {
         let machine = try Machine()
@@ -54,12 +21,12 @@ struct TOTPTests {
         #expect(asked["step"]?["type"]?.string == "password")
         let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
         #expect(setup["step"]?["type"]?.string == "totp_setup")
-        #expect(App.node("uri", setup)?.hasPrefix("otpauth://totp/Tokenbroker%3A") == true)
-        let app = try App(setup)
+        #expect(AuthenticatorApp.node("uri", setup)?.hasPrefix("otpauth://totp/Tokenbroker%3A") == true)
+        let app = try AuthenticatorApp(setup)
         let first = app.code()
         let shown = try #require(try connection.submit(setup, ["code": .string(first)])["flow"])
         #expect(shown["step"]?["type"]?.string == "recovery_codes")
-        let recovery = try (1...8).map { try #require(App.node("recovery\($0)", shown)) }
+        let recovery = try (1...8).map { try #require(AuthenticatorApp.node("recovery\($0)", shown)) }
         let done = try connection.submit(shown, ["kept": true])
         #expect(done["verdict"]?.string == "accepted")
         #expect(try connection.refusal("credential.enrol", ["type": "totp"]).code == 1008)
@@ -106,10 +73,10 @@ struct TOTPTests {
         try person.signUp(connection, on: machine)
         let asked = try #require(try connection.call("credential.enrol", ["type": "totp"])["flow"])
         let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
-        let typed = try #require(App.node("secret", setup))
-        let app = try App(setup)
+        let typed = try #require(AuthenticatorApp.node("secret", setup))
+        let app = try AuthenticatorApp(setup)
         let shown = try #require(try connection.submit(setup, ["code": .string(app.code())])["flow"])
-        let recovery = try #require(App.node("recovery1", shown))
+        let recovery = try #require(AuthenticatorApp.node("recovery1", shown))
         #expect(try connection.submit(shown, ["kept": true])["verdict"]?.string == "accepted")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)

@@ -139,13 +139,17 @@ struct EveryKeyTests {
             PolicyShape.policy,
             needs: [
                 "attributes[]": [["name": "extension_team"], ["name": "email"]], "claims[]": [["name": "city"]],
+                "secondFactor": [["when": "always"]],
             ],
             values: [
                 "pages.logo": ["logo.svg"], "pages.template": ["page.html"],
                 "languages.overrides": [["de": ["step.password.title": "Hallo"]]],
             ]
         ) {
-            catalogue(policy: $0, checks: "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}}")
+            catalogue(
+                policy: $0,
+                checks: "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}, Zip: {type: totp}}"
+            )
         }
         #expect(failures == [])
     }

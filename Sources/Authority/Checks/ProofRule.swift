@@ -9,10 +9,13 @@ import Policies
 struct ProofRule {
     let policy: Policy
     let catalogue: PolicyCatalogue
+    /// The client that asks; nil for one that is not named, for which every proof counts.
+    var client: String?
 
-    /// True if every check that signs in is proved and still counts.
+    /// True if every check that signs in is proved and still counts, and a second factor where the policy asks for one.
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.baseChecks.allSatisfy { holds($0, by: proofs, at: now) }
+            && policy.secondFactor.isMet(by: proofs) { holds($0, by: proofs, at: now) }
     }
 
     /// True if a check is proved and still counts; a proof over a credential meets every check over it.
@@ -47,10 +50,21 @@ struct ProofRule {
 
     private func duration(of check: Check) -> Duration? {
         if let duration = check.successStateExpiration { return duration }
-        return policy.baseChecks.contains(check.name) ? nil : check.successForScopes
+        return signsIn(check) ? nil : check.successForScopes
     }
 
+    /// True for a check that counts as long as the session.
+    private func signsIn(_ check: Check) -> Bool {
+        policy.baseChecks.contains(check.name) || policy.secondFactor.checks.contains(check.name)
+    }
+
+    /// The newest proof of a check; one that only a scope asks for counts for the client that it was given to, unless the
+    /// clients of a uid share it.
     private func proof(of check: Check, _ proofs: [Proof]) -> Proof? {
-        proofs.filter { policy.accepts($0, for: check) }.max { $0.at < $1.at }
+        let isShared = check.share == .uid || signsIn(check)
+        return proofs.filter { proof in
+            policy.accepts(proof, for: check)
+                && (isShared || proof.client == nil || client == nil || proof.client == client)
+        }.max { $0.at < $1.at }
     }
 }

@@ -86,7 +86,7 @@ struct RefreshTokenGrant: Grant {
     private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantBasis {
         let policy = try PolicyCheck.policy(row.policy, settings: context.settings, catalogue: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)
-        let rule = ProofRule(policy: policy, catalogue: context.catalogue)
+        let rule = ProofRule(policy: policy, catalogue: context.catalogue, client: client.id)
         let proofs = row.authentication.proofs
         guard rule.signInHolds(proofs, at: context.now) else { throw refused("what was proved has ended") }
         let api = context.settings.apis.values.first { $0.audience == row.audience }

@@ -156,6 +156,8 @@ public struct Finish: Sendable {
     public var authenticator: (authenticator: Authenticator, recoveryCodes: [Secret])?
     /// The credential of the person at the owner to be removed.
     public var removed: Credential?
+    /// The device to be remembered, and the time for which it is.
+    public var device: KnownDevice?
     /// The hash of the password that takes the place of the person's old one, and ends what was had by that.
     public var newPassword: Secret?
     /// The budgets that a new password opens.

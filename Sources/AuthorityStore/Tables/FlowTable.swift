@@ -192,18 +192,7 @@ extension AuthorityStore {
                 try Budgets.settle(db, finish.settled)
                 if let subject = finish.unlocked { try Budgets.open(db, subject, at: now) }
                 try Budgets.prove(db, finish.proven, at: now)
-                if let removed = finish.removed {
-                    let user = finish.authentication.user
-                    if removed == .totp {
-                        try Authenticators.forget(db, user)
-                    } else {
-                        _ = try Enrolments(core: core).remove(db, removed, of: user, at: finish.flow.owner)
-                    }
-                }
-                if let (authenticator, codes) = finish.authenticator {
-                    try Authenticators(core: core).add(db, authenticator, recoveryCodes: codes)
-                }
-                if let enrolment = finish.enrolment { try Enrolments(core: core).set(db, enrolment) }
+                try credentials(db, finish, at: now)
                 if let id = finish.pendingRequest {
                     try Requests(core: core).meet(
                         db,

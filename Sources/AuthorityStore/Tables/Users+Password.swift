@@ -47,6 +47,7 @@ extension AuthorityStore.Users {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
         try keep(db, record, password: new)
         try forget(db, user, reason: "password_changed", at: now)
+        try AuthorityStore.Devices.forget(db, user)
     }
 
     /// Changes attributes of a person.

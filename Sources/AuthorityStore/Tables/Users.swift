@@ -91,6 +91,7 @@ extension AuthorityStore {
                 try Enrolments.forget(db, id)
                 try Identities.forget(db, id)
                 try Authenticators.forget(db, id)
+                try Devices.forget(db, id)
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
             }

@@ -1,3 +1,4 @@
+import BrowserFlows
 import HTTPTypes
 import Hummingbird
 import OAuth
@@ -22,6 +23,9 @@ struct BrowserCookies: Sendable {
     var form: String { isSecure ? "__Host-form" : "form" }
     /// The name of the cookie that keeps a browser signed in.
     var session: String { isSecure ? "__Host-session" : "session" }
+
+    /// The name of the cookie by which a browser is known again where a second factor was proved.
+    var device: String { isSecure ? "__Host-device" : "device" }
 
     /// The values of a cookie; there are several if another service of the host sets one of that name.
     func values(of name: String, in request: Request) -> [Secret] {
@@ -54,6 +58,12 @@ struct BrowserCookies: Sendable {
     /// The field that sets the session cookie: for days, or until the browser is closed.
     func settingSession(_ value: Secret, days: Int?) -> String {
         field(session, value.reveal(), maxAge: days.map { $0 * 86_400 })
+    }
+
+    /// The fields that set what a sign-in leaves.
+    func setting(_ session: NewSession) -> [String] {
+        [settingSession(session.cookie, days: session.days)]
+            + [session.device].compactMap { $0 }.map { field(device, $0.reveal(), maxAge: NewSession.deviceLife) }
     }
 
     /// The name of the cookie that remembers the choice to stay signed in until the flow has ended.

@@ -42,6 +42,7 @@ public struct BrowserDoor: Sendable {
             cookies: cookies.values(of: cookies.flow, in: request),
             forms: cookies.values(of: cookies.form, in: request),
             session: cookies.values(of: cookies.session, in: request).first,
+            device: cookies.values(of: cookies.device, in: request).first,
             origin: origins.origin(request, context),
             correlationID: CorrelationID(context.correlationID) ?? .random()
         )

@@ -23,18 +23,14 @@ extension PageWriter {
         case .backToTerminal: return notice(.backToTerminal)
         case .turnedAway: return notice(.turnedAway)
         case .account(.session(let session)):
-            let cookie = door.cookies.settingSession(session.cookie, days: session.days)
-            return .seeOther(AccountRoute.address(self), cookies: [cookie])
+            return .seeOther(AccountRoute.address(self), cookies: door.cookies.setting(session))
         case .account(.visit(let ticket, let cookie)):
             return .seeOther(
                 AccountRoute.address(self, visit: ticket.reveal()),
                 cookies: [door.cookies.settingFlow(cookie, path: AccountRoute.path(place))]
             )
         case .answer(let answer, let session):
-            return self.answer(
-                answer,
-                cookies: session.map { [door.cookies.settingSession($0.cookie, days: $0.days)] } ?? []
-            )
+            return self.answer(answer, cookies: session.map(door.cookies.setting) ?? [])
         case .leaves(let leaving):
             let link = NoticePage.Link(address: leaving.address, name: leaving.provider)
             var response = Response.page(

@@ -85,6 +85,8 @@ struct Effects: Sendable {
             try await HashPassword(effects: self).run(password, mailTo: address, origin: state.origin)
         case .newPassword(let password, let user):
             try await RenewPassword(effects: self).run(password, of: user, origin: state.origin)
+        case .findSecondFactor(let person, let checks, let device):
+            try await FindSecondFactor(effects: self).run(person, checks, device: device, state)
         case .findProfile(let user):
             Evaluated(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
         case .identity(let provider, let request, let answer):

@@ -25,6 +25,8 @@ public struct FlowRequest: Sendable {
     public let asked: JSONValue
     /// False if the flow leaves no session, whatever its policy says: a browser that has none over http, or a device's flow.
     public let leavesSession: Bool
+    /// The name by which a browser is known again as a device; nil for one that has none, and for a uid.
+    public let device: String?
     /// Values filled in already, by node.
     public let prefill: [String: JSONValue]
 
@@ -40,6 +42,7 @@ public struct FlowRequest: Sendable {
         requestID: String? = nil,
         asked: JSONValue = .null,
         leavesSession: Bool = true,
+        device: String? = nil,
         prefill: [String: JSONValue] = [:]
     ) {
         self.caller = caller
@@ -52,6 +55,7 @@ public struct FlowRequest: Sendable {
         self.requestID = requestID
         self.asked = asked
         self.leavesSession = leavesSession
+        self.device = device
         self.prefill = prefill
     }
 }

@@ -16,6 +16,7 @@ struct FlowContext: Sendable {
         let signIn = machine.catalogue.ordered(signInChecks)
         // What a person enrols is asked of a person who is known already.
         var all = signIn.filter { !$0.type.isEnrolled } + signIn.filter(\.type.isEnrolled)
+        all += secondFactorChecks
         for group in [policy.mandatoryScope, state.requirement.checks] { all += machine.catalogue.ordered(group) }
         var seen: Set<String> = []
         return all.filter { seen.insert($0.name).inserted }
@@ -98,7 +99,7 @@ struct FlowContext: Sendable {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: break
         case .profileEdit: steps.append(.profile)
         }
-        steps += checks.flatMap { check -> [StepType] in
+        steps += (checks + possibleSecondFactors).flatMap { check -> [StepType] in
             if check.type == .pin, state.hasPIN == false { return [.pinSetup] }
             if check.type == .totp, state.hasAuthenticator == false { return [.totpSetup, .recoveryCodes] }
             return StepKinds.all.filter { $0.checkType == check.type }.map(\.type)

@@ -39,6 +39,8 @@ enum Evaluation: Hashable, Sendable {
     case hash(Secret, mailTo: String?)
     /// Hashes the new password of a known person, unless it is the old one.
     case newPassword(Secret, UserID)
+    /// Looks up which of these checks is to be asked for as a second factor; none if the device is one that is known.
+    case findSecondFactor(UserID, [Check], device: String?)
     /// Looks up the attributes of a person.
     case findProfile(UserID)
     /// Looks up if a person has consented to all of a client's scopes.
@@ -83,6 +85,8 @@ struct FinishPlan: Hashable, Sendable {
     var password: Data?
     /// The attributes to keep in place of those of the same names; null removes one.
     var profile: [String: JSONValue]?
+    /// The device to remember for the person.
+    var device: String?
     /// The id of the session to leave, if the policy makes one.
     let session: String?
 

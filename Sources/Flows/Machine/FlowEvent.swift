@@ -34,6 +34,8 @@ enum Finding: Hashable, Sendable {
     case consent(Bool)
     /// The person has a PIN at the owner, or not.
     case enrolled(Bool)
+    /// The second factor that the person is to be asked for.
+    case secondFactor(SecondFactorChoice)
     /// The attributes of the person.
     case profile([String: JSONValue])
     /// A new password or PIN is hashed.
@@ -44,6 +46,14 @@ enum Finding: Hashable, Sendable {
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
     /// Another account took the name meanwhile.
     case nameTaken
+}
+
+/// The second factor of a sign-in.
+enum SecondFactorChoice: Codable, Hashable, Sendable {
+    /// None: the person has proved one at this device of late.
+    case knownDevice
+    /// The check of this name.
+    case check(String)
 }
 
 /// A code that was made for an address.

@@ -41,6 +41,21 @@ extension FlowRun {
             return advance()
         case .enrolled(let isEnrolled):
             return found(isEnrolled)
+        case .secondFactor(let choice):
+            state.secondFactor = choice
+            switch choice {
+            case .check: break
+            case .knownDevice:
+                let proof = Proof(
+                    check: Credential.device.rawValue,
+                    credential: .device,
+                    at: now.wall,
+                    acr: "0",
+                    amr: []
+                )
+                state.proofs.append(proof)
+            }
+            return advance()
         case .profile(let attributes):
             state.profile = attributes
             return advance()
@@ -80,6 +95,7 @@ extension FlowRun {
         state.finished = nil
         state.hasPIN = nil
         state.hasAuthenticator = nil
+        state.secondFactor = nil
         record(.rejected)
         let message = context.texts.message(.nameTaken, .error, node: machine.policy.signInName.attributes.first)
         _ = open(AttributesStep(), messages: [message])

@@ -17,6 +17,7 @@ extension AccountEdit {
 extension FlowRun {
     /// Begins the next kind of step; if none is left, the flow finishes.
     mutating func advance() -> [FlowEffect] {
+        if let question = context.secondFactorQuestion { return [.evaluate(question)] }
         for kind in StepKinds.all {
             if let effects = kind.begin(&self) { return effects }
         }
@@ -52,7 +53,9 @@ extension FlowRun {
         let isRemembered = machine.policy.session.scope != .none && state.leavesNoSession != true
         let session = isRemembered ? state.requirement.session ?? context.derived("session") : nil
         // Of each check the newest proof is kept, so that a session does not grow by every step-up.
-        let earlier = state.sessionProofs.filter { old in !state.proofs.contains { $0.check == old.check } }
+        let earlier = state.sessionProofs.filter { old in
+            !state.proofs.contains { $0.check == old.check && $0.client == old.client }
+        }
         var removed: Credential?
         if case .remove(let credential) = state.requirement.change { removed = credential }
         let finish = FinishPlan(
@@ -71,6 +74,7 @@ extension FlowRun {
             removed: removed,
             password: state.newPassword,
             profile: state.edited,
+            device: context.provesDevice ? state.device : nil,
             session: session
         )
         state.finished = Finished(
@@ -101,7 +105,15 @@ extension FlowRun {
     mutating func prove(_ check: Check) {
         let planned = context.plannedChecks.filter { $0.credential == check.credential }
         state.proofs += (planned.isEmpty ? [check] : planned).map {
-            Proof(check: $0.name, credential: $0.credential, at: now.wall, acr: $0.acr, amr: $0.amr)
+            Proof(
+                check: $0.name,
+                credential: $0.credential,
+                at: now.wall,
+                acr: $0.acr,
+                amr: $0.amr,
+                // Proved before anything asks, it counts for whatever asks later.
+                client: state.pendingRequest == nil ? nil : state.client
+            )
         }
     }
 

@@ -66,6 +66,10 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var hasAuthenticator: Bool?
     /// The time step of the code by which the person proved to have added the flow's new authenticator.
     var newAuthenticatorStep: Int64?
+    /// The device that the person signs in at, by a name that only it knows; nil where nothing tells devices apart.
+    var device: String?
+    /// The second factor to be asked for; nil until that is known.
+    var secondFactor: SecondFactorChoice?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?

@@ -92,6 +92,11 @@ enum Refusals {
             .with(.check, check.name)
     }
 
+    static let noSecondFactor = Refusal(
+        .unmetAuthenticationRequirements,
+        "the policy asks for a second factor, and its checks have gone"
+    )
+
     static let noProvider = Refusal(.providerUnavailable, "this provider is not configured any more")
     static func noAuthenticator(_ check: Check) -> Refusal {
         Refusal(

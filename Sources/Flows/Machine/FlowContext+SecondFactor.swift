@@ -1,0 +1,86 @@
+import FlowModel
+import Policies
+
+/// The second proof that a policy asks for after the sign-in's.
+extension FlowContext {
+    /// The check that is asked as the second factor, once that is known.
+    ///
+    /// Nobody who is new has one: the first check is asked, so that whoever makes the account sets it up.
+    var secondFactorChecks: [Check] {
+        switch policy.secondFactor.when {
+        case .never: return []
+        case .always, .newDevice: break
+        }
+        switch state.secondFactor {
+        case .check(let name)?: return machine.catalogue.ordered([name])
+        case .knownDevice?: return []
+        case nil:
+            switch state.path {
+            case .signUp: return [secondFactors.first(where: \.maySetUp) ?? secondFactors.first].compactMap { $0 }
+            case .signIn, .reset: return []
+            }
+        }
+    }
+
+    /// The question that must be answered before a second factor is asked for; nil if there is none, or it is not yet time.
+    var secondFactorQuestion: Evaluation? {
+        guard state.secondFactor == nil, let person = state.person, !secondFactors.isEmpty, !hasSecondFactor else {
+            return nil
+        }
+        switch state.path {
+        case .signUp: return nil
+        case .signIn, .reset:
+            return nextCheck == nil ? .findSecondFactor(person.user, secondFactors, device: askedDevice) : nil
+        }
+    }
+
+    /// True if the flow proves a second factor at a device that is to be remembered.
+    var provesDevice: Bool {
+        switch policy.secondFactor.when {
+        case .never, .always: false
+        case .newDevice: secondFactors.contains { check in state.proofs.contains { policy.accepts($0, for: check) } }
+        }
+    }
+
+    /// The steps of every second factor, while it is not known which is asked for.
+    var possibleSecondFactors: [Check] {
+        state.secondFactor == nil && state.path != .signUp && !hasSecondFactor ? secondFactors : []
+    }
+
+    /// The device that is looked up, where known ones need no second factor.
+    private var askedDevice: String? {
+        switch policy.secondFactor.when {
+        case .never, .always: nil
+        case .newDevice: state.device
+        }
+    }
+
+    /// True if one was proved in this flow or by its session.
+    private var hasSecondFactor: Bool {
+        let proofs = state.path == .reset ? state.proofs : state.proofs + state.sessionProofs
+        return policy.secondFactor.isMet(by: proofs) { name in
+            guard let check = machine.catalogue[check: name] else { return false }
+            return proofs.contains { policy.accepts($0, for: check) }
+        }
+    }
+
+    /// The checks of the policy that the flow's owner can answer, the preferred first; all of them if it can answer none.
+    private var secondFactors: [Check] {
+        switch policy.secondFactor.when {
+        case .never: return []
+        case .always, .newDevice: break
+        }
+        let all = policy.secondFactor.checks.compactMap { machine.catalogue[check: $0] }
+        switch state.owner {
+        case .local: return all
+        case .browser:
+            let others = all.filter { !$0.type.belongsToUID }
+            return others.isEmpty ? all : others
+        }
+    }
+}
+
+extension Check {
+    /// True if a person who is new can answer it in the flow that asks.
+    var maySetUp: Bool { !type.isEnrolled || allowsEnrolment }
+}

@@ -1,0 +1,132 @@
+import Credentials
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Second factors by policy, by the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct SecondFactorTests {
+    /// Makes the policy that signs in ask for a second factor.
+    private func ask(_ rule: String, on machine: Machine) throws {
+        let path = machine.policies + "/b2c_1_sign_in.yaml"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("secondFactor:") }
+        try (lines.joined(separator: "\n") + "\nsecondFactor: \(rule)\n")
+            .write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// The flow after the right password.
+    private func password(_ person: Person, _ connection: Connection) throws -> JSONValue {
+        let started = try connection.call(
+            "flow.start",
+            ["policy": "b2c_1_sign_in", "requestId": .string("in-\(UInt64.random(in: 0 ... .max))")]
+        )
+        let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
+        let answered = try connection.submit(try #require(started["flow"]), answers)
+        return try #require(answered["flow"])
+    }
+
+    private func mails(_ machine: Machine) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: machine.outbox))
+    }
+
+    /// The code of a mail that was not there before.
+    private func newCode(_ machine: Machine, besides before: Set<String>) throws -> String {
+        var code: String?
+        try blockUntil("another mail comes") {
+            for name in try mails(machine).subtracting(before) where name.hasSuffix(".eml") {
+                let text = try String(contentsOfFile: machine.outbox + "/" + name, encoding: .utf8)
+                code = text.split(whereSeparator: \.isNewline).last { $0.count == 6 && $0.allSatisfy(\.isNumber) }
+                    .map(String.init)
+            }
+            return code != nil
+        }
+        return try #require(code)
+    }
+
+    private func type(_ flow: JSONValue) -> String? { flow["step"]?["type"]?.string }
+
+    @Test("on a new device the app's code is asked for, which a page lets set up with a picture and a key")
+    func newDevice() async throws {
+        let machine = try Machine()
+        try ask("{when: newDevice, checks: [Authenticator]}", on: machine)
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        // A browser is a device of its own: there the app is set up.
+        var browser = WebBrowser()
+        let query = [
+            "client_id=tasks-cli", "response_type=code", "redirect_uri=http%3A%2F%2Flocalhost%3A7777",
+            "scope=openid", "state=s1", "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method=S256",
+        ].joined(separator: "&")
+        let first = try await browser.open("\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/authorize?\(query)")
+        let setup = try await browser.submit(first, ["username": person.email, "password": person.password])
+        #expect(setup.text.contains("<svg") && setup.text.contains("Add an authenticator app"), "\(setup.text)")
+        let shown = try #require(setup.text.firstMatch(of: /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/)).0
+        let app = try AuthenticatorApp(typed: String(shown))
+        let codes = try await browser.submit(setup, ["code": app.code()])
+        #expect(codes.text.matches(of: /[A-Z2-7]{5}-[A-Z2-7]{5}/).count == 8, "\(codes.text)")
+        let done = try await browser.submit(codes, ["kept": "true"])
+        let location = try #require(done.headers.first(name: "Location"), "\(done.status) \(done.text)")
+        #expect(location.contains("code=") && location.hasPrefix("http://localhost:7777"))
+
+        // The uid is another device, which is known after one code.
+        let asked = try password(person, connection)
+        #expect(type(asked) == "totp")
+        #expect(try connection.submit(asked, ["code": .string(app.code())])["verdict"]?.string == "accepted")
+        #expect(try password(person, connection)["state"]?.string == "succeeded")
+        let token = try connection.call(
+            "token.acquire",
+            [
+                "policy": "b2c_1_sign_in", "scopes": ["tasks.read"], "prompt": "none",
+            ]
+        )["token"]
+        #expect(token?["acr"]?.string == "2")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("always: a session without the second factor gives no token by the policy, and a code by mail completes it")
+    func always() throws {
+        let machine = try Machine()
+        try ask("{when: always, checks: [Authenticator, EmailCode]}", on: machine)
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let silent: JSONValue = ["policy": "b2c_1_sign_in", "scopes": ["tasks.read"], "prompt": "none"]
+        for _ in 0..<2 {
+            let before = try mails(machine)
+            let asked = try password(person, connection)
+            #expect(type(asked) == "code" && asked["step"]?["check"]?.string == "EmailCode")
+            #expect(try connection.refusal("flow.submit", Connection.submission(asked, ["code": "1"])).code == 1006)
+            let done = try connection.submit(asked, ["code": .string(try newCode(machine, besides: before))])
+            #expect(done["flow"]?["state"]?.string == "succeeded")
+        }
+        #expect(try connection.call("token.acquire", silent)["token"]?["amr"]?.array?.contains("otp") == true)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test(
+        "a rule that asks for nothing, or for the same again, is refused by name",
+        arguments: [
+            ("{when: always}", "`secondFactor.checks` is empty"),
+            ("{when: never, checks: [EmailCode]}", "has no effect"),
+            ("{when: always, checks: [UserLogin]}", "a first factor"),
+            ("{when: sometimes, checks: [EmailCode]}", "sometimes"),
+            ("{when: always, checks: [Emailcode]}", "did you mean EmailCode?"),
+        ]
+    )
+    func refused(_ rule: String, _ words: String) throws {
+        let machine = try Machine()
+        try ask(rule, on: machine)
+        let outcome = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_sign_in.yaml"])
+        #expect(outcome.status != 0 && (outcome.output + outcome.errors).contains(words), "\(outcome)")
+    }
+}

@@ -1,0 +1,154 @@
+import AuthorityStore
+import Credentials
+import FlowModel
+import Foundation
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// Second factors by policy, through the engine.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowsSecondFactorTests {
+    private static let checks = Samples.checks + [Check(name: "Authenticator", type: .totp)]
+
+    /// A world whose policy of this kind asks for a second factor.
+    private func world(
+        _ when: SecondFactor.Occasion,
+        _ checks: [String] = ["Authenticator", "EmailCode"],
+        at kind: PolicyKind = .signIn
+    ) throws -> World {
+        let asking = Policy(
+            id: try PolicyID("b2c_1_\(kind.rawValue.replacing("-", with: "_"))"),
+            kind: kind,
+            attributes: Samples.attributeRules,
+            secondFactor: SecondFactor(when: when, checks: checks)
+        )
+        let others = [PolicyKind.signUpOrSignIn, .signUp, .signIn].filter { $0 != kind }.map { Samples.policy($0) }
+        return try World(policies: [asking] + others, checks: Self.checks)
+    }
+
+    /// The flow of a sign-in after the right password.
+    private func password(_ world: World, owner: Owner = World.jo) async throws -> SubmissionResult {
+        try await world.signIn("Secret123", owner: owner)
+    }
+
+    /// Answers the code step with the code from the mail.
+    private func mailed(
+        _ world: World,
+        _ asked: SubmissionResult,
+        owner: Owner = World.jo
+    ) async throws
+        -> SubmissionResult
+    {
+        #expect(asked.verdict == .next && asked.flow.step?.type == .code && asked.flow.step?.check == "EmailCode")
+        let code = try #require(try await world.code())
+        return try await world.submit(asked.flow, ["code": .string(code)], owner: owner)
+    }
+
+    /// Adds an authenticator in a flow that asks for one.
+    private func setUp(_ world: World, _ asked: Flow) async throws -> SubmissionResult {
+        #expect(asked.step?.type == .totpSetup)
+        let uri = try #require(asked.step?.data?["uri"]?.string)
+        let key = try #require(uri.firstMatch(of: /secret=([A-Z2-7]+)/)).1
+        #expect(asked.step?.data?["secret"]?.string == String(key))
+        let decoded = AuthenticatorKey(Secret(bytes: Base32Text.decode(String(key))))
+        let code = decoded.code(step: AuthenticatorKey.step(at: world.clock.now.wall))
+        let shown = try await world.submit(asked, ["code": .string(code)])
+        #expect(shown.flow.step?.type == .recoveryCodes)
+        return try await world.submit(shown.flow, ["kept": true])
+    }
+
+    private func code(_ world: World, of user: UserID) async throws -> JSONValue {
+        let stored = try #require(try await world.store.authenticators.find(user))
+        let step = AuthenticatorKey.step(at: world.clock.now.wall) + 1
+        return .string(AuthenticatorKey(stored.key).code(step: step))
+    }
+
+    @Test("the first check that the person has is asked for: the mail's code, and once there is one the app's")
+    func prefers() async throws {
+        let world = try world(.always)
+        let person = try await world.signUp()
+        let done = try await mailed(world, try await password(world))
+        #expect(done.verdict == .accepted && done.flow.state == .succeeded)
+        let session = try #require(try await world.store.sessions.live(owner: World.jo).first)
+        #expect(Set(session.proofs.map(\.check)).isSuperset(of: ["UserLogin", "EmailCode"]))
+        // It is asked for at every sign-in.
+        #expect(try await password(world).flow.step?.type == .code)
+        let requirement = Requirement(
+            checks: ["Authenticator"],
+            user: .user(person.user),
+            session: person.session,
+            change: .enrol(check: "Authenticator")
+        )
+        let asked = try await world.start(.signUpOrSignIn, requirement: requirement).flow
+        let proved = try await world.submit(asked, ["password": "Secret123"])
+        #expect(try await setUp(world, proved.flow).verdict == .accepted)
+        let app = try await password(world)
+        #expect(app.flow.step?.type == .totp)
+        let right = try await world.submit(app.flow, ["code": try await code(world, of: person.user)])
+        #expect(right.flow.state == .succeeded)
+    }
+
+    @Test("without a mail's code the person sets up the app at the first sign-in, and cannot pass it by") func setsUp()
+        async throws
+    {
+        let world = try world(.always, ["Authenticator"])
+        _ = try await world.signUp()
+        let asked = try await password(world)
+        #expect(asked.flow.state == .challenge && asked.flow.step?.type == .totpSetup)
+        #expect(try await setUp(world, asked.flow).flow.state == .succeeded)
+        let wrong = try await world.submit(try await password(world).flow, ["code": "000000"])
+        #expect(wrong.verdict == .rejected && wrong.flow.step?.attempts?.remaining == 4)
+    }
+
+    @Test("on a new device: asked once at each uid, again after ninety days, and after a new password") func devices()
+        async throws
+    {
+        let world = try world(.newDevice, ["EmailCode"])
+        _ = try await world.signUp()
+        #expect(try await mailed(world, try await password(world)).flow.state == .succeeded)
+        let known = try await password(world)
+        #expect(known.flow.state == .succeeded && known.verdict == .accepted)
+        let proofs = try await world.store.sessions.live(owner: World.jo).flatMap(\.proofs)
+        #expect(proofs.contains { $0.credential == .device && $0.amr.isEmpty })
+        let other = try await password(world, owner: World.ann)
+        #expect(other.flow.step?.type == .code)
+        #expect(try await mailed(world, other, owner: World.ann).flow.state == .succeeded)
+        #expect(try await password(world, owner: World.ann).flow.state == .succeeded)
+        world.clock.advance(by: .seconds(91 * 86_400))
+        #expect(try await password(world).flow.step?.type == .code)
+        #expect(try await world.store.devices.sweep(limit: 10) == 2)
+    }
+
+    @Test("whoever makes an account sets the second factor up with it") func signUp() async throws {
+        let world = try world(.newDevice, ["Authenticator"], at: .signUp)
+        let start = try await world.start(.signUp).flow
+        let asked = try await world.submit(start, Samples.attributes)
+        let code = try #require(try await world.code())
+        let proved = try await world.submit(asked.flow, ["code": .string(code)])
+        #expect(try await setUp(world, proved.flow).flow.state == .succeeded)
+        let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
+        #expect(try await world.store.authenticators.find(user.id) != nil)
+    }
+}
+
+/// Base32 as an app reads it (RFC 4648 §6).
+enum Base32Text {
+    static func decode(_ text: String) -> [UInt8] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        var (bytes, held, bits) = ([UInt8](), 0, 0)
+        for letter in text {
+            held = held << 5 | (letters.firstIndex(of: letter) ?? 0)
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(held >> bits & 255))
+            }
+        }
+        return bytes
+    }
+}

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Authority
 
+@Suite(.timeLimit(.minutes(1)))
 struct ProofRuleTests {
     private let now = TestClock().now
 

@@ -46,7 +46,10 @@ struct PolicyRefusalTests {
             ),
             ("kind: sign-in\nmandatoryScope: [Nope]", "2: unknown check Nope"),
             ("kind: sign-in\nscopes: {\"a b\": []}", "2: the name `scopes.a b` must be letters"),
-            ("kind: sign-in\nsecondFactor: {when: always}", "2: `secondFactor.checks` is empty: there is nothing to ask for"),
+            (
+                "kind: sign-in\nsecondFactor: {when: always}",
+                "2: `secondFactor.checks` is empty: there is nothing to ask for"
+            ),
             ("kind: sign-in\nconnectors: {beforeToken: {url: x}}", "2: `connectors` is not supported by this version"),
             ("kind: sign-in\npages: {template: t.html}", "2: `t.html` must be the name of a readable .html file"),
             ("kind: sign-in\npages: {logo: ../a.png}", "2: `pages.logo`"),

@@ -82,7 +82,7 @@ struct QueryBudgetTests {
     {
         let store = try await open()
         let text = String(repeating: "x", count: 60_000)
-        for _ in 0..<6 { try await insert(store, ["text": .string(text)]) }
+        for _ in 0..<6 { try await insert(store, ["notes": .string(text)]) }
         let table = try TableDeclaration.todoitem()
         let shares = Mutex(0)
         let client = ReadClient {

@@ -14,15 +14,24 @@ public struct RawClient: Sendable {
     public init(host: String = "127.0.0.1", port: Int) throws {
         fd = socket(host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), nil, &list) == 0, let info = list?.pointee else { throw Failure() }
+        guard getaddrinfo(host, String(port), nil, &list) == 0, let info = list?.pointee else {
+            close(fd)
+            throw Failure()
+        }
         defer { freeaddrinfo(list) }
-        guard connect(fd, info.ai_addr, info.ai_addrlen) == 0 else { throw Failure() }
+        guard connect(fd, info.ai_addr, info.ai_addrlen) == 0 else {
+            close(fd)
+            throw Failure()
+        }
     }
 
     /// Connects to a Unix socket.
     public init(path: String) throws {
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard withUnixAddress(path, { connect(fd, $0, $1) }) == 0 else { throw Failure() }
+        guard withUnixAddress(path, { connect(fd, $0, $1) }) == 0 else {
+            close(fd)
+            throw Failure()
+        }
     }
 
     /// Sends bytes as they are.

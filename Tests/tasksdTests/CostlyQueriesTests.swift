@@ -39,7 +39,7 @@ struct CostlyQueriesTests {
                 let row: JSONValue = .object(["text": .string("t\(index)"), "notes": .string(note)])
                 #expect(try await daemon.send(.POST, "/tables/todoitem", row, token: alice).status == 201)
             }
-            let clients = try (0..<24).map { _ in try RawClient(port: daemon.port) }
+            let clients = try (0..<8).map { _ in try RawClient(port: daemon.port) }
             for client in clients {
                 client.send(
                     "GET /tables/todoitem HTTP/1.1\r\nHost: localhost:\(daemon.port)\r\n"

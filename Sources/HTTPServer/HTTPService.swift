@@ -178,10 +178,13 @@ public struct HTTPService: Service {
                 value: FixedSizeRecvByteBufferAllocator(capacity: limits.bytesPerTurn)
             )
             .bind(socket.fileDescriptor) { channel in
-                switch socket.address {
-                case .tcp: child.setup(channel: channel, logger: logger)
-                case .unix: places.admit(channel).flatMap { child.setup(channel: channel, logger: logger) }
-                }
+                let admitted =
+                    switch socket.address {
+                    case .tcp: channel.eventLoop.makeSucceededVoidFuture()
+                    case .unix: places.admit(channel)
+                    }
+                return admitted.flatMap { child.setup(channel: channel, logger: logger) }
+                    .map { ArrivedConnection($0, of: child, logger: logger) }
             }
         try ListenQueue.open(on: socket.fileDescriptor)
         listeners.add(socket, server.channel)
@@ -194,10 +197,7 @@ public struct HTTPService: Service {
             }
             try await server.executeThenClose { inbound in
                 for try await connection in inbound {
-                    let executor = LoopExecutor(connection.channel.eventLoop)
-                    tasks.addTask(executorPreference: executor) {
-                        await child.handle(value: connection, logger: logger)
-                    }
+                    tasks.addTask { await connection.serve() }
                 }
             }
         }

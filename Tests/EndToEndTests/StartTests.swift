@@ -1,5 +1,6 @@
 import Foundation
 import OAuth
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,6 +28,7 @@ struct StartTests {
             ("identityProviders: {facebook: {preset: facebook}}", "identityProviders"),
             ("mail: {transport: smtp}", "mail.host"), ("signUp: shut", "signUp"), ("tls: selfSigned", "localCA"),
             ("apis: {tasks: {audience: tasks, scopes: {}, colour: red}}", "colour"),
+            ("clients: {evil: {type: public, name: \"A\\u009b31mB\"}}", "control characters"),
         ]
     )
     func configuration(_ line: String, _ word: String) throws {
@@ -230,6 +232,33 @@ struct StartTests {
         let next = try machine.startBroker()
         _ = try machine.connect().call("broker.status")
         stop(next)
+    }
+
+    @Test("a start that is refused while clients wait says why, and ends by itself, however often")
+    func refusedWhileClientsWait() throws {
+        let machine = try Machine()
+        stop(try machine.startBroker())
+        try FileManager.default.removeItem(atPath: machine.state + "/authority-key")
+        let isOver = Mutex(false)
+        let reached = Mutex(0)
+        let clients = DispatchGroup()
+        for _ in 0..<4 {
+            DispatchQueue.global().async(group: clients) {
+                while !isOver.withLock({ $0 }) {
+                    let arrived = (0..<8).compactMap { _ in try? RawClient(port: machine.port) }
+                    reached.withLock { $0 += arrived.count }
+                    for client in arrived { client.leave() }
+                }
+            }
+        }
+        defer { isOver.withLock { $0 = true } }
+        var starts = 0
+        while starts < 10 || starts < 200 && reached.withLock({ $0 }) < 10 {
+            try refused(machine, saying: "authority-key")
+            starts += 1
+        }
+        isOver.withLock { $0 = true }
+        #expect(clients.wait(timeout: .now() + .seconds(60)) == .success)
     }
 
     @Test("a reload with a file that is wrong leaves the old one in force")

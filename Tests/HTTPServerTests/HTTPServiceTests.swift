@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import Hummingbird
+import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -50,6 +51,24 @@ struct HTTPServiceTests {
                 #expect(answers.0.hasSuffix("none.") && answers.1.hasSuffix("uid \(getuid())."))
             }
         )
+    }
+
+    @Test("a service that is given up while clients arrive lets them go") func givenUp() async throws {
+        for _ in 0..<50 {
+            let sockets = try ListeningSocket.open([.tcp(host: "127.0.0.1", port: 0)])
+            let service = HTTPService(
+                sockets: sockets,
+                pipeline: { throw CancellationError() },
+                group: MultiThreadedEventLoopGroup.singleton,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let running = Task { try await service.run() }
+            // Some come before it ends, some are refused: each is let go.
+            let clients = (0..<16).compactMap { _ in try? RawClient(sockets[0].address) }
+            running.cancel()
+            _ = await running.result
+            for client in clients { _ = await client.readToEnd() }
+        }
     }
 
     @Test("who asks while the pipeline is made waits for it, and is let go where none comes", arguments: [true, false])

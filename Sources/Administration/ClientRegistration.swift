@@ -12,7 +12,7 @@ enum ClientRegistration {
     /// Refuses a client that breaks one of the rules.
     static func check(_ client: NewClient, settings: AuthoritySettings) throws(OAuthError) {
         let isPrintable = client.displayName.unicodeScalars.allSatisfy {
-            !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 0x20 && $0.value != 0x7F
+            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
         }
         guard (1...maxName).contains(client.displayName.count), isPrintable else {
             throw .invalidRequest("a client's name has 1 to \(maxName) printable characters")

@@ -41,7 +41,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
     }
 
     /// The ids of the two command lines, which are always clients.
-    public static let commandLines = ["tokenbroker-cli", "tasks-cli"]
+    public static let commandLines = commandLineNames.keys.sorted()
+    /// The names that people see of them, by id.
+    static let commandLineNames = ["tokenbroker-cli": "Tokens for the terminal", "tasks-cli": "Tasks for the terminal"]
 
     /// The tenant, a part of every issuer.
     public let tenant: String
@@ -243,7 +245,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         problems: inout [Problem]
     ) -> [String: ClientSettings] {
         var clients: [String: ClientSettings] = [:]
-        for id in commandLines { clients[id] = ClientSettings(commandLine: id, apis: apis) }
+        for (id, name) in commandLineNames { clients[id] = ClientSettings(commandLine: id, named: name, apis: apis) }
         for (id, value) in value.members {
             let client = ClientSettings(id: id, value, folder: folder, problems: &problems)
             problems += client.problems(value, apis: apis, base: base)

@@ -57,10 +57,10 @@ public struct ClientSettings: Hashable, Sendable {
     }
 
     /// One of the two command lines, which are always there.
-    init(commandLine id: String, apis: [String]) {
+    init(commandLine id: String, named name: String, apis: [String]) {
         self.id = id
         kind = .public
-        name = id
+        self.name = name
         isFirstParty = true
         self.apis = apis
         redirectURIs = ["http://localhost"]

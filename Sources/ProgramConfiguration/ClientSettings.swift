@@ -42,7 +42,7 @@ public struct ClientSettings: Hashable, Sendable {
     init(id: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         self.id = id
         kind = Kind(rawValue: value["type"].text) ?? .public
-        name = value["name"].optionalText ?? id
+        name = value["name"].optionalText ?? BrokerConfiguration.commandLineNames[id] ?? id
         isFirstParty = value["firstParty"].flag
         apis = value["apis"].items.map(\.text)
         redirectURIs = value["redirectURIs"].items.map(\.text)

@@ -86,7 +86,8 @@ struct SecondFactorTests {
                 "policy": "b2c_1_sign_in", "scopes": ["tasks.read"], "prompt": "none",
             ]
         )["token"]
-        #expect(token?["acr"]?.string == "2")
+        // That a device is known proves nothing.
+        #expect(token?["acr"]?.string == "1")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }

@@ -302,6 +302,12 @@ let package = Package(
             path: "Examples/example-tables",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "example-pin-handler",
+            dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth"],
+            path: "Examples/example-pin-handler",
+            swiftSettings: settings
+        ),
 
         .target(
             name: "TestSupport",

@@ -8,7 +8,7 @@ extension BrokerClient {
     ///
     /// - Parameter request: The request; a request id is added if it has none.
     /// - Returns: The token.
-    /// - Throws: ``BrokerAPI/BrokerError`` if the broker refuses, ``ClientError`` with the flow if that ended without
+    /// - Throws: `BrokerError` if the broker refuses, ``ClientError`` with the flow if that ended without
     ///   success, or what a handler threw.
     public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
         var request = request

@@ -85,7 +85,7 @@ public actor BrokerClient {
     ///
     /// - Parameter method: The method with its parameters.
     /// - Returns: The broker's answer.
-    /// - Throws: ``BrokerAPI/BrokerError`` if the broker refuses, ``ClientError`` if it does not answer or not legibly.
+    /// - Throws: `BrokerError` if the broker refuses, ``ClientError`` if it does not answer or not legibly.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
         do {
             return try await callOnce(method)

@@ -1,6 +1,6 @@
 public import BrokerAPI
 
-/// An error of this side of the socket; a refusal of the broker is a ``BrokerAPI/BrokerError``.
+/// An error of this side of the socket; a refusal of the broker is a `BrokerError`.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The causes that callers tell apart.
     public enum Code: String, Hashable, Sendable, CaseIterable {

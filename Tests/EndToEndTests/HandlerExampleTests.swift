@@ -1,0 +1,41 @@
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// The example of a challenge handler, against the built daemon.
+@Suite(.timeLimit(.minutes(2)))
+struct HandlerExampleTests {
+    @Test("the example answers a PIN: it is told of the wrong one, of success, of its own cancel and of a block")
+    func example() throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let asked = try #require(try connection.call("credential.enrol", ["type": "pin"])["flow"])
+        let setup = try #require(try connection.submit(asked, ["password": .string(person.password)])["flow"])
+        #expect(try connection.submit(setup, ["pin": "2468"])["verdict"]?.string == "accepted")
+        func run(_ input: String) throws -> [String] {
+            _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])
+            let outcome = try BuiltProgram("example-pin-handler").run(
+                [],
+                input: input,
+                environment: ["TOKENBROKER_SOCKET": machine.socket]
+            )
+            return outcome.output.split(separator: "\n").map(String.init)
+        }
+        let right = try run("0000\n2468\n")
+        #expect(right.count == 4, "\(right)")
+        let first = #"challenge: {"challenges":{"PinCodeAttempts":{"errorMsg":null,"remainingAttempts":3}}}"#
+        #expect(right.first == first)
+        #expect(right.dropFirst().first?.contains(#""remainingAttempts":2"#) == true)
+        #expect(right.last == "a token for accessRestricted, acr 2")
+        let cancelled = try run("\n")
+        #expect(cancelled.dropFirst().first == "failure: it was cancelled", "\(cancelled)")
+        let blocked = try run("1111\n1111\n1111\n")
+        #expect(blocked.contains("failure: there were too many wrong answers; try again later"), "\(blocked)")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+}

@@ -206,17 +206,31 @@ enum Epoch {
 
 /// Lists of texts and small maps as JSON text.
 enum Texts {
-    static func encode(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    static func encode(_ list: [String]) -> String { JSONValue.array(list.map { .string($0) }).text }
+
+    static func encode(_ members: [String: String]) -> String {
+        JSONValue.object(members.mapValues { .string($0) }).text
     }
 
-    static func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
+    static func decode(_ type: [String].Type, _ text: String) throws -> [String] {
+        guard let list = try json(text).strings else { throw fault }
+        return list
+    }
+
+    static func decode(_ type: [String: String].Type, _ text: String) throws -> [String: String] {
+        guard let members = try json(text).object else { throw fault }
+        let texts = members.compactMapValues(\.string)
+        guard texts.count == members.count else { throw fault }
+        return texts
+    }
+
+    private static func json(_ text: String) throws -> JSONValue {
         do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
+            return try StrictJSON.parse(Array(text.utf8))
         } catch {
-            throw StoreError(.corrupt, "a list in a row is not JSON")
+            throw fault
         }
     }
+
+    private static let fault = StoreError(.corrupt, "a list in a row is not JSON")
 }

@@ -113,6 +113,25 @@ public struct Sealing: Sendable {
         }
     }
 
+    /// Encrypts a value of a row that many requests write.
+    public func write(_ value: some JSONConvertible, as column: SealedColumn, row: String) throws -> Data {
+        try seal(Data(value.json.bytes), column, row: row)
+    }
+
+    /// Decrypts a value of a row that many requests read; otherwise the same as for any `Decodable`.
+    public func read<T: JSONConvertible>(
+        _ type: T.Type,
+        _ sealed: Data,
+        as column: SealedColumn,
+        row: String
+    ) throws -> T {
+        let bytes = try open(sealed, column, row: row)
+        guard let json = try? StrictJSON.parse(bytes, integers: .orFloating), let value = T(json: json) else {
+            throw StoreError(.corrupt, "\(column.column) of a row of \(column.table) opens and is not of its type")
+        }
+        return value
+    }
+
     /// The id of the key that sealed this value; nil if it is no sealed value.
     static func keyID(of sealed: Data) -> String? {
         guard sealed.count > 1 + keyIDSize, sealed.first == version else { return nil }

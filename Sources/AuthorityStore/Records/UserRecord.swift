@@ -23,6 +23,19 @@ public struct SignInName: Hashable, Sendable, Codable {
     }
 }
 
+extension SignInName: JSONConvertible {
+    /// Reads a name; nil for one of an unknown kind.
+    public init?(json: JSONValue) {
+        guard let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)), let value = json["value"]?.string else {
+            return nil
+        }
+        self.init(kind, value)
+    }
+
+    /// The members as `encode(to:)` names them.
+    public var json: JSONValue { ["kind": .string(kind.rawValue), "value": .string(value)] }
+}
+
 /// A person whom the authority knows.
 public struct UserRecord: Hashable, Sendable {
     /// The object id.

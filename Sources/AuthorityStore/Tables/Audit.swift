@@ -70,7 +70,7 @@ extension AuthorityStore {
                     "at": now.wall, "event": event.kind.rawValue, "owner": event.owner?.key,
                     "user_id": event.user?.oid, "client": event.client,
                     "policy": event.policy, "correlation_id": event.correlationID.description,
-                    "pid": event.pid, "detail": try Texts.encode(event.detail),
+                    "pid": event.pid, "detail": Texts.encode(event.detail),
                 ]
             )
             try AuditOwners.added(db, event.owner)

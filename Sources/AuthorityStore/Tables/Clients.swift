@@ -35,10 +35,10 @@ extension AuthorityStore {
                     """,
                     [
                         "id": client.client, "name": client.name, "type": client.type.rawValue, "secret_hash": secret,
-                        "redirect_uris": try Texts.encode(client.redirectURIs),
-                        "scopes": try Texts.encode(client.scopes), "audience": client.audience,
+                        "redirect_uris": Texts.encode(client.redirectURIs),
+                        "scopes": Texts.encode(client.scopes), "audience": client.audience,
                         "created_at": row.createdAt,
-                        "post_logout_uris": try Texts.encode(client.signOut.postLogoutRedirectURIs),
+                        "post_logout_uris": Texts.encode(client.signOut.postLogoutRedirectURIs),
                         "backchannel_logout_uri": client.signOut.backchannelLogoutURI,
                         "id_token_alg": client.signing.idToken.rawValue,
                         "access_token_alg": client.signing.accessToken.rawValue,

@@ -80,7 +80,7 @@ extension AuthorityStore {
                     "hash": code.hash, "owner": code.owner.key, "user_id": code.authentication.user.oid,
                     "client": code.client, "policy": code.policy,
                     "body": try core.sealing.seal(code.body, Self.body, row: code.hash),
-                    "authentication": try core.sealing.seal(
+                    "authentication": try core.sealing.write(
                         code.authentication,
                         as: Self.authentication,
                         row: code.hash
@@ -118,7 +118,7 @@ extension AuthorityStore {
                 client: try row.get("client"),
                 policy: try row.get("policy"),
                 body: try core.sealing.open(try row.get("body"), Self.body, row: hash),
-                authentication: try core.sealing.open(
+                authentication: try core.sealing.read(
                     Authentication.self,
                     try row.get("authentication"),
                     as: Self.authentication,

@@ -191,7 +191,7 @@ extension AuthorityStore {
                 """,
                 [
                     "hash": hash, "owner": approval.owner.key, "user": approval.authentication.user.oid,
-                    "authentication": try core.sealing.seal(
+                    "authentication": try core.sealing.write(
                         approval.authentication,
                         as: Self.authentication,
                         row: hash
@@ -222,7 +222,7 @@ extension AuthorityStore {
             if let sealed: Data = try row.optional("authentication"), let owner = try row.optionalOwner() {
                 approval = DeviceCodeRow.Approval(
                     owner: owner,
-                    authentication: try core.sealing.open(
+                    authentication: try core.sealing.read(
                         Authentication.self,
                         sealed,
                         as: Self.authentication,

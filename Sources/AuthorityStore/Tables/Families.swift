@@ -199,12 +199,12 @@ extension AuthorityStore {
                 [
                     "id": family.id, "owner": family.owner.key,
                     "user_id": family.user.oid, "client": family.client,
-                    "policy": family.policy, "scopes": try Texts.encode(family.scopes), "audience": family.audience,
+                    "policy": family.policy, "scopes": Texts.encode(family.scopes), "audience": family.audience,
                     "resource": family.resource,
                     "spelled_scopes": family.spelledScopes.isEmpty ? nil : Texts.encode(family.spelledScopes),
                     "counter": family.counter,
                     "secret": try core.sealing.seal(family.secret.revealBytes(), Self.secret, row: family.id),
-                    "authentication": try core.sealing.seal(
+                    "authentication": try core.sealing.write(
                         family.authentication,
                         as: Self.authentication,
                         row: family.id
@@ -398,7 +398,7 @@ extension AuthorityStore {
                 spelledScopes: try row.optional("spelled_scopes").map { try Texts.decode([String].self, $0) } ?? [],
                 counter: try row.get("counter"),
                 secret: Secret(bytes: try core.sealing.open(try row.get("secret"), Self.secret, row: id)),
-                authentication: try core.sealing.open(
+                authentication: try core.sealing.read(
                     Authentication.self,
                     try row.get("authentication"),
                     as: Self.authentication,

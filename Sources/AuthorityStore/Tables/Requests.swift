@@ -71,7 +71,7 @@ extension AuthorityStore {
                 """,
                 [
                     "id": id, "user": authentication.user.oid,
-                    "authentication": try core.sealing.seal(authentication, as: Self.authentication, row: id),
+                    "authentication": try core.sealing.write(authentication, as: Self.authentication, row: id),
                 ] + Deadline(FlowTable.authenticationLife, after: now).arguments("met")
             )
         }
@@ -128,7 +128,7 @@ extension AuthorityStore {
                     body: try core.sealing.open(try row.get("body"), Self.body, row: id),
                     expires: try row.deadline("expires")
                 ),
-                authentication: try core.sealing.open(
+                authentication: try core.sealing.read(
                     Authentication.self,
                     sealed,
                     as: Self.authentication,

@@ -35,7 +35,7 @@ extension AuthorityStore.Sessions {
                 if left.isEmpty {
                     try db.run("DELETE FROM sessions WHERE id = :id", ["id": session.id])
                 } else {
-                    let proofs = try core.sealing.seal(left, as: Self.proofs, row: session.id)
+                    let proofs = try core.sealing.write(left, as: Self.proofs, row: session.id)
                     try db.run(
                         "UPDATE sessions SET proofs = :proofs WHERE id = :id",
                         ["id": session.id, "proofs": proofs]
@@ -65,7 +65,7 @@ extension AuthorityStore.Families {
                 consented: before.consented,
                 isNewUser: before.isNewUser
             )
-            let sealed = try core.sealing.seal(authentication, as: Self.authentication, row: family.id)
+            let sealed = try core.sealing.write(authentication, as: Self.authentication, row: family.id)
             try db.run(
                 "UPDATE families SET authentication = :authentication WHERE id = :id",
                 ["id": family.id, "authentication": sealed]

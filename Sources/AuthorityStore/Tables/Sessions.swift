@@ -143,7 +143,7 @@ extension AuthorityStore {
                 [
                     "id": session.id, "owner": session.owner.key,
                     "user_id": session.user.oid,
-                    "proofs": try core.sealing.seal(session.proofs, as: Self.proofs, row: session.id),
+                    "proofs": try core.sealing.write(session.proofs, as: Self.proofs, row: session.id),
                     "policy": session.policy, "client": session.client, "scope": session.scope.rawValue,
                     "created_at": session.createdAt,
                 ] + session.ends.arguments("ends") + session.absoluteEnd.arguments("absolute")
@@ -203,7 +203,7 @@ extension AuthorityStore {
                 id: id,
                 owner: try row.owner(),
                 user: UserID(oid: try row.get("user_id")),
-                proofs: try core.sealing.open([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
+                proofs: try core.sealing.read([Proof].self, try row.get("proofs"), as: Self.proofs, row: id),
                 policy: try row.get("policy"),
                 client: try row.get("client"),
                 scope: scope,

@@ -102,7 +102,7 @@ extension AuthorityStore {
         }
 
         func insert(_ db: Database, _ user: UserRecord) throws {
-            let sealed = try core.sealing.seal(Profile(user), as: Self.profile, row: user.id.oid)
+            let sealed = try core.sealing.write(Profile(user), as: Self.profile, row: user.id.oid)
             try db.run(
                 "INSERT INTO users (id, enabled, created_at, profile) VALUES (:id, :enabled, :created_at, :profile)",
                 ["id": user.id.oid, "enabled": user.enabled, "created_at": user.createdAt, "profile": sealed]
@@ -143,7 +143,7 @@ extension AuthorityStore {
                 attributes: attributes ?? user.attributes,
                 password: (password ?? user.passwordHash)?.reveal()
             )
-            let sealed = try core.sealing.seal(profile, as: Self.profile, row: user.id.oid)
+            let sealed = try core.sealing.write(profile, as: Self.profile, row: user.id.oid)
             try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
         }
 
@@ -176,7 +176,7 @@ extension AuthorityStore {
 
         private func record(_ row: Row, _ db: Database) throws -> UserRecord {
             let id: String = try row.get("id")
-            let profile = try core.sealing.open(Profile.self, try row.get("profile"), as: Self.profile, row: id)
+            let profile = try core.sealing.read(Profile.self, try row.get("profile"), as: Self.profile, row: id)
             var user = UserRecord(
                 id: UserID(oid: id),
                 enabled: try row.get("enabled"),
@@ -200,7 +200,7 @@ extension SignInName {
 }
 
 /// The sealed part of a person's row.
-private struct Profile: Codable {
+private struct Profile: JSONConvertible {
     let names: [SignInName]
     let attributes: [String: JSONValue]
     let password: String?
@@ -209,6 +209,19 @@ private struct Profile: Codable {
         self.names = names
         self.attributes = attributes
         self.password = password
+    }
+
+    init?(json: JSONValue) {
+        guard let names = json["names"].flatMap([SignInName].init(json:)),
+            let attributes = json["attributes"]?.object
+        else { return nil }
+        self.init(names: names, attributes: attributes, password: json["password"]?.string)
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["names": names.json, "attributes": .object(attributes)]
+        members["password"] = password.map { .string($0) }
+        return .object(members)
     }
 
     init(_ user: UserRecord) {

@@ -1,0 +1,37 @@
+public import OAuth
+
+extension Authentication: JSONConvertible {
+    /// Reads an authentication; nil if a member is missing.
+    public init?(json: JSONValue) {
+        guard let user = json["user"]?["oid"]?.string, let proofs = json["proofs"].flatMap([Proof].init(json:)),
+            let consented = json["consented"]?.bool, let isNewUser = json["isNewUser"]?.bool
+        else { return nil }
+        self.init(user: UserID(oid: user), proofs: proofs, consented: consented, isNewUser: isNewUser)
+    }
+
+    /// The members as `encode(to:)` names them.
+    public var json: JSONValue {
+        [
+            "user": ["oid": .string(user.oid)], "proofs": proofs.json, "consented": .bool(consented),
+            "isNewUser": .bool(isNewUser),
+        ]
+    }
+}
+
+extension Proof: JSONConvertible {
+    /// Reads a proof; nil if a member is missing.
+    public init?(json: JSONValue) {
+        guard let check = json["check"]?.string, let credential = json["credential"]?.string,
+            let at = json["at"]?.int, let acr = json["acr"]?.string, let amr = json["amr"]?.strings
+        else { return nil }
+        self.init(check: check, credential: Credential(rawValue: credential), at: at, acr: acr, amr: amr)
+    }
+
+    /// The members as `encode(to:)` names them.
+    public var json: JSONValue {
+        [
+            "check": .string(check), "credential": .string(credential.rawValue), "at": .int(at), "acr": .string(acr),
+            "amr": .array(amr.map { .string($0) }),
+        ]
+    }
+}

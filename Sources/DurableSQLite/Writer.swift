@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Metrics
 import Storage
@@ -11,9 +12,13 @@ final class Writer: Sendable {
     static let capacity = 1024
     /// Maximum number of requests in one transaction.
     static let batchSize = 128
+    /// The longest wait for those who are on their way.
+    private static let longestGathering = Duration.milliseconds(1)
 
     private let pool: DatabasePool
     private let queue = Mutex(Queue())
+    /// The last transaction: the number of jobs that shared it, and the time that its end took.
+    private let last = Mutex((jobs: 0, took: Duration.zero))
     private let commits: Metrics.Timer
     private let changes: Counter
 
@@ -57,16 +62,29 @@ final class Writer: Sendable {
     }
 
     private func drain(_ db: Database) {
-        while let jobs = queue.withLock({ $0.next() }) {
-            var rest = jobs[...]
-            while !rest.isEmpty { rest = rest.dropFirst(commit(rest, db)) }
+        gather()
+        while var jobs = queue.withLock({ $0.next() }) {
+            while !jobs.isEmpty { commit(&jobs, db) }
+            gather()
         }
     }
 
-    /// Runs jobs in one transaction and answers who asked.
+    /// Waits a moment for those who are on their way, if fewer wait than have shared the last transaction.
     ///
-    /// - Returns: The number of jobs that were answered: fewer than all if SQLite gave up the transaction half-way.
-    private func commit(_ jobs: ArraySlice<Job>, _ db: Database) -> Int {
+    /// They would wait for the next one otherwise; somebody alone waits for nobody.
+    private func gather() {
+        let last = last.withLock { $0 }
+        let waiting = waiting
+        guard waiting > 0, waiting < last.jobs else { return }
+        usleep(UInt32(min(last.took / 2, Self.longestGathering) / .microseconds(1)))
+    }
+
+    /// Runs jobs in one transaction, with those who come meanwhile, and answers who asked.
+    ///
+    /// - Parameters:
+    ///   - jobs: The jobs; those that were answered are taken out, which is not all if SQLite gave up half-way.
+    ///   - db: The database.
+    private func commit(_ jobs: inout [Job], _ db: Database) {
         var attempts: [Attempt] = []
         var fault: (any Error)?
         let began = ContinuousClock.now
@@ -79,26 +97,39 @@ final class Writer: Sendable {
             try db.run("BEGIN IMMEDIATE")
             // One alone is undone with its transaction: a savepoint would copy each page that it changes.
             let isAlone = jobs.count == 1
-            for job in jobs {
-                if !isAlone { try db.run("SAVEPOINT member") }
-                let attempt = job.run(db)
+            while attempts.count < jobs.count {
+                let isFirstAlone = isAlone && attempts.isEmpty
+                if !isFirstAlone { try db.run("SAVEPOINT member") }
+                let attempt = jobs[attempts.count].run(db)
                 attempts.append(attempt)
                 guard db.isInsideTransaction else { throw attempt.error ?? StoreError(.failed, "transaction lost") }
-                if attempt.error != nil { try db.run(isAlone ? "ROLLBACK" : "ROLLBACK TO member") }
-                if !isAlone { try db.run("RELEASE member") }
+                if isFirstAlone, attempt.error != nil {
+                    try db.run("ROLLBACK")
+                    break
+                }
+                if attempt.error != nil { try db.run("ROLLBACK TO member") }
+                if !isFirstAlone { try db.run("RELEASE member") }
+                if attempts.count == jobs.count {
+                    jobs += queue.withLock { $0.take(Self.batchSize - attempts.count) }
+                }
             }
-            if db.isInsideTransaction { try db.run("COMMIT") }
+            if db.isInsideTransaction {
+                let asked = ContinuousClock.now
+                try db.run("COMMIT")
+                last.withLock { $0 = (attempts.count, ContinuousClock.now - asked) }
+            }
         } catch {
             fault = error
             if db.isInsideTransaction { _ = try? db.run("ROLLBACK") }
             guard !attempts.isEmpty else {
                 // Not even the first could begin: nobody who waits here could.
                 for job in jobs { job.refuse(error) }
-                return jobs.count
+                jobs = []
+                return
             }
         }
+        jobs.removeFirst(attempts.count)
         for attempt in attempts { attempt.answer(fault) }
-        return attempts.count
     }
 }
 
@@ -142,7 +173,13 @@ private struct Queue: Sendable {
             runs = false
             return nil
         }
-        defer { waiting.removeFirst(min(Writer.batchSize, waiting.count)) }
-        return Array(waiting.prefix(Writer.batchSize))
+        return take(Writer.batchSize)
+    }
+
+    /// Takes those who wait longest.
+    mutating func take(_ most: Int) -> [Job] {
+        let taken = Array(waiting.prefix(most))
+        waiting.removeFirst(taken.count)
+        return taken
     }
 }

@@ -32,7 +32,7 @@ public struct OriginRule: Sendable {
         }
         let peer = NetworkAddress(bytes: ends.client.bytes)
         if !isBehindProxy {
-            if let uid = TCPOwner.uid(client: ends.client, server: ends.server) {
+            if let uid = context.client.uid(ends) {
                 return .local(machine: machine, uid: uid)
             }
             return .address(peer.place)

@@ -4,6 +4,7 @@ import Logging
 import Metrics
 import Moments
 import NIOCore
+import OAuth
 import Systemd
 
 /// The connections of the socket and their shared state; it is used only on their one event loop.

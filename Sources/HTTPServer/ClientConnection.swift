@@ -8,27 +8,35 @@ import Systemd
 public final class ClientConnection: Sendable {
     private struct State {
         var isClosed = false
-        var name: String?
+        var uid: UInt32?
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var last: UInt64 = 0
     }
 
+    /// The ends of the TCP connection; nil for one that came another way.
+    public let ends: ConnectionEnds?
     private let state = Mutex(State())
 
     /// Makes a connection that is open.
-    public init() {}
+    public init(_ ends: ConnectionEnds? = nil) {
+        self.ends = ends
+    }
+
+    /// Returns the uid of the program of this machine that the connection came from; nil for another machine's.
+    ///
+    /// The kernel's table of connections is read until it knows, and only if somebody asks: a connection keeps its uid.
+    public func uid(_ ends: ConnectionEnds) -> UInt32? {
+        if let known = state.withLock({ $0.uid }) { return known }
+        guard let uid = TCPOwner.uid(client: ends.client, server: ends.server) else { return nil }
+        state.withLock { $0.uid = uid }
+        return uid
+    }
 
     /// Returns the name under which bounds per caller are kept: the uid of a program of this machine, else the network
     /// that the connection came from.
-    ///
-    /// The kernel's table of connections is read once, and only if somebody asks.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
-        if let known = state.withLock({ $0.name }) { return known }
-        let uid = TCPOwner.uid(client: ends.client, server: ends.server)
-        let name = uid.map { "uid \($0)" } ?? ends.client.network
-        state.withLock { $0.name = name }
-        return name
+        return uid(ends).map { "uid \($0)" } ?? ends.client.network
     }
 
     /// Returns once the client has closed its side, or the task is cancelled.
@@ -67,7 +75,11 @@ final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHand
     typealias InboundIn = Any
     typealias InboundOut = Any
 
-    private let connection = ClientConnection()
+    private let connection: ClientConnection
+
+    init(_ ends: ConnectionEnds?) {
+        connection = ClientConnection(ends)
+    }
 
     /// Returns the client's end of a channel.
     static func connection(of channel: any Channel) async throws -> ClientConnection {

@@ -133,12 +133,12 @@ public struct HTTPService: Service {
         return RequestChannel(
             base: HTTP1Channel(
                 responder: { [pipeline] request, writer, channel in
-                    let ends = ConnectionEnds(channel)
+                    let client = try await ClientConnectionHandler.connection(of: channel)
                     let response = try await pipeline().respond(
                         to: request,
                         at: address,
-                        over: ends,
-                        from: try await ClientConnectionHandler.connection(of: channel),
+                        over: client.ends,
+                        from: client,
                         peer: address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil,
                         isSecure: isSecure
                     ) {

@@ -12,7 +12,7 @@ struct RequestChannel: ServerChildChannel {
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(RequestHeadHandler(), position: .before(codec))
-            try pipeline.addHandler(ClientConnectionHandler(), position: .first)
+            try pipeline.addHandler(ClientConnectionHandler(ConnectionEnds(channel)), position: .first)
             return value
         }
     }

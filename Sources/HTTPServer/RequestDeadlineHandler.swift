@@ -13,7 +13,10 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     private let limit: TimeAmount
     private let places: RequestPlaces
     private var place: RequestPlaces.Place?
-    private var due: Scheduled<Void>?
+    /// The time by which the next request must be there; nil while the server owes an answer.
+    private var deadline: NIODeadline?
+    /// The next look at ``deadline``: it is one for many requests, which only move the deadline.
+    private var look: Scheduled<Void>?
 
     init(limit: TimeAmount, places: RequestPlaces) {
         self.limit = limit
@@ -38,7 +41,7 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
         switch unwrapInboundIn(data) {
         case .head: restart(context)
         case .end:
-            due?.cancel()
+            deadline = nil
             place?.isAnswering()
         case .body: break
         }
@@ -54,14 +57,25 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     private func leave() {
-        due?.cancel()
+        look?.cancel()
+        look = nil
+        deadline = nil
         if let place { places.leave(place) }
         place = nil
     }
 
     private func restart(_ context: ChannelHandlerContext) {
-        due?.cancel()
-        let channel = context.channel
-        due = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+        let end = NIODeadline.now() + limit
+        deadline = end
+        if look == nil { lookAgain(context, at: end) }
+    }
+
+    private func lookAgain(_ context: ChannelHandlerContext, at time: NIODeadline) {
+        look = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [self] in
+            look = nil
+            guard let deadline else { return }
+            if deadline > .now() { return lookAgain(context, at: deadline) }
+            context.channel.close(promise: nil)
+        }
     }
 }

@@ -1,16 +1,17 @@
-/// Correlation ids for remembered answers.
+/// A source of correlation ids for calls without one.
 ///
 /// They connect log lines and are not secret, so a quick generator seeded once by the system will do (xoshiro256**).
-struct FastCorrelationIDs {
+public struct FastCorrelationIDs: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    init() {
+    /// A source, seeded by the system.
+    public init() {
         var system = SystemRandomNumberGenerator()
         state = (system.next(), system.next(), system.next(), system.next() | 1)
     }
 
     /// Appends 36 bytes: a UUID of version 4 in lower case (RFC 9562 §5.4).
-    mutating func append(to bytes: inout [UInt8]) {
+    public mutating func append(to bytes: inout [UInt8]) {
         let high = next() & ~0xF000 | 0x4000
         let low = next() & ~(0xC000 << 48) | (0x8000 << 48)
         Self.append(high, 8, from: 60, to: &bytes)

@@ -1,0 +1,70 @@
+import Authority
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+/// Addresses that a client names in a request: the authority visits none of them (RFC 9700 §4.10, RFC 9101 §10.4).
+@Suite(.timeLimit(.minutes(2)))
+struct NamedAddressTests {
+    /// A listener of this machine that tells if anybody came.
+    private struct Listener {
+        let port: Int
+        private let descriptor: Int32
+
+        init() throws {
+            port = freePort()
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            let bound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            try #require(bound == 0 && listen(descriptor, 8) == 0)
+        }
+
+        var wasVisited: Bool { accept(descriptor, nil, nil) >= 0 }
+
+        func close() { _ = Foundation.close(descriptor) }
+    }
+
+    @Test(
+        "an address in an authorization request is not visited",
+        arguments: [
+            "request_uri", "request", "registration", "jwks_uri", "logo_uri", "sector_identifier_uri",
+            "initiate_login_uri", "id_token_hint", "resource", "redirect_uri",
+        ]
+    )
+    func authorization(_ name: String) async throws {
+        let (site, listener) = (try await Site(), try Listener())
+        defer { listener.close() }
+        let address = "http://127.0.0.1:\(listener.port)/x"
+        _ = try await site.authorize([name: address], isSignedIn: true)
+        _ = try await site.post(.pushedRequests, ["client_id": "app", name: address])
+        #expect(!listener.wasVisited)
+    }
+
+    @Test("an address in the header of a client's statement is not visited", arguments: ["jku", "x5u"])
+    func statement(_ name: String) async throws {
+        let (site, listener) = (try await Site(), try Listener())
+        defer { listener.close() }
+        let parts = try site.assertion().split(separator: ".").map(String.init)
+        let header: JSONValue = [
+            "alg": "ES256", "typ": "JWT", "kid": "unknown", name: .string("http://127.0.0.1:\(listener.port)/keys"),
+        ]
+        let answer = try await site.post(
+            .token,
+            [
+                "grant_type": "client_credentials", "scope": "tasks.read",
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                "client_assertion": ([Base64URL.encode(header.bytes)] + parts.dropFirst()).joined(separator: "."),
+            ]
+        )
+        #expect(answer.status == 401 && answer.error == "invalid_client")
+        #expect(!listener.wasVisited)
+    }
+}

@@ -133,7 +133,7 @@ extension OAuthClient {
         }
         let grants: [GrantType] =
             switch client.type {
-            case .public: [.authorizationCode, .refreshToken, .deviceCode]
+            case .public: GrantType.ofPublicClients
             case .confidential: GrantType.allCases
             }
         self.init(client, apis: apis.map(\.name).sorted(), grants: grants, secretHash: row.secretHash)

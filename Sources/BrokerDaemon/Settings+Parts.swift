@@ -86,7 +86,7 @@ extension OAuthClient {
             ),
             isFirstParty: client.isFirstParty,
             apis: client.apis,
-            grants: client.grants.compactMap(GrantType.init),
+            grants: client.grants,
             methods: client.authMethods.compactMap(ClientAuthenticationMethod.init),
             secretHash: client.proof.secretHash,
             keys: client.proof.keys.flatMap { try? JWKSet.parse($0) }

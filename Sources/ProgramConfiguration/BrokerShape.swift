@@ -1,3 +1,4 @@
+import OAuth
 public import StrictYAML
 
 /// Grammar of `tokenbrokerd.yaml`.
@@ -144,7 +145,7 @@ public enum BrokerShape {
         ),
         Key(
             "grants",
-            .list(.choice(["authorization_code", "refresh_token", "client_credentials", "device_code"]), count: 1...4),
+            .list(.choice(GrantType.allCases.map(\.rawValue)), count: 1...GrantType.allCases.count),
             default: "[authorization_code, refresh_token]",
             "The grants it may use."
         ),

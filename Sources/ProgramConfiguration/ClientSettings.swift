@@ -1,4 +1,5 @@
 import Foundation
+public import OAuth
 import Spelling
 import StrictYAML
 
@@ -28,8 +29,8 @@ public struct ClientSettings: Hashable, Sendable {
     public let postLogoutRedirectURIs: [String]
     /// Address for back-channel logout.
     public let backchannelLogoutURI: String?
-    /// The grants it may use: `authorization_code`, `refresh_token`, `client_credentials`, `device_code`.
-    public let grants: [String]
+    /// The grants it may use.
+    public let grants: [GrantType]
     /// The things with which it proves who it is.
     public let proof: ClientProof
     /// Methods of client authentication, as `token_endpoint_auth_method` names them; none of a public client.
@@ -48,7 +49,7 @@ public struct ClientSettings: Hashable, Sendable {
         redirectURIs = value["redirectURIs"].items.map(\.text)
         postLogoutRedirectURIs = value["postLogoutRedirectURIs"].items.map(\.text)
         backchannelLogoutURI = value["backchannelLogoutURI"].optionalText
-        grants = value["grants"].items.map(\.text)
+        grants = value["grants"].items.compactMap { GrantType(rawValue: $0.text) }
         proof = ClientProof(value, folder: folder, name: "clients.\(id)", problems: &problems)
         let given = value["authMethods"].items.map(\.text)
         authMethods = given.isEmpty ? Self.methods(value) : given
@@ -66,7 +67,7 @@ public struct ClientSettings: Hashable, Sendable {
         redirectURIs = ["http://localhost"]
         postLogoutRedirectURIs = []
         backchannelLogoutURI = nil
-        grants = ["authorization_code", "refresh_token", "device_code"]
+        grants = GrantType.ofPublicClients
         proof = .none
         authMethods = []
         idTokenAlg = "ES256"
@@ -93,7 +94,7 @@ public struct ClientSettings: Hashable, Sendable {
             for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
                 problems.append(value[key].problem("`clients.\(id).\(key)`: a public client has no secret and no key"))
             }
-            if let grant = value["grants"].items.first(where: { $0.text == "client_credentials" }) {
+            if let grant = value["grants"].items.first(where: { $0.text == GrantType.clientCredentials.rawValue }) {
                 problems.append(grant.problem("`clients.\(id).grants`: client_credentials is for confidential clients"))
             }
         case .confidential:
@@ -119,7 +120,7 @@ public struct ClientSettings: Hashable, Sendable {
                 )
             )
         }
-        if grants.contains("authorization_code"), redirectURIs.isEmpty {
+        if grants.contains(.authorizationCode), redirectURIs.isEmpty {
             problems.append(value.warning("`clients.\(id)` has no redirect URI, so no browser can sign in for it"))
         }
         return problems

@@ -1,4 +1,5 @@
 import Authority
+import OAuth
 
 extension AuthorityEndpoint {
     /// The description of an endpoint for programs; nil for one that has a route of its own.

@@ -9,6 +9,9 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     /// A device's code (RFC 8628 §3.4).
     case deviceCode = "device_code"
 
+    /// The grants of a client without a secret, unless its registration says otherwise.
+    public static let ofPublicClients: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
+
     /// `grant_type` on the wire.
     public var wireName: String {
         switch self {

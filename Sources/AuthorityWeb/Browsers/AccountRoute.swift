@@ -72,24 +72,29 @@ struct AccountRoute: AuthorityRoute {
             guard writer.fetch.opensPage else { throw BrowserProblem.forged }
             guard request.method == .post else {
                 if let edit = query[Self.edit].flatMap(AccountEdit.init) {
-                    return respond(try await door.flows.question(edit, visit: visit, browser), visit, nil, writer)
+                    return respond(
+                        try await door.flows.accounts.question(edit, visit: visit, browser),
+                        visit,
+                        nil,
+                        writer
+                    )
                 }
                 let changed = query[Self.changed].flatMap(AccountPage.Change.init)
-                return respond(try await door.flows.account(visit: visit, browser), visit, changed, writer)
+                return respond(try await door.flows.accounts.account(visit: visit, browser), visit, changed, writer)
             }
             let form = try await request.form(context)
             guard form.repeated.isEmpty else { return writer.doubled() }
             guard writer.isSameSite else { throw BrowserProblem.forged }
-            guard let change = AccountChange(form, asking: door.flows.step) else {
+            guard let change = AccountChange(form, asking: door.flows.accounts.step) else {
                 throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form names no change")
             }
             let csrf = form[PageForm.Field.csrf] ?? ""
             let outcome: AccountOutcome
             do {
-                outcome = try await door.flows.change(change, visit: visit, csrf: csrf, browser)
+                outcome = try await door.flows.accounts.change(change, visit: visit, csrf: csrf, browser)
             } catch let refusal as Refusal where refusal.isAboutAnswer {
                 guard let edit = change.edit else { throw refusal }
-                let asked = try await door.flows.question(edit, visit: visit, browser)
+                let asked = try await door.flows.accounts.question(edit, visit: visit, browser)
                 return respond(asked, visit, nil, writer, kept: form, refusal: refusal)
             }
             switch outcome {

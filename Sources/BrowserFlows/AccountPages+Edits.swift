@@ -6,7 +6,7 @@ import OAuth
 import Policies
 import StoreRefusals
 
-extension BrowserFlows {
+extension AccountPages {
     /// The page on which a person changes a thing of their account, or the beginning of the sign-in before it.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ extension BrowserFlows {
     public func question(_ edit: AccountEdit, visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
-        let person = try await Self.rows.storing { try await store.users.get(visitor.user) }
+        let person = try await BrowserFlows.rows.storing { try await browsers.store.users.get(visitor.user) }
         guard let person, let policy = policy(of: edit), let step = step(edit, of: person),
             edits(of: person).contains(edit)
         else { throw Self.nothingToChange }
@@ -27,7 +27,7 @@ extension BrowserFlows {
                 step: step,
                 policy: policy,
                 username: person.username,
-                csrf: token(of: "account", visitor.owner)
+                csrf: browsers.token(of: "account", visitor.owner)
             )
         )
     }
@@ -39,8 +39,8 @@ extension BrowserFlows {
     private func step(_ edit: AccountEdit, of person: UserRecord?) -> Step? {
         guard let policy = policy(of: edit) else { return nil }
         return switch edit {
-        case .password: flows.passwordChange(policy)
-        case .profile: flows.profileChange(policy, of: person)
+        case .password: browsers.flows.passwordChange(policy)
+        case .profile: browsers.flows.profileChange(policy, of: person)
         }
     }
 
@@ -53,8 +53,8 @@ extension BrowserFlows {
     ) async throws {
         guard let policy = policy(of: edit) else { throw Self.nothingToChange }
         switch edit {
-        case .password: try await flows.changePassword(answers, of: user, policy: policy, caller)
-        case .profile: try await flows.changeProfile(answers, of: user, policy: policy, caller)
+        case .password: try await browsers.flows.changePassword(answers, of: user, policy: policy, caller)
+        case .profile: try await browsers.flows.changeProfile(answers, of: user, policy: policy, caller)
         }
     }
 
@@ -73,8 +73,8 @@ extension BrowserFlows {
     /// The policy whose rules the answers follow.
     private func policy(of edit: AccountEdit) -> Policy? {
         switch edit {
-        case .password: authority.policy(authority.settings().defaultPolicy)
-        case .profile: authority.policies.first { $0.kind == .profileEdit }
+        case .password: browsers.authority.policy(browsers.authority.settings().defaultPolicy)
+        case .profile: browsers.authority.policies.first { $0.kind == .profileEdit }
         }
     }
 

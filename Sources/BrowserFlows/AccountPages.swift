@@ -1,0 +1,257 @@
+import Authority
+import AuthorityStore
+public import FlowModel
+import Flows
+import Foundation
+import Moments
+public import OAuth
+import Policies
+import StoreRefusals
+
+/// A person's change of what they have, on their own page.
+public enum AccountChange: Hashable, Sendable {
+    /// Ends the browser of this session.
+    case session(String)
+    /// Signs a device or a terminal out.
+    case device(String)
+    /// Takes the consent to a client back.
+    case consent(client: String)
+    /// Changes a thing by the answers to the question for it.
+    case edit(AccountEdit, [String: JSONValue])
+    /// Ends everything, this browser too.
+    case everywhere
+    /// Signs this browser out.
+    case here
+}
+
+/// The outcome of a request for a person's own page.
+public enum AccountOutcome: Sendable {
+    /// The page.
+    case page(AccountView)
+    /// The page on which one thing is changed.
+    case edit(EditView)
+    /// The person has to sign in, on the pages of a ticket.
+    case pages(ticket: Secret, cookie: Secret)
+    /// The change was made to what this person has.
+    case changed(UserID)
+    /// A thing of the person's account is another one.
+    case edited(AccountEdit)
+    /// Everything of this person has ended.
+    case everythingEnded(UserID)
+    /// The browser is signed out.
+    case signedOut
+}
+
+/// The way into a person's own page after its sign-in.
+public enum AccountEntry: Sendable {
+    /// A session that outlives the flow.
+    case session(NewSession)
+    /// A visit of a few minutes, opened by a cookie that is new: none that a request brought is taken over.
+    case visit(ticket: Secret, cookie: Secret)
+}
+
+/// The pages on which a person who is signed in sees and changes what they have.
+public struct AccountPages: Sendable {
+    let browsers: BrowserFlows
+
+    private var authority: Authority { browsers.authority }
+    private var store: AuthorityStore { browsers.store }
+
+    /// The time for which a proof lets a person change what they have, and for which a visit lasts.
+    static let proofLife: Duration = .seconds(300)
+
+    /// A browser that may see the page of a person.
+    struct Visitor {
+        let user: UserID
+        /// The owner of the browser's sessions, or of the visit.
+        let owner: Owner
+        /// The visit's ticket, if there is no session.
+        let visit: Ticket?
+        /// True if the person proved who they are in the last minutes.
+        let isRecent: Bool
+    }
+
+    /// A person's own page, or the beginning of the sign-in before it.
+    ///
+    /// - Parameters:
+    ///   - visit: The ticket of a visit, which stands for a session where none outlives its flow.
+    ///   - browser: The browser.
+    /// - Returns: The page, or the place of the sign-in.
+    /// - Throws: `Refusal`.
+    public func account(visit: String?, _ browser: Browser) async throws -> AccountOutcome {
+        guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
+        return .page(try await view(of: visitor, browser))
+    }
+
+    /// Changes what a person has; who proved longer ago who they are signs in again instead.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - visit: The ticket of the visit, if there is one.
+    ///   - csrf: The token of the page's form.
+    ///   - browser: The browser.
+    /// - Returns: What follows.
+    /// - Throws: `BrowserProblem.forged`; `Refusal`.
+    public func change(
+        _ change: AccountChange,
+        visit: String?,
+        csrf: String,
+        _ browser: Browser
+    ) async throws -> AccountOutcome {
+        guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
+        guard Secret(csrf) == Secret(browsers.token(of: "account", visitor.owner)) else { throw BrowserProblem.forged }
+        if change == .here {
+            try await leave(visitor, browser)
+            return .signedOut
+        }
+        guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
+        let user = visitor.user
+        let caller = browser.caller(visitor.owner)
+        if case .edit(let edit, let answers) = change {
+            try await self.edit(edit, answers, of: user, caller)
+            return .edited(edit)
+        }
+        try await BrowserFlows.rows.storing {
+            switch change {
+            case .session(let id):
+                let event = AuditEvent(.signOut, by: caller, user: user, detail: ["sessions": "of a browser"])
+                _ = try await store.users.endSessions(beside: id, of: user, events: [event])
+            case .device(let id): try await end(device: id, of: user, caller)
+            case .consent(let client):
+                let event = AuditEvent(.consentWithdrawn, by: caller, user: user, client: client)
+                _ = try await store.users.withdraw(client: client, of: user, events: [event])
+            case .everywhere:
+                let event = AuditEvent(.signOut, by: caller, user: user, detail: ["sessions": "everywhere"])
+                try await store.users.endEverything(of: user, reason: "signed_out", events: [event])
+            case .here, .edit: break
+            }
+        }
+        guard change == .everywhere else { return .changed(user) }
+        if let visit = visitor.visit { try await remove(visit) }
+        return .everythingEnded(user)
+    }
+
+    func visitor(_ visit: String?, _ browser: Browser) async throws -> Visitor? {
+        if let visit, let ticket = try? await browsers.ticket(visit, browser), case .visit(let user) = ticket.body.end {
+            let owner = Owner.browser(session: ticket.hash)
+            return Visitor(user: user, owner: owner, visit: ticket, isRecent: true)
+        }
+        guard browsers.keepsSessions, let owner = browser.owner else { return nil }
+        guard let person = try await authority.signedIn(owner).first else { return nil }
+        let sessions = try await BrowserFlows.rows.storing {
+            try await store.sessions.live(owner: owner, user: person.user.id)
+        }
+        let isRecent = sessions.flatMap(\.proofs).contains {
+            Proof.isRecent($0.at, within: Self.proofLife, at: browsers.clock.now)
+        }
+        return Visitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
+    }
+
+    func signIn(_ user: UserID?, _ browser: Browser) async throws -> AccountOutcome {
+        let owner = Browser.owner(Handle.random())
+        let caller = browser.caller(owner)
+        let policy = authority.settings().defaultPolicy
+        let requirement = try await authority.requirement(
+            policy: policy,
+            user: user,
+            acrValues: [],
+            maxAge: nil,
+            caller
+        )
+        let flow = try await browsers.begin(
+            FlowRequest(
+                caller: caller,
+                client: AuthoritySettings.defaultClient,
+                policy: policy,
+                requirement: requirement,
+                leavesSession: browsers.keepsSessions,
+                device: browser.device.map(Handle.hash)
+            ),
+            browser
+        )
+        let (ticket, cookie) = try await browsers.open(Ticket.Body(flow: flow, end: .account), owner: owner)
+        return .pages(ticket: ticket, cookie: cookie)
+    }
+
+    private func leave(_ visitor: Visitor, _ browser: Browser) async throws {
+        if let visit = visitor.visit { return try await remove(visit) }
+        try await authority.endSessions(browser.caller(visitor.owner))
+    }
+
+    private func remove(_ visit: Ticket) async throws {
+        try await BrowserFlows.rows.storing { try await store.tickets.remove(visit.hash) }
+    }
+
+    private func view(of visitor: Visitor, _ browser: Browser) async throws -> AccountView {
+        try await BrowserFlows.rows.storing {
+            guard let person = try await store.users.get(visitor.user), person.enabled else {
+                throw Refusal(.accountNotFound, "this account is gone")
+            }
+            let holdings = try await store.users.account(of: visitor.user)
+            return AccountView(
+                displayName: person.displayName ?? person.username,
+                username: person.username,
+                csrf: browsers.token(of: "account", visitor.owner),
+                edits: edits(of: person),
+                browsers: AccountView.browsers(of: holdings, current: browser.owner),
+                devices: try await named(AccountDevice.all(of: holdings)),
+                consents: try await named(holdings.consents)
+            )
+        }
+    }
+
+    private func named(_ devices: [AccountDevice]) async throws -> [AccountView.Device] {
+        var named: [AccountView.Device] = []
+        for device in devices {
+            var names: [String] = []
+            for client in device.clients { names.append(try await name(ofClient: client)) }
+            named.append(AccountView.Device(device, names: names))
+        }
+        return named
+    }
+
+    private func named(_ consents: [GivenConsent]) async throws -> [AccountView.Consent] {
+        let apis = authority.settings().apis
+        var named: [AccountView.Consent] = []
+        for consent in consents {
+            let scopes = consent.scopes.compactMap { scope -> String? in
+                let parts = scope.split(separator: "/", maxSplits: 1).map(String.init)
+                return parts.count == 2
+                    ? apis[parts[0]]?.scopes[parts[1]] ?? scope
+                    : scope == Scope.offlineAccess.name ? scope : nil
+            }
+            named.append(
+                AccountView.Consent(
+                    client: consent.client,
+                    name: try await name(ofClient: consent.client),
+                    scopes: scopes,
+                    given: consent.givenAt
+                )
+            )
+        }
+        return named
+    }
+
+    private func name(ofClient id: String) async throws -> String {
+        try await authority.client(id)?.summary.name ?? id
+    }
+
+    private func end(device id: String, of user: UserID, _ caller: Caller) async throws {
+        let devices = AccountDevice.all(of: try await store.users.account(of: user))
+        guard let device = devices.first(where: { $0.id == id }) else { return }
+        switch device.holder {
+        case .client(let client):
+            let event = AuditEvent(
+                .familyRevoked,
+                by: caller,
+                user: user,
+                client: client,
+                detail: ["reason": "signed_out"]
+            )
+            _ = try await store.users.revoke(client: client, of: user, reason: "signed_out", events: [event])
+        case .owner(let owner):
+            let there = Caller(owner: owner, origin: caller.origin, correlationID: caller.correlationID)
+            _ = try await authority.signOut(user: user, there)
+        }
+    }
+}

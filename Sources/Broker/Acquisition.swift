@@ -35,7 +35,8 @@ struct Acquisition {
             if !request.forceRefresh, let found = source.wanted.best(of: rows, validity: validity, at: broker.clock.now)
             {
                 broker.noteUse(uid: uid, account: account.account)
-                return answer(found, source, generation, fromCache: true)
+                let ahead = await source.renewAhead(found, account)
+                return answer(found, source, generation, ahead: ahead, fromCache: true)
             }
             do {
                 if let renewed = try await source.renewed(account) {
@@ -74,8 +75,12 @@ struct Acquisition {
 
     private func source(_ choice: AccountChoice.Choice, _ named: AccountChoice.Place?) async throws -> any TokenSource {
         switch try named ?? place(of: choice.account) {
-        case .here: try await OurTokens(broker, request, caller, choice)
-        case .outside(let authority): try TheirTokens(broker, request, caller, authority)
+        case .outside(let authority): return try TheirTokens(broker, request, caller, authority)
+        case .here:
+            guard request.extraQueryParameters.isEmpty else {
+                throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
+            }
+            return try await OurTokens(broker, request, caller, choice)
         }
     }
 
@@ -113,10 +118,11 @@ struct Acquisition {
         _ row: TokenRow,
         _ source: any TokenSource,
         _ generation: Int64,
+        ahead: Int64 = 0,
         fromCache: Bool
     ) -> AcquireAnswer {
         let now = broker.clock.now
-        var usable = row.expires.earlier(by: validity)
+        var usable = row.expires.earlier(by: max(validity, ahead))
         if let age = source.wanted.demand.age {
             usable = usable.earlier(Deadline(.milliseconds(row.authTime - now.wall) + age, after: now))
         }
@@ -142,6 +148,7 @@ extension AcquireRequest {
             "mode": .string(mode.rawValue), "provider": text(provider),
             "providerToken": map(providerToken.mapValues { $0.reveal() }), "minValidityMs": number(minValidityMs),
             "forceRefresh": .bool(forceRefresh),
+            "extraQueryParameters": .object(extraQueryParameters.mapValues { .string($0) }),
         ]
     }
 }

@@ -1,4 +1,5 @@
 import FlowModel
+import Moments
 import TokenCache
 
 /// The key of a refresh-token family in the cache.
@@ -34,6 +35,13 @@ actor FamilyRenewer {
     private let deadline: Duration
     private var underWay: [FamilyKey: Renewal] = [:]
     private var lastWaiter: UInt64 = 0
+    /// The renewals ahead of time that were begun lately, each until another may be.
+    private var ahead: [FamilyKey: Deadline] = [:]
+
+    /// The time between two renewals of a family ahead of time.
+    static let aheadPause: Duration = .seconds(60)
+    /// The greatest number of families that are renewed ahead of time within that.
+    private static let mostAhead = 1_024
 
     /// A renewer with no renewal under way.
     init(deadline: Duration = FamilyRenewer.deadline) {
@@ -61,6 +69,16 @@ actor FamilyRenewer {
         } onCancel: {
             Task { await self.leave(family, id) }
         }
+    }
+
+    /// Begins a renewal that nobody waits for, unless one is under way or was begun just now.
+    ///
+    /// Its outcome is in the cache; its failure is for the next caller who needs a new token to find out.
+    func renewAhead(_ family: FamilyKey, at now: Moment, _ renew: @escaping Renew) {
+        ahead = ahead.filter { !$0.value.hasPassed(at: now) }
+        guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return }
+        ahead[family] = Deadline(Self.aheadPause, after: now)
+        begin(family, renew)
     }
 
     /// Counts the callers that wait for the renewal under way.

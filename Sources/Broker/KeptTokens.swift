@@ -15,6 +15,7 @@ struct KeptTokens: Sendable {
     let authority: Authority
     let logger: Logger
     let renewer = FamilyRenewer()
+    let unkept = UnkeptTokens()
 
     /// Renews a family that covers the request, once for all waiting callers, and stores the new tokens.
     ///

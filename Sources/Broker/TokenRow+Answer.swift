@@ -52,7 +52,7 @@ extension AcquiredToken {
             policy: row.policy,
             correlationID: correlationID.description,
             fromCache: fromCache,
-            cached: true
+            cached: row.isKept
         )
     }
 }

@@ -82,6 +82,8 @@ public struct AcquireRequest: Hashable, Sendable {
     public var minValidityMs: Int64?
     /// True if cached access tokens are passed over.
     public var forceRefresh = false
+    /// More parameters of the authorization request at an outside authority.
+    public var extraQueryParameters: [String: String] = [:]
     /// The id that answer, log and audit share; one is made if it is nil.
     public var correlationID: CorrelationID?
     /// The caller's name for this request; the same one within 120 s gives the same flow.

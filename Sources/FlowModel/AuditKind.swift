@@ -23,6 +23,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case profileChanged = "profile.changed"
     case tokenIssued = "token.issued"
     case tokenRenewed = "token.renewed"
+    case tokenNotCached = "token.not_cached"
     case familyRevoked = "family.revoked"
     case tokenRevoked = "token.revoked"
     case signOut = "signout"
@@ -78,7 +79,8 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .requestUnanswerable,
             .operatorRefused:
             .budget(.requests)
-        case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .familyRevoked,
+        case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .tokenNotCached,
+            .familyRevoked,
             .consentWithdrawn, .passwordChanged, .profileChanged, .tokenRevoked, .credentialEnrolled,
             .credentialRemoved:
             .budget(.grants)

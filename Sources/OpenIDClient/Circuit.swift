@@ -17,7 +17,11 @@ struct Circuit {
     mutating func begin(_ name: String, at now: Moment) throws(ProviderError) {
         if let openUntil {
             guard openUntil.hasPassed(at: now) else {
-                throw ProviderError(.unavailable, "\(name) failed just now and is not asked again yet")
+                throw ProviderError(
+                    .unavailable,
+                    "\(name) failed just now and is not asked again yet",
+                    retryAfter: .milliseconds(openUntil.millisecondsLeft(at: now))
+                )
             }
             // One call tries; the others wait for its outcome.
             self.openUntil = Deadline(Self.pause, after: now)
@@ -26,8 +30,8 @@ struct Circuit {
         calls += 1
     }
 
-    /// Notes the end of a call.
-    mutating func end(isAvailable: Bool, at now: Moment) {
+    /// Notes the end of a call; a server that asks for a pause gets it at once.
+    mutating func end(isAvailable: Bool, pause: Duration? = nil, at now: Moment) {
         calls -= 1
         guard !isAvailable else {
             failures = 0
@@ -35,6 +39,10 @@ struct Circuit {
             return
         }
         failures += 1
+        if let pause {
+            openUntil = Deadline(pause, after: now)
+            return
+        }
         if failures >= Self.mostFailures { openUntil = Deadline(Self.pause, after: now) }
     }
 }

@@ -86,7 +86,8 @@ public actor OpenIDClient {
         case .endpoints: break
         }
         if let loginHint { pairs.append(("login_hint", loginHint)) }
-        pairs += registration.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        pairs += registration.parameters.filter { asked?.parameters[$0.key] == nil }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
         let address = metadata.authorization
         return address + (address.contains("?") ? "&" : "?") + Form.encoded(pairs)
     }
@@ -142,9 +143,10 @@ public actor OpenIDClient {
     ) async throws(ProviderError) -> Value {
         try circuits[registration.issuer, default: Circuit()].begin(registration.name, at: clock.now)
         let outcome = await Self.within(limit, registration.name, work)
-        var isAvailable = true
-        if case .failure(let error) = outcome, error.code == .unavailable { isAvailable = false }
-        circuits[registration.issuer, default: Circuit()].end(isAvailable: isAvailable, at: clock.now)
+        var failure: ProviderError?
+        if case .failure(let error) = outcome, error.code == .unavailable { failure = error }
+        circuits[registration.issuer, default: Circuit()]
+            .end(isAvailable: failure == nil, pause: failure?.retryAfter, at: clock.now)
         return try outcome.get()
     }
 

@@ -60,7 +60,9 @@ struct OutsideHTTP: Sendable {
             let status = response.status.code
             switch status {
             case 300...399: throw ProviderError(.protocolViolation, "\(place) sends elsewhere, which is not followed")
-            case 429, 500...: throw ProviderError(.unavailable, "\(place) answered \(status)")
+            case 429, 500...:
+                let pause = Self.pause(response.headers.first(name: "Retry-After"))
+                throw ProviderError(.unavailable, "\(place) answered \(status)", retryAfter: pause)
             default: break
             }
             let bytes = Data(buffer: try await response.body.collect(upTo: Self.maxLength))
@@ -72,6 +74,14 @@ struct OutsideHTTP: Sendable {
         } catch {
             throw ProviderError(.unavailable, "\(place): \(type(of: error)) \(error)")
         }
+    }
+
+    /// The longest pause that a server may ask for.
+    static let longestPause = 600
+
+    /// The pause that a server asks for in seconds (RFC 9110 §10.2.3); a date is not followed.
+    private static func pause(_ field: String?) -> Duration? {
+        field.flatMap(Int.init).flatMap { $0 > 0 ? .seconds(min($0, longestPause)) : nil }
     }
 
     /// The host and path of an address, without a query, which may hold anything.

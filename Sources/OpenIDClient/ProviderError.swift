@@ -18,11 +18,14 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let code: Code
     /// The cause, for the log.
     public let detail: String
+    /// The time for which it is in vain to ask again, if it is known.
+    public let retryAfter: Duration?
 
     /// Makes an error of a kind and its cause.
-    public init(_ code: Code, _ detail: String) {
+    public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil) {
         self.code = code
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 
     /// The code and the detail.

@@ -101,6 +101,8 @@ public struct TokenRow: Hashable, Sendable {
     public let username: String
     /// Time at which an outside authority issued it, in milliseconds since 1970 UTC; nil for our own.
     public let receivedAt: Int64?
+    /// False for a token that the cache could not take.
+    public var isKept = true
 
     /// An access token.
     public init(

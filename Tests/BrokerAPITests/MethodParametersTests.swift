@@ -21,7 +21,6 @@ struct MethodParametersTests {
             (["scopes": ["a"], "extraQueryParameters": ["STATE": "x"]], "extraQueryParameters.STATE"),
             (["scopes": ["a"], "extraQueryParameters": ["p": "x"]], "extraQueryParameters.p"),
             (["scopes": ["a"], "extraQueryParameters": ["domain_hint": "x", "p": "x"]], "extraQueryParameters.p"),
-            (["scopes": ["a"], "extraQueryParameters": ["domain_hint": "x"]], "extraQueryParameters"),
             (["scopes": ["a"], "requestId": .string(String(repeating: "r", count: 65))], "requestId"),
             (["scopes": .array([JSONValue](repeating: "a", count: 65))], "scopes"),
             (["scopes": ["a"], "forceRefresh": 1], "forceRefresh"),

@@ -141,11 +141,14 @@ struct OutsideAuthorityTests {
     func bound() async throws {
         let pair = try Pair()
         let connection = try pair.machine.connect()
-        let flow = try #require(try connection.call("token.acquire", Self.asked)["flow"])
+        var params = Self.asked.object ?? [:]
+        params["extraQueryParameters"] = ["domain_hint": "example.org"]
+        let flow = try #require(try connection.call("token.acquire", .object(params))["flow"])
         let link = try #require(flow["browser"]?["url"]?.string)
         var (ours, stranger, theirs) = (WebBrowser(), WebBrowser(), WebBrowser())
         let leaving = try await ours.open(link)
         #expect(try await stranger.open(link).status == 404)
+        #expect(try Self.target(leaving).contains("domain_hint=example.org"))
         let asked = try await theirs.open(try Self.target(leaving))
         let answers = ["username": pair.person.email, "password": pair.person.password]
         let back = try Self.target(try await theirs.submit(asked, answers))

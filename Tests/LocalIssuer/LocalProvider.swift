@@ -67,6 +67,16 @@ public final class LocalProvider: Sendable {
         var claims: [String: JSONValue] = [:]
         var codes: [String: Form] = [:]
         var redeemed = 0
+        /// The life of access tokens, in seconds.
+        var life: Int64 = 300
+        var refreshToken: String?
+        var spent: Set<String> = []
+        var renewals = 0
+        var revoked: [String] = []
+        /// The seconds after which it wants to be asked again; nil to answer.
+        var pause: Int?
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The issuer: the base of all addresses.
@@ -115,6 +125,31 @@ public final class LocalProvider: Sendable {
     /// The number of codes that were asked for at the token endpoint.
     public var redemptions: Int { state.withLock { $0.redeemed } }
 
+    /// The number of renewals that were asked for.
+    public var renewals: Int { state.withLock { $0.renewals } }
+
+    /// The refresh tokens that were revoked.
+    public var revoked: [String] { state.withLock { $0.revoked } }
+
+    /// From now on access tokens live so many seconds.
+    public func live(_ seconds: Int64) { state.withLock { $0.life = seconds } }
+
+    /// Forgets the refresh token that it gave.
+    public func forget() { state.withLock { $0.refreshToken = nil } }
+
+    /// From now on it answers 429 to renewals, with this pause in seconds; nil to renew.
+    public func pause(_ seconds: Int?) { state.withLock { $0.pause = seconds } }
+
+    /// From now on renewals wait until this is called with false.
+    public func hold(_ isHeld: Bool) {
+        let waiting = state.withLock { state in
+            state.isHeld = isHeld
+            defer { state.held = [] }
+            return state.held
+        }
+        for renewal in waiting { renewal.resume() }
+    }
+
     /// Serves on a socket that listens already while `body` runs.
     public func serve<Result: Sendable>(
         _ socket: ListeningSocket,
@@ -124,6 +159,11 @@ public final class LocalProvider: Sendable {
         let router = Router(context: HTTPContext.self)
         router.get("**") { request, _ in try await self.answer(request) }
         router.post("token") { request, _ in try await self.token(request) }
+        router.post("revoke") { request, _ in
+            let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
+            self.state.withLock { $0.revoked += form["token"].map { [$0] } ?? [] }
+            return Response(status: .ok)
+        }
         let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: [socket],
@@ -142,6 +182,7 @@ public final class LocalProvider: Sendable {
             metadata.authorizationEndpoint = issuer + "/authorize"
             metadata.tokenEndpoint = issuer + "/token"
             metadata.userinfoEndpoint = issuer + "/userinfo"
+            metadata.revocationEndpoint = issuer + "/revoke"
             metadata.jwksURI = issuer + "/keys"
             metadata.answersWithIssuer = true
             return Self.json(metadata.json)
@@ -172,6 +213,7 @@ public final class LocalProvider: Sendable {
 
     private func token(_ request: Request) async throws -> Response {
         let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
+        if let refreshToken = form["refresh_token"] { return try await renew(refreshToken) }
         let (now, asked) = state.withLock { state in
             state.redeemed += 1
             return (state, form["code"].flatMap { state.codes.removeValue(forKey: $0) })
@@ -196,9 +238,50 @@ public final class LocalProvider: Sendable {
             form["redirect_uri"] == asked["redirect_uri"],
             asked["code_challenge"] == Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
         else { return Self.json(["error": "invalid_grant", "error_description": "planted"], status: .badRequest) }
-        var answer: [String: JSONValue] = ["access_token": "access-1", "token_type": "Bearer", "expires_in": .int(300)]
+        var answer: [String: JSONValue] = [
+            "access_token": "access-1", "token_type": "Bearer", "expires_in": .int(now.life),
+        ]
+        if asked["scope"]?.contains("offline_access") == true { answer["refresh_token"] = .string(rotated()) }
         if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now)) }
         return Self.json(.object(answer))
+    }
+
+    /// Gives a new refresh token; the one before is spent.
+    private func rotated() -> String {
+        let next = "refresh-\(CorrelationID.random())"
+        state.withLock { state in
+            if let before = state.refreshToken { state.spent.insert(before) }
+            state.refreshToken = next
+        }
+        return next
+    }
+
+    /// Renews, and revokes everything if a spent refresh token is used again (RFC 9700 §4.14.2).
+    private func renew(_ refreshToken: String) async throws -> Response {
+        let (pause, number) = state.withLock { state in
+            state.renewals += 1
+            return (state.pause, state.renewals)
+        }
+        if let pause {
+            let retryAfter = HTTPField.Name("Retry-After")
+            return Response(status: .tooManyRequests, headers: retryAfter.map { [$0: "\(pause)"] } ?? [:])
+        }
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            if !waits { continuation.resume() }
+        }
+        let isGood = state.withLock { state in
+            if state.spent.contains(refreshToken) { state.refreshToken = nil }
+            return state.refreshToken == refreshToken
+        }
+        guard isGood else { return Self.json(["error": "invalid_grant"], status: .badRequest) }
+        return Self.json([
+            "access_token": .string("access-renewed-\(number)"), "token_type": "Bearer",
+            "expires_in": .int(state.withLock(\.life)), "refresh_token": .string(rotated()),
+        ])
     }
 
     private func idToken(_ nonce: String?, _ now: State) throws -> String {

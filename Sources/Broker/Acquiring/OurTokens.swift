@@ -68,6 +68,9 @@ struct OurTokens: TokenSource {
         throw Self.tooMany
     }
 
+    /// Not renewed ahead: our own authority is there whenever this broker is.
+    func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 { 0 }
+
     // MARK: The session and the person
 
     func fresh(_ choice: AccountChoice.Choice, signOuts: Int64) async throws -> FreshAnswer {

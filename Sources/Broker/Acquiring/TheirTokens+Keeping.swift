@@ -91,9 +91,34 @@ extension TheirTokens {
         )
         do throws(StoreError) {
             try await broker.cache.store(unit, expectedGeneration: signOuts)
+            if let account { broker.kept.unkept.forget(wanted.family(uid, account)) }
+            return row
         } catch {
-            if error.code == .signedOut, let refreshToken { _ = await broker.revoke(refreshToken, at: authority) }
+            // The refresh token before is spent: the new one is held, and the caller gets the token.
+            if let account, error.code != .signedOut, broker.kept.unkept.hold(unit, of: wanted.family(uid, account)) {
+                broker.logger.warning("a renewed token could not be cached", metadata: ["error": "\(error)"])
+                await broker.note(.tokenNotCached, at: authority, caller)
+                var row = row
+                row.isKept = false
+                return row
+            }
+            if let refreshToken { _ = await broker.revoke(refreshToken, at: authority) }
             throw Broker.rows.refusal(error)
+        }
+    }
+
+    /// Stores what the cache could not take before.
+    ///
+    /// - Returns: The token of the last renewal if the cache lacked it; nil if it lacked nothing.
+    /// - Throws: `interaction_required` if the account was signed out meanwhile.
+    func keptAtLast(_ family: FamilyKey, signOuts: Int64) async throws -> TokenRow? {
+        guard let unit = broker.kept.unkept[family], var row = unit.token else { return nil }
+        do throws(StoreError) {
+            try await broker.cache.store(unit, expectedGeneration: signOuts)
+            broker.kept.unkept.forget(family)
+        } catch {
+            // A renewal now would only spend another refresh token that cannot be stored.
+            row.isKept = false
         }
         return row
     }

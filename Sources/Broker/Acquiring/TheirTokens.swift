@@ -50,7 +50,7 @@ struct TheirTokens: TokenSource {
         let family = wanted.family(uid, account)
         for _ in 0..<Self.mostShares {
             do {
-                let row = try await broker.kept.renewer.renewed(family) { try await renew(family, account) }
+                let row = try await broker.kept.renewer.renewed(family) { try await renew(account) }
                 if wanted.isMet(by: row, at: broker.clock.now) { return row }
             } catch let error as UncoveredToken {
                 // A shared renewal says nothing of this request if it was begun for another.
@@ -60,11 +60,31 @@ struct TheirTokens: TokenSource {
         throw Self.tooMany
     }
 
+    /// Renews at the half of a token's life, and a little later for some, so that not all do it at once.
+    func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 {
+        guard let received = row.receivedAt, row.expiresAt > received else { return 0 }
+        let life = row.expiresAt - received
+        let jitter = row.account.utf8.reduce(Int64(0)) { ($0 &* 31 &+ Int64($1)) % 100 } * life / 1_000
+        let ahead = life / 2 - jitter
+        let now = broker.clock.now
+        guard row.expires.left(at: now) <= ahead else { return ahead }
+        await broker.kept.renewer.renewAhead(wanted.family(uid, account), at: now) { try await renew(account) }
+        // Nothing is remembered of it: the next caller gets the new token.
+        return row.expires.left(at: now)
+    }
+
     /// Redeems the family's refresh token, and stores what came back before anybody gets it.
-    private func renew(_ family: FamilyKey, _ account: AccountRow) async throws -> TokenRow {
+    private func renew(_ account: AccountRow) async throws -> TokenRow {
+        let family = wanted.family(uid, account)
         // Read before the token, so that a sign-out in between is seen when the result is stored.
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
-        guard let kept = try await broker.kept.refreshToken(family) else { throw UncoveredToken(wanted: wanted) }
+        if let row = try await keptAtLast(family, signOuts: signOuts), wanted.isMet(by: row, at: broker.clock.now) {
+            return row
+        }
+        let held = broker.kept.unkept[family]?.refreshToken
+        var kept = held
+        if kept == nil { kept = try await broker.kept.refreshToken(family) }
+        guard let kept else { throw UncoveredToken(wanted: wanted) }
         let tokens: OutsideTokens
         do throws(ProviderError) {
             tokens = try await broker.openID.renewed(at: authority.registration, kept.token, for: asked)
@@ -126,7 +146,7 @@ struct TheirTokens: TokenSource {
     }
 
     private var asked: OutsideDemand {
-        var parameters: [String: String] = [:]
+        var parameters = request.extraQueryParameters
         parameters["prompt"] =
             switch request.prompt {
             case .auto, .none: nil

@@ -19,6 +19,14 @@ protocol TokenSource: Sendable {
     /// - Returns: A token that meets what is wanted; nil if there is none without the person.
     func renewed(_ account: AccountRow) async throws -> TokenRow?
 
+    /// Sees to it that a token is renewed before it ends, without letting anybody wait.
+    ///
+    /// - Parameters:
+    ///   - row: A token that is given out from the cache.
+    ///   - account: Its account.
+    /// - Returns: The milliseconds before its end from which on this must be asked again; 0 if it is not renewed ahead.
+    func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64
+
     /// Returns the token of a session, or the flow that a person must complete first.
     ///
     /// - Parameters:

@@ -55,16 +55,14 @@ extension AcquireRequest: BrokerMethod {
         forceRefresh = members.flag("forceRefresh")
         correlationID = members.correlationID()
         requestID = members.string("requestId")
-        try Self.refuse(extraQueryParameters: members.map("extraQueryParameters").keys.sorted())
+        extraQueryParameters = members.map("extraQueryParameters")
+        try Self.refuse(extraQueryParameters: extraQueryParameters.keys.sorted())
     }
 
-    /// Refuses parameters for an outside authority, which nobody would get.
+    /// Refuses parameters for an outside authority that are the protocol's.
     private static func refuse(extraQueryParameters names: [String]) throws(JSONRPCError) {
         if let name = names.first(where: { reserved.contains($0.lowercased()) }) {
             throw Members.invalid("extraQueryParameters.\(name)", "is a name that the protocol itself uses")
-        }
-        guard names.isEmpty else {
-            throw Members.invalid("extraQueryParameters", "is not supported by this version")
         }
     }
 
@@ -89,6 +87,9 @@ extension AcquireRequest: BrokerMethod {
         }
         object.set("minValidityMs", minValidityMs)
         object.set("forceRefresh", ifTrue: forceRefresh)
+        if !extraQueryParameters.isEmpty {
+            object.set("extraQueryParameters", .object(extraQueryParameters.mapValues { .string($0) }))
+        }
         object.set("correlationId", correlationID?.description)
         object.set("requestId", requestID)
         return object.members

@@ -1,4 +1,5 @@
 public import FlowModel
+import Moments
 public import OpenIDClient
 
 /// The calls of flows at providers outside.
@@ -59,6 +60,7 @@ extension Refusal {
             case .protocolViolation, .denied, .invalidGrant:
                 Refusal(.providerProtocol, "\(name) did not answer as a provider must; an operator has to look")
             }
-        self = refusal.because(error.description)
+        let told = refusal.because(error.description)
+        self = error.retryAfter.map { told.retrying(afterMs: max(1, $0.milliseconds)) } ?? told
     }
 }

@@ -1,0 +1,144 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Renewal of tokens of an outside authority that rotates refresh tokens and detects their reuse, at the built daemon.
+@Suite(.timeLimit(.minutes(5)))
+struct OutsideRenewalTests {
+    private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
+
+    private static func asked(_ more: [String: JSONValue]) -> JSONValue {
+        .object((asked.object ?? [:]).merging(more) { $1 })
+    }
+
+    /// Runs `test` with a provider of this process and a daemon at which a person has signed in with it.
+    private func withAccount(
+        _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
+    ) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let machine = try Machine(configuration: [
+            "authorities:",
+            "  contoso: {url: \"\(provider.issuer)\", clientId: \(provider.clientID), clientSecretFile: contoso.secret}",
+        ])
+        try machine.writeSecret(provider.secret, to: "etc/contoso.secret")
+        try await provider.serve(socket) {
+            let daemon = try machine.startBroker()
+            let connection = try machine.connect()
+            let started = try connection.call("token.acquire", ["policy": "contoso", "scopes": ["files.read"]])
+            let link = try #require(started["flow"]?["browser"]?["url"]?.string)
+            var (ours, theirs) = (WebBrowser(), WebBrowser())
+            let leaving = try #require(try await ours.open(link).headers.first(name: "Refresh"))
+            let there = try await theirs.open(String(leaving.dropFirst("0; url=".count)))
+            let done = try await ours.open(try #require(there.headers.first(name: "Location")))
+            #expect(done.status == 200, "\(done.text)")
+            try await test(provider, machine, daemon, connection)
+            daemon.signal(SIGTERM)
+            _ = daemon.wait()
+            #expect(!daemon.errors().contains("refresh-"))
+        }
+    }
+
+    @Test("a rotated refresh token is kept before it is used again: no renewal is lost, not by a kill either")
+    func rotation() async throws {
+        try await withAccount { provider, machine, daemon, connection in
+            var last: JSONValue?
+            for _ in 0..<5 {
+                let token = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))["token"]
+                #expect(token?["fromCache"]?.bool == false && token?["accessToken"] != last)
+                last = token?["accessToken"]
+            }
+            daemon.signal(SIGKILL)
+            _ = daemon.wait()
+            let again = try machine.startBroker()
+            let after = try machine.connect()
+            #expect(try after.call("token.acquire", Self.asked)["token"]?["accessToken"] == last)
+            let renewed = try after.call("token.acquire", Self.asked(["forceRefresh": true]))["token"]
+            #expect(renewed?["fromCache"]?.bool == false && renewed?["username"]?.string == "person-1")
+            #expect(provider.renewals == 6)
+            let account = try #require(renewed?["account"])
+            #expect(try after.call("session.signOut", ["account": account])["left"] == [])
+            #expect(provider.revoked.count == 1)
+            again.signal(SIGTERM)
+            #expect(again.wait() == 0)
+        }
+    }
+
+    @Test("32 callers who want a new token make one call, and a caller with a good token does not wait for it")
+    func stampede() async throws {
+        try await withAccount { provider, machine, _, connection in
+            provider.hold(true)
+            let path = machine.socket
+            let lines = try (0..<32).map { _ in
+                let socket = try LineSocket(path)
+                let params = Self.asked(["forceRefresh": true])
+                let call: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": "token.acquire", "params": params]
+                try socket.send(call.text)
+                return socket
+            }
+            try await waitUntil("the renewal has begun") { provider.renewals == 1 }
+            #expect(try connection.call("token.acquire", Self.asked)["token"]?["accessToken"]?.string == "access-1")
+            provider.hold(false)
+            var tokens: Set<String> = []
+            for socket in lines {
+                let reply = try StrictJSON.parse(Array(try socket.receive().utf8))
+                tokens.insert(reply["result"]?["token"]?["accessToken"]?.string ?? reply.text)
+            }
+            #expect(tokens.count <= 2 && tokens.allSatisfy { $0.hasPrefix("access-renewed-") }, "\(tokens)")
+            #expect(provider.renewals <= 2)
+        }
+    }
+
+    @Test("a refresh token that is taken no longer is 1001 at once, asked for once, and the account stays")
+    func invalidGrant() async throws {
+        try await withAccount { provider, _, _, connection in
+            provider.forget()
+            for _ in 0..<3 {
+                let refused = try connection.refusal("token.acquire", Self.asked(["forceRefresh": true]))
+                #expect(refused.code == 1001)
+            }
+            #expect(provider.renewals == 1)
+            #expect(try connection.call("account.list")["accounts"]?.array?.count == 1)
+            // The token before is good as long as it lives.
+            #expect(try connection.call("token.acquire", Self.asked)["token"]?["accessToken"]?.string == "access-1")
+        }
+    }
+
+    @Test("an authority that asks for a pause gets it, and the good token is served meanwhile") func pause()
+        async throws
+    {
+        try await withAccount { provider, _, _, connection in
+            provider.pause(120)
+            for _ in 0..<3 {
+                let token = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))["token"]
+                #expect(token?["accessToken"]?.string == "access-1" && token?["fromCache"]?.bool == true)
+            }
+            #expect(provider.renewals == 1)
+            let other = try connection.refusal("token.acquire", Self.asked(["scopes": ["files.write"]]))
+            #expect(other.code == 1014 && (60_000...120_000).contains(other.retryAfterMs ?? 0), "\(other)")
+        }
+    }
+
+    @Test("a token is renewed at the half of its life without anybody waiting") func ahead() async throws {
+        try await withAccount { provider, _, _, connection in
+            provider.live(8)
+            _ = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))
+            provider.hold(true)
+            let asked = Self.asked(["minValidityMs": 0])
+            try await waitUntil("a renewal begins by itself", within: .seconds(60)) {
+                let token = try connection.call("token.acquire", asked)["token"]
+                #expect(token?["fromCache"]?.bool == true)
+                return provider.renewals == 2
+            }
+            provider.hold(false)
+            try await waitUntil("the new token is there") {
+                let token = try connection.call("token.acquire", asked)["token"]
+                return token?["accessToken"]?.string == "access-renewed-2"
+            }
+        }
+    }
+}

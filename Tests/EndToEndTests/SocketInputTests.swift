@@ -95,10 +95,6 @@ struct SocketInputTests {
         "what this version does not do is refused by its name, and nothing is done",
         arguments: [
             ("session.signOut", ["all": true, "revoke": false], "revoke"),
-            (
-                "token.acquire", ["scopes": ["tasks.read"], "extraQueryParameters": ["domain_hint": "x"]],
-                "extraQueryParameters"
-            ),
         ] as [(String, JSONValue, String)]
     )
     func unsupported(_ method: String, _ params: JSONValue, _ member: String) throws {

@@ -120,21 +120,6 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// Reads a few rows by their keys from one state of the database, on the thread of the caller; rows that turn out to be
-    /// damaged are set aside first.
-    ///
-    /// The way to another thread and back takes several times as long as such rows do. Whatever reads many is for
-    /// ``read(_:)``.
-    public func find<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws(StoreError) -> T {
-        try await settingAside { [pool] in Self.found(pool, body) }
-    }
-
-    private static func found<T>(_ pool: DatabasePool, _ body: (Database) throws -> T) -> Result<T, any Error> {
-        Result { try pool.read(body) }
-    }
-
     /// Runs `body` in a transaction and returns when that has been committed to the disk.
     ///
     /// Whatever `body` throws undoes what it changed, and nothing else; rows that turn out to be damaged are set aside

@@ -66,11 +66,20 @@ import Testing
         #expect(!html.contains(#"name="x""#))
     }
 
-    @Test("what is to be scanned is a QR code, with its text beside it") func scanned() throws {
+    @Test("what is to be scanned is a QR code in the place of its text") func scanned() throws {
         let image = Node(name: "x", kind: .image, label: "Key", required: false, value: "otpauth://totp/a")
         let html = try html([image], type: "other")
         #expect(html.contains("<svg class=\"qr\" viewBox=\"0 0 33 33\" role=\"img\" aria-label=\"QR code"))
-        #expect(html.contains("<b>otpauth://totp/a</b>"))
+        #expect(!html.contains("otpauth:"))
+        let long = Node(
+            name: "x",
+            kind: .image,
+            label: "Key",
+            required: false,
+            value: String(repeating: "long ", count: 1000)
+        )
+        let written = try self.html([long], type: "other")
+        #expect(written.contains("<b>long ") && !written.contains("class=\"qr\""))
     }
 
     @Test(

@@ -47,6 +47,7 @@ struct StepFields {
         let problem = page.problems.first { $0.name == node.name }.map(words)
         let rules = rules(node)
         let hint = node.hint != nil && rules.isEmpty ? node.hint : nil
+        let picture = picture(node)
         return [
             "kind": .text(node.kind.template),
             "id": .text(id),
@@ -54,8 +55,8 @@ struct StepFields {
             "label": .text(label(node)),
             "optional": node.required || !node.kind.isAnswered ? false : .text(texts.text("optional")),
             "input": .markup(NodeInput(node: node, fields: self, id: id).attributes),
-            "current": .text(current(node)),
-            "picture": picture(node),
+            "current": .text(picture == nil ? current(node) : nil),
+            "picture": picture.map { .markup($0) } ?? false,
             "isOn": .flag(current(node) == "true"),
             "options": .list(options(node)),
             "choose": .text(texts.text("choose")),
@@ -73,10 +74,10 @@ struct StepFields {
         ]
     }
 
-    /// The QR code of what is to be scanned; the text stands beside it.
-    private func picture(_ node: Node) -> TemplateValue {
-        guard node.kind == .image, let value = node.value else { return false }
-        return Markup(qrCodeOf: value, label: texts.text("qr.label")).map { .markup($0) } ?? false
+    /// The QR code that stands for the text of what is to be scanned; nil if the text is too long for one.
+    private func picture(_ node: Node) -> Markup? {
+        guard node.kind == .image, let value = node.value else { return nil }
+        return Markup(qrCodeOf: value, label: texts.text("qr.label"))
     }
 
     /// The value that a field is filled in with; never a secret or a code.

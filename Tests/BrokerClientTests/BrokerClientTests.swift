@@ -123,7 +123,8 @@ struct BrokerClientTests {
         #expect(broker.calls("account.list") == 2)
     }
 
-    @Test("what a service that ends did not begin is asked once more, over a new connection") func ending() async throws {
+    @Test("what a service that ends did not begin is asked once more, over a new connection") func ending() async throws
+    {
         let broker = try ScriptedBroker()
         let client = broker.client()
         let script: ScriptedBroker.Script = { _ in

@@ -94,7 +94,7 @@ struct SocketInputTests {
     @Test(
         "what this version does not do is refused by its name, and nothing is done",
         arguments: [
-            ("session.signOut", ["all": true, "revoke": false], "revoke"),
+            ("session.signOut", ["all": true, "revoke": false], "revoke")
         ] as [(String, JSONValue, String)]
     )
     func unsupported(_ method: String, _ params: JSONValue, _ member: String) throws {

@@ -91,6 +91,16 @@ struct SocketInputTests {
         #expect(alive["result"] != nil)
     }
 
+    @Test("parameters for an outside authority are refused by name where ours is asked") func outsideOnly() throws {
+        let connection = try machine.connect()
+        let refused = try connection.refusal(
+            "token.acquire",
+            ["scopes": ["tasks.read"], "extraQueryParameters": ["domain_hint": "x"]]
+        )
+        #expect(refused.code == -32602)
+        #expect(refused.message.contains("extraQueryParameters"))
+    }
+
     @Test(
         "what this version does not do is refused by its name, and nothing is done",
         arguments: [

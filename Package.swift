@@ -127,7 +127,7 @@ let package = Package(
         library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", ["Spelling", yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
-        library("OutgoingHTTP", [httpClient, nioCore]),
+        library("OutgoingHTTP", ["OAuth", httpClient, nioCore, nioSSL]),
         library(
             "RemoteKeys",
             ["OAuth", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
@@ -252,7 +252,7 @@ let package = Package(
                 "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
                 "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery",
-                "LogoutDelivery",
+                "LogoutDelivery", "OutgoingHTTP",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]

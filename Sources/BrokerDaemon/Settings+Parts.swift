@@ -114,6 +114,7 @@ extension BrokerConfiguration {
         if proxies != old.proxies { return "proxies" }
         if server.metricsListen != old.server.metricsListen { return "metrics" }
         if mail != old.mail { return "mail" }
+        if outgoing != old.outgoing { return "outgoing" }
         if limits != old.limits { return "limits" }
         return nil
     }

@@ -42,7 +42,7 @@ struct Wiring {
             mails: MailLimits(perOrigin: limits.mailsPerUid, perOriginDaily: limits.mailsPerUidPerDay)
         )
         let hasher = PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue)
-        let openID = OpenIDClient(clock: clock)
+        let openID = OpenIDClient(clock: clock, route: try settings.configuration.outgoing.route())
         let flows = Flows(
             catalogue: catalogue,
             store: stores.authority,

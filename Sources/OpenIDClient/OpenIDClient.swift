@@ -1,6 +1,7 @@
 import Foundation
 public import Moments
 import OAuth
+public import OutgoingHTTP
 import Tokens
 
 /// A client of providers outside: OpenID Connect Core 1.0 and OAuth 2.0 with a code and a proof key.
@@ -30,20 +31,24 @@ public actor OpenIDClient {
     private var connections: OutsideHTTP?
     let clock: MomentClock
     private let limit: Duration
+    private let route: OutgoingRoute
     private var metadata: [String: Kept<ProviderMetadata>] = [:]
     private var keys: [String: Kept<JWKSet>] = [:]
     private var circuits: [String: Circuit] = [:]
 
     /// A client with connections of its own, which the first call opens.
     ///
-    /// - Parameter clock: The clock that tokens and what is remembered are judged by.
-    public init(clock: MomentClock) {
-        self.init(clock: clock, limit: Self.deadline)
+    /// - Parameters:
+    ///   - clock: The clock that tokens and what is remembered are judged by.
+    ///   - route: The way to the providers.
+    public init(clock: MomentClock, route: OutgoingRoute = .direct) {
+        self.init(clock: clock, limit: Self.deadline, route: route)
     }
 
-    init(clock: MomentClock, limit: Duration) {
+    init(clock: MomentClock, limit: Duration, route: OutgoingRoute = .direct) {
         self.clock = clock
         self.limit = limit
+        self.route = route
     }
 
     /// Closes the connections; the client may not be used afterwards.
@@ -51,7 +56,7 @@ public actor OpenIDClient {
 
     var http: OutsideHTTP {
         if let connections { return connections }
-        let made = OutsideHTTP(connectTimeout: min(limit, .seconds(5)))
+        let made = OutsideHTTP(connectTimeout: min(limit, .seconds(5)), route: route)
         connections = made
         return made
     }

@@ -17,10 +17,10 @@ struct OutsideHTTP: Sendable {
         let json: JSONValue?
     }
 
-    private let client: HTTPClient
+    private let client: OutgoingClients
 
-    init(connectTimeout: Duration) {
-        client = OutgoingHTTP.client(connect: connectTimeout)
+    init(connectTimeout: Duration, route: OutgoingRoute) {
+        client = OutgoingClients(connect: connectTimeout, route: route)
     }
 
     func shutdown() async throws { try await client.shutdown() }
@@ -56,7 +56,7 @@ struct OutsideHTTP: Sendable {
         request.headers.add(name: "User-Agent", value: "tokenbroker")
         let place = Self.place(request.url)
         do {
-            let response = try await client.execute(request, timeout: .init(OpenIDClient.deadline))
+            let response = try await client.execute(request, timeout: OpenIDClient.deadline)
             let status = response.status.code
             switch status {
             case 300...399: throw ProviderError(.protocolViolation, "\(place) sends elsewhere, which is not followed")

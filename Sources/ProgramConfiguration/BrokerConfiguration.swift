@@ -71,6 +71,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let identityProviders: [String: ProviderSettings]
     /// The outside authorities whose tokens are kept, by name.
     public let authorities: [String: OutsideAuthoritySettings]
+    /// The way to providers and outside authorities.
+    public let outgoing: OutgoingSettings
     /// Limits of what may exist at once.
     public let limits: Limits
 
@@ -154,6 +156,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
             authorities[name] = OutsideAuthoritySettings(name: name, value, folder: folder, problems: &problems)
         }
         self.authorities = authorities
+        outgoing = OutgoingSettings(file["outgoing"], folder: folder, problems: &problems)
         limits = Self.limits(file["limits"], problems: &problems)
         place = FilePlace(file: file["defaultPolicy"].file, line: file["defaultPolicy"].line)
         proxies = file["proxies"].items.map(\.text)

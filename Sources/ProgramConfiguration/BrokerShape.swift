@@ -49,6 +49,7 @@ public enum BrokerShape {
             default: "{}",
             "Others who issue tokens, which are kept here for people ([outside authorities](outside-authorities.md))."
         ),
+        Key("outgoing", .object(outgoing), "The way to providers and outside authorities."),
         Key("limits", .object(limits), "How much there may be at once."),
         CommonShapes.log,
         CommonShapes.metrics,
@@ -177,6 +178,21 @@ public enum BrokerShape {
 
     private static let redirectMeaning =
         "Where a browser may be sent after sign-in: compared exactly, but for the port of a loopback address."
+
+    private static let outgoing: [Key] = [
+        Key(
+            "proxy",
+            .either([.choice(["none"]), .text(Rules.proxy)]),
+            default: "none",
+            "The HTTP proxy that opens tunnels to them, such as `http://proxy.example:3128`; this machine's own addresses are reached without it."
+        ),
+        Key(
+            "caFile",
+            .either([.choice(["none"]), .text(Rules.path)]),
+            default: "none",
+            "A PEM file of certificate authorities that are trusted there beside the system's; read at the start."
+        ),
+    ]
 
     private static let limits: [Key] = [
         Key("flowsPerUid", .integer(1...64), default: "8", "Open flows of one user."),

@@ -111,6 +111,14 @@ enum Rules {
             ? nil : "must be a host's name or address, without a port"
     }
 
+    static let proxy = TextRule(
+        maxLength: 256,
+        form: "a proxy such as `http://proxy.example:3128`",
+        pattern: "^http://"
+    ) {
+        OutgoingSettings.Proxy($0) == nil ? "must be http://, a host and a port, and nothing more" : nil
+    }
+
     static let mailAddress = TextRule(maxLength: 254, form: "an e-mail address") {
         AttributeRule.isAddress($0) ? nil : "must be an e-mail address"
     }

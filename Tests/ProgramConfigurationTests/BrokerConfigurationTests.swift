@@ -175,7 +175,7 @@ struct BrokerConfigurationTests {
                 "`authorities.contoso.kind`"
             ),
             ("authorities: {contoso: {url: https://l.example}}", "`authorities.contoso.clientId` is missing"),
-            ("authorities: {contoso: {url: http://l.example, clientId: a}}", "http is for this machine only"),
+            ("authorities: {contoso: {url: http://l.example, clientId: a}}", "is http, which is for this machine only"),
             ("authorities: {local: {url: https://l.example, clientId: a}}", "local is this authority itself"),
             (
                 "authorities: {b2c_1_x: {url: https://l.example, clientId: a}}",
@@ -289,6 +289,37 @@ struct BrokerConfigurationTests {
             configuration?.clients["c"]?.authMethods ?? []
                 == (isLongEnough ? ["client_secret_basic", "client_secret_post"] : [])
         )
+    }
+
+    @Test(
+        "a proxy is http://, a host and a port, without a name and a password",
+        arguments: [
+            ("http://proxy.example:3128", "proxy.example", 3128), ("http://proxy.example/", "proxy.example", 80),
+            ("http://10.0.0.1:8080", "10.0.0.1", 8080), ("https://proxy.example:3128", nil, 0),
+            ("http://ann:secret@proxy.example:3128", nil, 0), ("http://proxy.example:3128/path", nil, 0),
+            ("http://proxy.example?x", nil, 0), ("http://proxy.example:0", nil, 0), ("http://", nil, 0),
+            ("proxy.example:3128", nil, 0),
+        ] as [(String, String?, Int)]
+    )
+    func proxies(_ text: String, _ host: String?, _ port: Int) throws {
+        let (configuration, problems) = try read("outgoing: {proxy: \"\(text)\"}")
+        #expect(configuration?.outgoing.proxy?.host == host)
+        #expect(host == nil ? !problems.isEmpty : configuration?.outgoing.proxy?.port == port && problems.isEmpty)
+        #expect(!problems.contains { $0.description.contains("secret") }, "\(problems)")
+    }
+
+    @Test("a file of certificate authorities is there, and has one") func authoritiesOfCertificates() throws {
+        let folder = try TemporaryFolder()
+        try Data("no certificate".utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
+        for (name, fault) in [
+            ("ca.pem", "has no certificate (PEM)"), ("none.pem", "cannot be read"), (".", "is not a file"),
+        ] {
+            let problems = try read("outgoing: {caFile: \"\(name)\"}", folder: folder.url.path).1
+            #expect(
+                problems.contains { "\($0)".contains("`outgoing.caFile`: \(folder.path(name)) \(fault)") },
+                "\(problems)"
+            )
+        }
     }
 
     @Test("a listener for others is taken behind a proxy or with TLS") func listeners() throws {

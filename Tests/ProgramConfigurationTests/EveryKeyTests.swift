@@ -17,7 +17,7 @@ struct EveryKeyTests {
         scan = try SourceScan()
         let files = [
             "seed.json": #"[{"id": "a"}]"#, "keys.json": Self.keys, "logo.svg": "<svg/>",
-            "page.html": #"<header>Nordlicht</header><div id="api"></div>"#,
+            "ca.pem": "-----BEGIN CERTIFICATE-----", "page.html": #"<header>Nordlicht</header><div id="api"></div>"#,
         ]
         for (name, text) in files { try Data(text.utf8).write(to: folder.url.appendingPathComponent(name)) }
         for name in ["UserLogin", "EmailCode", "secret", "0123456789abcdef"] {
@@ -34,7 +34,8 @@ struct EveryKeyTests {
             "b2c_1_other", "b2c_1_base", "tasks.read", "tasks.write", "local", "de", "fr-CA", "[a-z]+", "#102030",
             "127.0.0.1:8420", "127.0.0.1:9999", "10.0.0.0/8", "mail.example", "ann@example.org", "bob@example.org",
             "http://localhost:9000", "https://login.example", "https://other.example", "http://localhost/cb",
-            "unix:/run/x.sock", "unix:/run/y.sock", "/api/balance", "/other",
+            "unix:/run/x.sock", "unix:/run/y.sock", "/api/balance", "/other", "http://proxy.example:3128",
+            "http://other.example", "ca.pem",
         ]
     }
 

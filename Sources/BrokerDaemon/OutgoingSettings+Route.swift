@@ -1,0 +1,16 @@
+import OutgoingHTTP
+import ProgramConfiguration
+
+extension OutgoingSettings {
+    /// The way that the configuration names, with its certificates read.
+    func route() throws(StartFailure) -> OutgoingRoute {
+        do {
+            return try OutgoingRoute(
+                proxy: proxy.map { OutgoingRoute.Proxy(host: $0.host, port: $0.port) },
+                authorityFile: caFile
+            )
+        } catch {
+            throw StartFailure("`outgoing.caFile`: \(caFile ?? "") holds no certificates that can be read")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import NIOSSL
+
+/// The way of requests to servers elsewhere: through a proxy or not, and whose certificates are believed.
+public struct OutgoingRoute: Sendable {
+    /// A proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
+    public struct Proxy: Hashable, Sendable {
+        /// Its name or address.
+        public let host: String
+        /// Its port.
+        public let port: Int
+
+        /// A proxy at a place.
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    /// Straight to each server, with the certificate authorities that this machine trusts.
+    public static let direct = OutgoingRoute(proxy: nil, authorities: [])
+
+    let proxy: Proxy?
+    let authorities: [NIOSSLCertificate]
+
+    private init(proxy: Proxy?, authorities: [NIOSSLCertificate]) {
+        self.proxy = proxy
+        self.authorities = authorities
+    }
+
+    /// A way with more certificate authorities than this machine trusts.
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy for all servers but those of this machine; nil for none.
+    ///   - authorityFile: A PEM file of certificate authorities; nil for no more of them.
+    /// - Throws: The reason why the file cannot be used.
+    public init(proxy: Proxy?, authorityFile: String?) throws {
+        self.init(proxy: proxy, authorities: try authorityFile.map { try NIOSSLCertificate.fromPEMFile($0) } ?? [])
+    }
+}

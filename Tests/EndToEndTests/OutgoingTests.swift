@@ -1,0 +1,87 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// `outgoing`, the way to outside authorities, at the built daemon.
+@Suite(.timeLimit(.minutes(5)))
+struct OutgoingTests {
+    /// The page that a link to an outside authority leads to.
+    private func opened(_ machine: Machine) async throws -> WebBrowser.Page {
+        let started = try machine.connect().call("token.acquire", ["policy": "contoso", "scopes": ["tasks.read"]])
+        var browser = WebBrowser()
+        return try await browser.open(try #require(started["flow"]?["browser"]?["url"]?.string, "\(started)"))
+    }
+
+    private func authority(_ url: String) -> [String] {
+        ["authorities:", "  contoso: {kind: oidc, url: \"\(url)\", clientId: ours, scopes: [tasks.read]}"]
+    }
+
+    @Test("certificates that no system knows are believed if `caFile` has who signed them, and only then")
+    func certificates() async throws {
+        let outside = try Machine()
+        let base = "https://localhost:\(outside.port)"
+        let files = try LocalCertificate.write(to: outside.folder)
+        try outside.write(
+            [
+                "tenant: outside", "issuerBase: \(base)", "listen: [\"127.0.0.1:\(outside.port)\"]",
+                "tls: {certificate: \"\(files.certificate)\", privateKeyFile: \"\(files.privateKey)\"}",
+                "log: {level: info, format: text}",
+                "clients: {ours: {type: public, apis: [tasks], redirectURIs: [\"http://localhost/cb\"]}}",
+            ],
+            to: "etc/tokenbrokerd.yaml"
+        )
+        let provider = try outside.startBroker()
+        let url = "\(base)/outside/b2c_1_sign_in/v2.0"
+        for (lines, isBelieved) in [([], false), (["outgoing: {caFile: \"\(files.certificate)\"}"], true)] {
+            let machine = try Machine(configuration: authority(url) + lines)
+            let daemon = try machine.startBroker()
+            let page = try await opened(machine)
+            let place = page.headers.first(name: "Refresh")?.contains(base)
+            #expect((place == true) == isBelieved && (page.status < 400) == isBelieved, "\(page.status) \(page.text)")
+            daemon.signal(SIGTERM)
+            #expect(daemon.wait() == 0)
+            #expect(daemon.errors().contains("CERTIFICATE_VERIFY_FAILED") == !isBelieved)
+        }
+        provider.signal(SIGTERM)
+        #expect(provider.wait() == 0)
+    }
+
+    @Test("servers elsewhere are reached through the proxy alone, this machine's own without it")
+    func proxy() async throws {
+        let proxy = try RefusingProxy()
+        defer { proxy.stop() }
+        let way = "outgoing: {proxy: \"http://127.0.0.1:\(proxy.port)\"}"
+        let far = try Machine(configuration: authority("https://login.partner.example") + [way])
+        var daemon = try far.startBroker()
+        #expect(try await opened(far).status >= 400)
+        #expect(Set(proxy.requests) == ["CONNECT login.partner.example:443 HTTP/1.1"])
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+
+        let outside = try Machine(configuration: ["tenant: outside"])
+        let provider = try outside.startBroker()
+        let asked = proxy.requests.count
+        let near = try Machine(configuration: authority("\(outside.base)/outside/b2c_1_sign_in/v2.0") + [way])
+        daemon = try near.startBroker()
+        #expect(try await opened(near).status < 400)
+        #expect(proxy.requests.count == asked)
+        for program in [daemon, provider] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test("a file without a certificate, and a change while it runs, are refused") func refused() throws {
+        let machine = try Machine()
+        try machine.write(["-----BEGIN CERTIFICATE-----", "no certificate"], to: "etc/ca.pem")
+        let lines = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+        try machine.write([lines, "outgoing: {caFile: ca.pem}"], to: "etc/tokenbrokerd.yaml")
+        let outcome = try machine.runBroker()
+        #expect(outcome.status == 78)
+        #expect(
+            outcome.errors.contains("`outgoing.caFile`: \(machine.folder.path("etc/ca.pem")) holds no certificates")
+        )
+    }
+}

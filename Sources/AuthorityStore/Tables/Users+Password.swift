@@ -7,7 +7,7 @@ public import Storage
 
 extension AuthorityStore.Users {
     /// Gives a person another password, and ends everything that was had by the old one: families, open flows, what was
-    /// granted and is not fetched yet, and every session but those of one owner.
+    /// granted and is not fetched yet, every session but those of one owner, and that devices are known.
     ///
     /// - Parameters:
     ///   - user: The person.
@@ -37,6 +37,7 @@ extension AuthorityStore.Users {
                 ["user": user.oid, "owner": owner.key]
             )
             try forgetGrants(db, user, reason: "password_changed", at: now)
+            try AuthorityStore.Devices.forget(db, user)
             try AuthorityStore.Budgets.settle(db, settled)
             try AuthorityStore.Audit.append(db, events, at: now)
         }

@@ -1,0 +1,79 @@
+import AuthorityStore
+import FlowModel
+import OAuth
+import Policies
+import TestSupport
+import Testing
+
+/// Second factors that are asked of browsers which are not known, over https.
+@Suite(.timeLimit(.minutes(2)))
+struct KnownBrowserTests {
+    /// A scene whose policy asks for a code by mail on a new device, and a browser in which the person has proved it.
+    private func known() async throws -> TestBrowser {
+        let policy = Policy(
+            id: try PolicyID(BrowserScene.policy),
+            kind: .signUpOrSignIn,
+            attributes: [
+                AttributeRule(name: "email", required: true, verify: true), AttributeRule(name: "displayName"),
+            ],
+            secondFactor: SecondFactor(when: .newDevice, checks: ["EmailCode"]),
+            scopes: ["tasks.read": []]
+        )
+        var browser = TestBrowser(try BrowserScene(base: "https://login.example", policies: [policy]))
+        try await browser.authorize()
+        #expect(try await browser.signUp().reply["code"] != nil)
+        return browser
+    }
+
+    /// The answer to a name and a password; a second factor is asked for if it leads to no client.
+    private func signIn(
+        _ browser: inout TestBrowser,
+        _ password: String = BrowserScene.password
+    ) async throws -> BrowserScene.Answer {
+        try await browser.authorize(["prompt": "login"])
+        return try await browser.signIn(BrowserScene.email, password)
+    }
+
+    @Test("a browser where a second factor was proved is not asked again; another is, and is known afterwards")
+    func once() async throws {
+        var browser = try await known()
+        #expect(try await signIn(&browser).reply["code"] != nil)
+        var other = TestBrowser(browser.scene)
+        let asked = try await signIn(&other)
+        #expect(asked.reply["code"] == nil && asked.location.hasPrefix("/local/flow/"))
+        #expect(try await other.post(["code": try await browser.scene.mailedCode()]).reply["code"] != nil)
+        #expect(try await signIn(&other).reply["code"] != nil)
+    }
+
+    @Test("the cookie that makes a browser known is of that person alone, and of no script or other site")
+    func cookie() async throws {
+        var browser = try await known()
+        let name = try #require(browser.cookies.keys.first { $0.contains("device") })
+        #expect(name.hasPrefix("__Host-"))
+        var bob = TestBrowser(browser.scene)
+        bob.cookies[name] = browser.cookies[name]
+        try await bob.authorize()
+        #expect(try await bob.signUp("bob@example.org").reply["code"] != nil)
+        bob.cookies = [name: "AAAAAAAAAAAAAAAAAAAAAA"]
+        try await bob.authorize(["prompt": "login"])
+        let made = try await bob.signIn("bob@example.org")
+        #expect(made.reply["code"] == nil, "a made-up cookie is no known browser")
+        #expect(try await signIn(&browser).reply["code"] != nil)
+    }
+
+    @Test("after a change of the password every browser is new") func changed() async throws {
+        var browser = try await known()
+        let scene = browser.scene
+        let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
+        let old = try #require(user.passwordHash)
+        try await scene.store.users.changePassword(
+            of: user.id,
+            from: old,
+            to: old,
+            keeping: .browser(session: "none"),
+            settled: [],
+            events: []
+        )
+        #expect(try await signIn(&browser).reply["code"] == nil)
+    }
+}

@@ -62,6 +62,33 @@ struct SignOutTests {
         #expect(try await store.sessions.live(owner: StoreFixture.owner).map(\.id) == ["s"])
     }
 
+    @Test("a password that was changed while the old one was verified cancels the flow, and no session is made")
+    func changedPassword() async throws {
+        for (id, owner) in [("f", StoreFixture.owner), ("g", StoreFixture.other)] {
+            _ = try await store.flows.open(fixture.flow(id, owner: owner))
+        }
+        try await store.flows.save(fixture.flow("f", rev: 2), expectedRev: 1)
+        try await store.users.changePassword(
+            of: user,
+            from: Secret("$argon2id$planted"),
+            to: Secret("$argon2id$another"),
+            keeping: StoreFixture.other,
+            settled: [],
+            events: []
+        )
+        let error = await #expect(throws: StoreError.self) { try await store.flows.finish(finish(2)) }
+        #expect(error?.code == .conflict)
+        #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
+        #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
+        // A flow that is answered after the change goes on, also where the caller of the change is signed in.
+        try await store.flows.save(fixture.flow("g", owner: StoreFixture.other, rev: 2), expectedRev: 1)
+        try await store.flows.save(
+            fixture.flow("g", owner: StoreFixture.other, rev: 3, user: user),
+            expectedRev: 2
+        )
+        #expect(try await store.flows.get("g", owner: StoreFixture.other)?.isOpen == true)
+    }
+
     @Test("what was met for a token is gone after a sign-out, a disabling and a deletion", arguments: 0..<4)
     func met(_ how: Int) async throws {
         let ada = fixture.user("v", "bob@example.org")

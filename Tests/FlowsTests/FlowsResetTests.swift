@@ -57,6 +57,37 @@ struct FlowsResetTests {
         #expect(try await world.events().contains("password.changed"))
     }
 
+    @Test("a password that is changed while a sign-in looks at the old one leaves that sign-in no session")
+    func changedMeanwhile() async throws {
+        let world = try World(hasher: PasswordSlow.hasher)
+        let made = try await world.signUp()
+        let hash = try #require(try await world.store.users.get(made.user)?.passwordHash)
+        let flow = try await world.start(owner: World.ann).flow
+        async let answer = refusal {
+            try await world.submit(
+                flow,
+                ["username": "jo@example.org", "password": "Secret123"],
+                owner: World.ann
+            )
+        }
+        try await waitUntil("the answer is looked at") {
+            try await world.flows.get(flow.id, owner: World.ann).state != .challenge
+        }
+        try await world.store.users.changePassword(
+            of: made.user,
+            from: hash,
+            to: Secret("$argon2id$another"),
+            keeping: World.jo,
+            settled: [],
+            events: []
+        )
+        let refused = await answer
+        // In either order nothing is left of the old password.
+        #expect(refused == nil || refused?.reason == .flowFinished)
+        #expect(try await world.store.sessions.live(owner: World.ann, user: made.user).isEmpty)
+        #expect(try await world.store.sessions.live(owner: World.jo, user: made.user).count == 1)
+    }
+
     @Test("a name that nobody has is asked, told and counted as a known one, and nobody is mailed")
     func unknownName() async throws {
         let world = try await world()

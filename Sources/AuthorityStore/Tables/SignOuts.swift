@@ -44,6 +44,19 @@ enum SignOuts {
         )
     }
 
+    /// Records a sign-out at every owner that has a flow open: what such a flow verified of the person until now is old.
+    static func mark(_ db: Database, user: UserID, at now: Moment) throws {
+        try db.run("UPDATE sign_out_count SET value = value + 1 WHERE id = 1")
+        try db.run(
+            """
+            INSERT INTO sign_outs (owner, user_id, number, at)
+            SELECT owner, :user, :number, :at FROM flows WHERE is_open = 1
+            ON CONFLICT (owner, user_id) DO UPDATE SET number = excluded.number, at = excluded.at
+            """,
+            ["user": user.oid, "number": try last(db), "at": now.wall]
+        )
+    }
+
     /// True if the person was signed out at the owner after the flow was last written.
     static func overtook(_ db: Database, flow: String, owner: Owner, user: UserID) throws -> Bool {
         try db.row(

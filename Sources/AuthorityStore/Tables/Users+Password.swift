@@ -7,7 +7,8 @@ public import Storage
 
 extension AuthorityStore.Users {
     /// Gives a person another password, and ends everything that was had by the old one: families, open flows, what was
-    /// granted and is not fetched yet, every session but those of one owner, and that devices are known.
+    /// granted and is not fetched yet, every session but those of one owner, and that devices are known. A flow in which
+    /// the old password was verified and no session is made yet ends, too.
     ///
     /// - Parameters:
     ///   - user: The person.
@@ -38,6 +39,7 @@ extension AuthorityStore.Users {
             )
             try forgetGrants(db, user, reason: "password_changed", at: now)
             try AuthorityStore.Devices.forget(db, user)
+            try SignOuts.mark(db, user: user, at: now)
             try AuthorityStore.Budgets.settle(db, settled)
             try AuthorityStore.Audit.append(db, events, at: now)
         }
@@ -48,6 +50,7 @@ extension AuthorityStore.Users {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
         try keep(db, record, password: new)
         try forget(db, user, reason: "password_changed", at: now)
+        try SignOuts.mark(db, user: user, at: now)
         try AuthorityStore.Devices.forget(db, user)
     }
 

@@ -11,9 +11,7 @@ enum ClientRegistration {
 
     /// Refuses a client that breaks one of the rules.
     static func check(_ client: NewClient, settings: AuthoritySettings) throws(OAuthError) {
-        let isPrintable = client.displayName.unicodeScalars.allSatisfy {
-            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
-        }
+        let isPrintable = client.displayName.unicodeScalars.allSatisfy(\.isPrintable)
         guard (1...maxName).contains(client.displayName.count), isPrintable else {
             throw .invalidRequest("a client's name has 1 to \(maxName) printable characters")
         }
@@ -48,6 +46,17 @@ enum ClientRegistration {
             _ = try RedirectURI(text)
         } catch {
             throw OAuthError(code: .invalidRedirectURI, description: "a redirect URI \(error.reason)")
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// False for what moves, hides or turns around the text beside it: controls (C0 and C1), marks of direction, separators
+    /// of lines.
+    fileprivate var isPrintable: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: !properties.isDefaultIgnorableCodePoint
         }
     }
 }

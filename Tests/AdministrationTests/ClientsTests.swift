@@ -129,7 +129,10 @@ struct ClientsTests {
         let office = try await Office()
         let root = try await office.root()
         let bad: [NewClient] = [
-            .init(displayName: ""), .init(displayName: "a\u{1B}[2J"), .init(displayName: "A", scopes: ["tasks.read"]),
+            .init(displayName: ""), .init(displayName: "a\u{1B}[2J"), .init(displayName: "a\u{9B}2J"),
+            .init(displayName: "a\u{202E}b"), .init(displayName: "a\u{2066}b"), .init(displayName: "a\u{200B}"),
+            .init(displayName: "a\u{2028}b"), .init(displayName: "a\u{2029}b"),
+            .init(displayName: "A", scopes: ["tasks.read"]),
             .init(displayName: "A", audience: "nobody"),
         ]
         for client in bad {

@@ -33,6 +33,43 @@ struct IdentitiesTests {
         #expect(try await store.identities.user(issuer: "https://a.example", subject: "1") == nil)
     }
 
+    @Test("of two flows that end with the same new identity one makes an account, and the other nothing")
+    func twoAtOnce() async throws {
+        let fixture = try StoreFixture()
+        let (store, identity) = (
+            fixture.store, FederatedIdentity(issuer: "https://a.example", subject: "1", provider: "a")
+        )
+        for id in ["f", "g"] { _ = try await store.flows.open(fixture.flow(id)) }
+        /// The end of a flow that has made up an account of its own for the identity.
+        @Sendable func finish(_ id: String) async -> StoreError? {
+            let user = fixture.user("user of \(id)")
+            var finish = Finish(
+                flow: fixture.flow(id, rev: 2, isOpen: false, user: user.id),
+                expectedRev: 1,
+                authentication: fixture.authentication(user.id),
+                newUser: user,
+                session: fixture.session("session of \(id)", user.id)
+            )
+            finish.newIdentity = identity
+            do throws(StoreError) {
+                try await store.flows.finish(finish)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        async let (first, second) = (finish("f"), finish("g"))
+        let errors = [await first, await second].compactMap { $0?.code }
+        #expect(errors == [.nameTaken])
+        let user = try #require(try await store.identities.user(issuer: "https://a.example", subject: "1"))
+        let sessions = try await store.sessions.live(owner: StoreFixture.owner)
+        #expect(sessions.map(\.user) == [user.id])
+        let people = [
+            try await store.users.get(UserID(oid: "user of f")), try await store.users.get(UserID(oid: "user of g")),
+        ]
+        #expect(people.compactMap { $0?.id } == [user.id])
+    }
+
     @Test("a departure is taken once, by its browser, in its time") func departure() async throws {
         let fixture = try StoreFixture()
         let departures = fixture.store.departures

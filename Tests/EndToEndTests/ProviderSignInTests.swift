@@ -173,6 +173,46 @@ struct ProviderSignInTests {
         }
     }
 
+    @Test("two first sign-ins of one person at once, in two browsers, make one account") func twoBrowsers() async throws
+    {
+        try await withProvider { provider, machine in
+            for round in 0..<4 {
+                provider.person("new-\(round)", ["name": "New \(round)"])
+                var (first, second) = (WebBrowser(), WebBrowser())
+                let addresses = [
+                    try target(try await first.open(request(machine))),
+                    try target(try await second.open(request(machine))),
+                ]
+                var answers: [String] = []
+                for address in addresses {
+                    var stranger = WebBrowser()
+                    answers.append(try target(try await stranger.open(address)))
+                }
+                let browsers = [first, second]
+                let pages = try await withThrowingTaskGroup(of: WebBrowser.Page.self) { group in
+                    for (browser, answer) in zip(browsers, answers) {
+                        group.addTask {
+                            var browser = browser
+                            return try await browser.open(answer)
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                var people: Set<String> = []
+                for page in pages where page.headers.first(name: "Location")?.contains("code=") == true {
+                    people.insert(try #require(try await claims(page, machine)["oid"]?.string))
+                }
+                // Whoever came second, and was turned away because of the first, signs in with the account there is.
+                var again = WebBrowser()
+                let page = try await visit(try target(try await again.open(request(machine))), &again)
+                people.insert(try #require(try await claims(page, machine)["oid"]?.string))
+                #expect(people.count == 1, "\(round): \(pages.map(\.status))")
+            }
+            let users = try machine.tokenbroker(["user", "list", "--json"])
+            #expect(users.output.matches(of: /New \d/).count <= 4, "\(users.output)")
+        }
+    }
+
     @Test("the answer of a provider is good for the browser that left only, and for one flow") func bound() async throws
     {
         try await withProvider { provider, machine in

@@ -103,6 +103,37 @@ struct OfflineTests {
         end(api, again)
     }
 
+    @Test("a backup that is restored on another machine brings people, and no key of the first machine's stores")
+    func restoredElsewhere() throws {
+        let (first, second) = (try Machine(), try Machine())
+        let (person, backup) = (Person.random(), first.folder.path("backup"))
+        let broker = try first.startBroker()
+        try first.signUp(person)
+        _ = try ok(first.tasks(["add", "Waiting", "--id", "waiting", "--offline"]))
+        _ = try ok(first.tokenbroker(["backup", backup]))
+        // The second machine makes its own cache and its key; it gets the key of the authority, and the data of `tasks`.
+        end(try second.startBroker())
+        let files = FileManager.default
+        try files.removeItem(atPath: second.state + "/authority-key")
+        try files.copyItem(atPath: first.state + "/authority-key", toPath: second.state + "/authority-key")
+        _ = try ok(second.tokenbroker(["restore", backup, "--state-directory", second.state]))
+        try files.copyItem(atPath: first.folder.path("data"), toPath: second.folder.path("data"))
+
+        let elsewhere = try second.startBroker()
+        let signedIn = try second.atTerminal(
+            "tasks",
+            ["status"] + second.tasksArguments,
+            answers: ["E-mail=\(person.email)", "Password=\(person.password)"]
+        )
+        #expect(signedIn.status == 0 && signedIn.output.contains("Nothing waits."), "\(signedIn.output)")
+        _ = try ok(second.tasks(["add", "Here", "--id", "here", "--offline"]))
+        #expect(try json(second.tasks(["status", "--json"]))["pending"]?.array?.map { $0["id"] } == ["here"])
+        end(elsewhere)
+        // The first machine still has both, the store and its key.
+        #expect(try json(first.tasks(["status", "--json"]))["pending"]?.array?.map { $0["id"] } == ["waiting"])
+        end(broker)
+    }
+
     @Test("what waits is sealed, outlives a kill of the client, and the broker's absence is 69") func kept()
         async throws
     {

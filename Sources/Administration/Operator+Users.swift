@@ -48,6 +48,23 @@ extension Operator {
         return UserSummary(user)
     }
 
+    /// Asks a user for another password at the next sign-in; sessions, families and flows end at once.
+    public func expirePassword(_ name: String) async throws -> UserSummary {
+        let user = try await record(name)
+        guard user.passwordHash != nil else {
+            throw Refusal(.accountNotFound, "this user has no password, and signs in with a provider")
+        }
+        try await Administration.rows.storing {
+            try await store.users.requireNewPassword(
+                of: user.id,
+                events: [AuditEvent(.userPasswordExpired, by: caller, user: user.id)]
+            )
+        }
+        changed()
+        await administration.consequences.userLeft(user.id)
+        return UserSummary(user)
+    }
+
     /// Deletes a user with all their data, or withdraws the invitation of an address.
     public func delete(_ name: String) async throws {
         let user: UserRecord

@@ -45,6 +45,7 @@ enum MethodTable {
         .operators(UserInvite.self),
         .operators(UserDisable.self),
         .operators(UserUnlock.self),
+        .operators(UserExpirePassword.self),
         .operators(UserDelete.self),
         .operators(GroupList.self),
         .operators(GroupAdd.self),

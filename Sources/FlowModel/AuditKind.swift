@@ -41,6 +41,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case userDisabled = "user.disabled"
     case userEnabled = "user.enabled"
     case userUnlocked = "user.unlocked"
+    case userPasswordExpired = "user.password_expired"
     case userDeleted = "user.deleted"
     case groupAdded = "group.added"
     case groupRemoved = "group.removed"
@@ -89,7 +90,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
         case .codeSent:
             .none(because: "mails are bounded for each origin, address and day")
         case .operatorPermitted, .clientAdded, .clientRemoved, .userInvited, .userUninvited, .userDisabled,
-            .userEnabled, .userUnlocked, .userDeleted, .groupAdded, .groupRemoved, .storeBackedUp:
+            .userEnabled, .userUnlocked, .userPasswordExpired, .userDeleted, .groupAdded, .groupRemoved, .storeBackedUp:
             .none(because: "only operators cause it, and nothing that they do may be hidden")
         case .keyGenerated, .keyRotated, .keyRetired, .keyRevoked, .keyRemoved:
             .none(because: "only operators and the schedule of keys cause it")

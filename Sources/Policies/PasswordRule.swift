@@ -18,6 +18,8 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     public let maxLength: Int
     /// The number of classes it must have, of lower-case letters, upper-case letters, digits and symbols.
     public let classes: Int
+    /// The age at which a password must be changed at a sign-in with it; nil for none.
+    public var expiresAfter: Duration?
 
     /// A rule with limits of its own.
     public init(minLength: Int, maxLength: Int, classes: Int) {

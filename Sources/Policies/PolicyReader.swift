@@ -61,7 +61,7 @@ struct PolicyReader {
             claims: claims(file["claims"]),
             tokens: tokens(file["tokens"]),
             session: Self.session(file["session"]),
-            password: password(file["password"]),
+            password: expiring(password(file["password"]), file["password"]["expireAfterDays"]),
             signInChecks: signInChecks,
             secondFactor: secondFactor,
             scopes: scopes,
@@ -172,6 +172,12 @@ struct PolicyReader {
             keepMeSignedInDays: value["keepMeSignedInDays"].number,
             requireIdTokenHintAtLogout: value["requireIdTokenHintAtLogout"].flag
         )
+    }
+
+    private func expiring(_ rule: PasswordRule, _ days: YAMLValue) -> PasswordRule {
+        var rule = rule
+        rule.expiresAfter = days.optionalNumber.flatMap { $0 == 0 ? nil : .seconds($0 * 86_400) }
+        return rule
     }
 
     private mutating func password(_ value: YAMLValue) -> PasswordRule {

@@ -50,7 +50,13 @@ extension PolicyShape {
                 .either([.choice(["simple", "strong"]), .object(passwordRule)]),
                 default: "strong",
                 "`simple`: 8 to 64 characters; `strong`: three of four classes beside; or a rule of your own."
-            )
+            ),
+            Key(
+                "expireAfterDays",
+                .integer(0...3650),
+                default: "0",
+                "The age at which a sign-in asks for another password, in days; 0 for never."
+            ),
         ]),
         .object(passwordRule),
     ])

@@ -15,7 +15,8 @@ struct MethodTableTests {
         ]
         let operators = [
             "client.add", "client.list", "client.remove", "user.list", "user.show", "user.invite",
-            "user.disable", "user.unlock", "user.delete", "group.list", "group.add", "group.remove", "keys.list",
+            "user.disable", "user.unlock", "user.expirePassword", "user.delete", "group.list", "group.add",
+            "group.remove", "keys.list",
             "keys.rotate", "keys.revoke", "audit.all", "store.backup",
         ]
         #expect(names("anyone") == anyone)

@@ -48,6 +48,10 @@ public struct UserRecord: Hashable, Sendable {
     public let attributes: [String: JSONValue]
     /// The PHC string of the password, if there is one.
     public let passwordHash: Secret?
+    /// Time at which the password was set, in milliseconds since 1970 UTC.
+    public let passwordSetAt: Int64
+    /// True if the person must choose another password at the next sign-in with it.
+    public let mustChangePassword: Bool
     /// Time of the account's creation, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// The groups the person is in, by name.
@@ -60,6 +64,8 @@ public struct UserRecord: Hashable, Sendable {
         signInNames: [SignInName],
         attributes: [String: JSONValue] = [:],
         passwordHash: Secret? = nil,
+        passwordSetAt: Int64? = nil,
+        mustChangePassword: Bool = false,
         createdAt: Int64
     ) {
         self.id = id
@@ -67,6 +73,8 @@ public struct UserRecord: Hashable, Sendable {
         self.signInNames = signInNames
         self.attributes = attributes
         self.passwordHash = passwordHash
+        self.passwordSetAt = passwordSetAt ?? createdAt
+        self.mustChangePassword = mustChangePassword
         self.createdAt = createdAt
     }
 

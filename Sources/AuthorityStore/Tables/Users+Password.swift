@@ -32,7 +32,7 @@ extension AuthorityStore.Users {
             guard let record = try find(db, user), record.passwordHash == old else {
                 throw StoreError(.conflict, "the password has changed meanwhile")
             }
-            try keep(db, record, password: new)
+            try keep(db, record, password: new, setAt: now.wall, mustChange: false)
             try db.run(
                 "DELETE FROM sessions WHERE user_id = :user AND owner <> :owner",
                 ["user": user.oid, "owner": owner.key]
@@ -48,10 +48,27 @@ extension AuthorityStore.Users {
     /// Gives a person another password, and ends everything that was had by the old one.
     func replacePassword(_ db: Database, of user: UserID, by new: Secret, at now: Moment) throws {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
-        try keep(db, record, password: new)
+        try keep(db, record, password: new, setAt: now.wall, mustChange: false)
         try forget(db, user, reason: "password_changed", at: now)
         try SignOuts.mark(db, user: user, at: now)
         try AuthorityStore.Devices.forget(db, user)
+    }
+
+    /// Asks a person for another password at the next sign-in, and ends everything that was had by the old one.
+    ///
+    /// - Parameters:
+    ///   - user: The person.
+    ///   - events: The events to record.
+    /// - Throws: `notFound`; `consumed` if the person has no password.
+    public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
+        let now = core.clock.now
+        try await core.database.write { db in
+            guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
+            guard record.passwordHash != nil else { throw StoreError(.consumed, "the user has no password") }
+            try keep(db, record, mustChange: true)
+            try forget(db, user, reason: "password_expired", at: now)
+            try AuthorityStore.Audit.append(db, events, at: now)
+        }
     }
 
     /// Changes attributes of a person.

@@ -131,17 +131,30 @@ extension AuthorityStore {
             }
         }
 
-        /// Writes a person's row with another password, or other attributes.
+        /// Writes a person's row with another hash of the password, or other attributes.
+        ///
+        /// - Parameters:
+        ///   - db: The transaction.
+        ///   - user: The row as it is.
+        ///   - password: The hash; nil for the one there is.
+        ///   - time: The time at which the password was set, in milliseconds since 1970 UTC; nil if it is the one before.
+        ///   - mustChange: True if the person must choose another; nil for what was so before.
+        ///   - attributes: The attributes; nil for those there are.
+        /// - Throws: The error that kept the store from writing.
         func keep(
             _ db: Database,
             _ user: UserRecord,
             password: Secret? = nil,
+            setAt time: Int64? = nil,
+            mustChange: Bool? = nil,
             attributes: [String: JSONValue]? = nil
         ) throws {
             let profile = Profile(
                 names: user.signInNames,
                 attributes: attributes ?? user.attributes,
-                password: (password ?? user.passwordHash)?.reveal()
+                password: (password ?? user.passwordHash)?.reveal(),
+                passwordAt: time ?? user.passwordSetAt,
+                mustChange: mustChange ?? user.mustChangePassword
             )
             let sealed = try core.sealing.write(profile, as: Self.profile, row: user.id.oid)
             try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
@@ -183,6 +196,8 @@ extension AuthorityStore {
                 signInNames: profile.names,
                 attributes: profile.attributes,
                 passwordHash: profile.password.map { Secret($0) },
+                passwordSetAt: profile.passwordAt,
+                mustChangePassword: profile.mustChange,
                 createdAt: try row.get("created_at")
             )
             user.groups = try Groups.names(db, user.id)
@@ -204,27 +219,52 @@ private struct Profile: JSONConvertible {
     let names: [SignInName]
     let attributes: [String: JSONValue]
     let password: String?
+    /// Nil for the time of the account's creation.
+    let passwordAt: Int64?
+    let mustChange: Bool
 
-    init(names: [SignInName], attributes: [String: JSONValue], password: String?) {
+    init(
+        names: [SignInName],
+        attributes: [String: JSONValue],
+        password: String?,
+        passwordAt: Int64?,
+        mustChange: Bool
+    ) {
         self.names = names
         self.attributes = attributes
         self.password = password
+        self.passwordAt = passwordAt
+        self.mustChange = mustChange
     }
 
     init?(json: JSONValue) {
         guard let names = json["names"].flatMap([SignInName].init(json:)),
             let attributes = json["attributes"]?.object
         else { return nil }
-        self.init(names: names, attributes: attributes, password: json["password"]?.string)
+        self.init(
+            names: names,
+            attributes: attributes,
+            password: json["password"]?.string,
+            passwordAt: json["passwordAt"]?.int,
+            mustChange: json["mustChange"]?.bool ?? false
+        )
     }
 
     var json: JSONValue {
         var members: [String: JSONValue] = ["names": names.json, "attributes": .object(attributes)]
         members["password"] = password.map { .string($0) }
+        members["passwordAt"] = passwordAt.map { .int($0) }
+        if mustChange { members["mustChange"] = true }
         return .object(members)
     }
 
     init(_ user: UserRecord) {
-        self.init(names: user.signInNames, attributes: user.attributes, password: user.passwordHash?.reveal())
+        self.init(
+            names: user.signInNames,
+            attributes: user.attributes,
+            password: user.passwordHash?.reveal(),
+            passwordAt: user.passwordSetAt,
+            mustChange: user.mustChangePassword
+        )
     }
 }

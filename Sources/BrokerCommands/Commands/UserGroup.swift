@@ -12,7 +12,7 @@ struct UserGroup: ParsableCommand {
         abstract: "See to the users of the authority; for operators.",
         subcommands: [
             UserListCommand.self, UserShowCommand.self, UserInviteCommand.self, UserDisableCommand.self,
-            UserUnlockCommand.self, UserDeleteCommand.self,
+            UserUnlockCommand.self, UserExpirePasswordCommand.self, UserDeleteCommand.self,
         ]
     )
 }
@@ -113,6 +113,23 @@ struct UserUnlockCommand: OperatorCommand {
 
     static var names: NamedThing { .user }
     var call: UserUnlock { UserUnlock(user: user) }
+
+    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
+}
+
+/// Asks a user for another password.
+struct UserExpirePasswordCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expire-password",
+        abstract: "Ask a user for another password at the next sign-in, and end sessions and renewals."
+    )
+
+    @Argument(help: "The object id or a sign-in name.") var user: String
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var shared: SharedOptions
+
+    static var names: NamedThing { .user }
+    var call: UserExpirePassword { UserExpirePassword(user: user) }
 
     func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }

@@ -142,6 +142,8 @@ enum BrokerHelp {
             "Keep a user from signing in, and end sessions and renewals.":
                 "Sperrt die Anmeldung einer Person und beendet Sitzungen und Erneuerungen.",
             "Let the user sign in again.": "Lässt die Person wieder zu.",
+            "Ask a user for another password at the next sign-in, and end sessions and renewals.":
+                "Verlangt von einer Person bei der nächsten Anmeldung ein neues Kennwort; Sitzungen und Erneuerungen enden.",
             "Lift the blocks on a user's attempts.": "Hebt die Sperren der Versuche einer Person auf.",
             "Delete a user, with sessions, flows and renewals, or take an invitation back.":
                 "Löscht eine Person mit Sitzungen, Abläufen und Erneuerungen, oder nimmt eine Einladung zurück.",

@@ -143,7 +143,9 @@ extension ProvenPerson {
             user: user.id,
             username: user.username,
             displayName: user.displayName,
-            address: user.email
+            address: user.email,
+            passwordSetAt: user.passwordHash == nil ? nil : user.passwordSetAt,
+            mustChangePassword: user.mustChangePassword
         )
     }
 }

@@ -142,6 +142,10 @@ struct ProvenPerson: Codable, Hashable {
     let displayName: String?
     /// The address that codes are sent to.
     let address: String?
+    /// The time at which the password was set, in milliseconds since 1970 UTC; nil if it is not known.
+    var passwordSetAt: Int64?
+    /// True if another password must be chosen.
+    var mustChangePassword: Bool?
 }
 
 /// The account of a person who is not known yet.

@@ -10,10 +10,16 @@ struct NewPasswordStep: StepKind {
     let texts = StepTexts(title: .newPasswordTitle)
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        guard run.state.path == .reset, run.state.newPassword == nil, run.state.person != nil else { return nil }
-        let next = run.context.nextCheck
-        guard next == nil || next?.credential == .password else { return nil }
-        return run.open(self)
+        let context = run.context
+        guard run.state.newPassword == nil, run.state.person != nil else { return nil }
+        let next = context.nextCheck
+        switch run.state.path {
+        case .signUp: return nil
+        case .reset: return next == nil || next?.credential == .password ? run.open(self) : nil
+        case .signIn:
+            guard next == nil, context.passwordHasExpired(at: run.now) else { return nil }
+            return run.open(self, messages: [context.texts.message(.passwordExpired, .info)])
+        }
     }
 
     func nodes(_ context: FlowContext) -> [Node] {
@@ -39,6 +45,16 @@ struct NewPasswordStep: StepKind {
         let check = run.machine.catalogue.checks.values.filter { $0.type == .password }.min { $0.name < $1.name }
         guard let check, !run.state.proves(.password) else { return run.advance() }
         return run.credit(nil, names: [], by: check)
+    }
+}
+
+extension FlowContext {
+    /// True if the person has proved who they are with a password that must be changed: an operator says so, or the
+    /// policy's rule about its age.
+    func passwordHasExpired(at now: Moment) -> Bool {
+        guard let person = state.person, let setAt = person.passwordSetAt, state.proves(.password) else { return false }
+        if person.mustChangePassword == true { return true }
+        return policy.password.expiresAfter.map { !Proof.isRecent(setAt, within: $0, at: now) } ?? false
     }
 }
 

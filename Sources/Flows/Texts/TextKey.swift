@@ -40,6 +40,7 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case wrong = "message.answer.wrong"
     case expired = "message.step.expired"
     case credentialsWrong = "message.credentials.wrong"
+    case passwordExpired = "message.password.expired"
     case pinNeeded = "step.pin.lead"
     case pinWrong = "message.pin.wrong"
     case totpWrong = "message.totp.wrong"

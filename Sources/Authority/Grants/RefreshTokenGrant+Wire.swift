@@ -43,7 +43,15 @@ extension RefreshTokenGrant: WireGrant {
         guard row.policy == call.policy.id.description else {
             throw OAuthError.invalidGrant(90088, "the refresh token was given at the endpoint of another policy")
         }
+        if row.revokedAt != nil { throw revoked(row) }
         return found
+    }
+
+    /// The refusal of a token that was real: its holder learns if the account is why.
+    private static func revoked(_ row: FamilyRow) -> OAuthError {
+        row.revokedReason == "user_disabled"
+            ? .invalidGrant(90128, "the account may not sign in")
+            : .invalidGrant(90129, "the refresh token was revoked")
     }
 
     /// The scopes of the new token as the client spells them now, those of OpenID Connect as they were granted.

@@ -77,6 +77,28 @@ struct RFC6749RefreshTests {
         #expect(named.error == "invalid_scope")
     }
 
+    @Test(
+        "a refresh token of somebody who was disabled is AADB2C90128, one that was revoked AADB2C90129, at every daemon",
+        arguments: [true, false]
+    )
+    func ofNobody(_ isDisabled: Bool) async throws {
+        let site = try await Site()
+        let token = try #require(try await site.tokens()["refresh_token"]?.string)
+        if isDisabled {
+            try await site.store.users.setEnabled(Site.user, false)
+        } else {
+            try await site.store.users.endEverything(of: Site.user, reason: "signed_out")
+        }
+        for daemon in 0..<2 {
+            let answer = try await site.refresh(token, daemon: daemon)
+            #expect(answer.error == "invalid_grant")
+            let number = isDisabled ? "AADB2C90128: " : "AADB2C90129: "
+            #expect(answer["error_description"]?.string?.hasPrefix(number) == true, "\(answer.description)")
+        }
+        if isDisabled { try await site.store.users.setEnabled(Site.user, true) }
+        #expect(try await site.refresh(token).error == "invalid_grant")
+    }
+
     @Test("RFC 6749 §6: a refresh token is bound to its client and its policy") func bound() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["refresh_token"]?.string)

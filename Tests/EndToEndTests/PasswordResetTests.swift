@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import OAuth
 import TestSupport
 import Testing
@@ -65,6 +66,62 @@ struct PasswordResetTests {
         let after = try machine.tokenbroker(["token", "--policy", "b2c_1_sign_in", "--scope", "tasks.read", "--json"])
         #expect(after.output.contains("Joan of Arc") && after.output.contains("Rouen"), "\(after.output)")
         #expect(!after.output.contains("extension_team"))
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
+    @Test(
+        "a profile edit renews what two clients keep of two policies, a password reset drops it all",
+        arguments: ["profile", "password"]
+    )
+    func everywhere(_ change: String) throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        try machine.signUp(person)
+        let clients = try ["tasks-cli", "tokenbroker-cli"].map { client in
+            let connection = try machine.connect()
+            _ = try connection.call("broker.hello", ["protocol": [1], "client": ["id": .string(client)]])
+            return connection
+        }
+        let requests: [JSONValue] = ["b2c_1_sign_up_or_in", "b2c_1_sign_in"].map {
+            ["scopes": ["tasks.read"], "prompt": "none", "policy": $0]
+        }
+        func tokens() throws -> [JSONValue] {
+            try clients.flatMap { client in
+                try requests.map { try #require(try client.call("token.acquire", $0)["token"]) }
+            }
+        }
+        let before = try tokens()
+        #expect(Set(before.compactMap { $0["accessToken"]?.string }).count == 4)
+        #expect(try tokens().allSatisfy { $0["fromCache"]?.bool == true })
+        try emptyOutbox(machine)
+        if change == "profile" {
+            let edited = try machine.tokenbroker(
+                ["profile", "edit", "--answer", "username=\(person.email)", "--answer", "displayName=Joan of Arc"]
+                    + ["--answer", "city=", "--answer", "extension_team=", "--password-stdin"],
+                input: "\(person.password)\n"
+            )
+            #expect(edited.status == 0, "\(edited.errors)")
+            for (old, new) in zip(before, try tokens()) {
+                #expect(new["accessToken"] != old["accessToken"] && new["fromCache"]?.bool == false)
+                #expect(new["claims"]?["name"] == "Joan of Arc", "\(new)")
+            }
+        } else {
+            let process = try BuiltProgram("tokenbroker").start(
+                ["password", "reset", "--answer", "username=\(person.email)", "--password-stdin"],
+                environment: machine.environment
+            )
+            process.input.write(Data("\(try machine.code(for: person.email))\n\(Self.new)\n".utf8))
+            try process.input.close()
+            #expect(process.wait() == 0, "\(process.errors())")
+            for client in clients { #expect(try client.call("token.list", [:])["tokens"]?.array == []) }
+            let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
+            let alive = try database.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM families WHERE revoked_at IS NULL")
+            }
+            #expect(alive == 0, "no refresh token from before is good for anything")
+        }
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }

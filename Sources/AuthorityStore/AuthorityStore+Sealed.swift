@@ -7,7 +7,7 @@ extension AuthorityStore {
         Users.profile, FlowTable.state, Requests.body, Requests.authentication, Sessions.proofs, Codes.body,
         Codes.authentication, Families.secret, Families.authentication, Clients.secret, SigningKeys.secret,
         Outbox.mail, Tickets.body, PushedRequests.body, DeviceCodes.body, DeviceCodes.authentication,
-        Enrolments.secret, Departures.body, Authenticators.secret,
+        Enrolments.secret, Departures.body, Authenticators.secret, Budgets.answer,
     ]
 
     /// Opens every sealed value, so that a damaged one is found before it is needed.

@@ -24,6 +24,7 @@ struct SchemaTests {
         "456bbc59905b0784",
         "cf1f8951206566ba",
         "d2d797d5df7fbc23",
+        "6ae4c9bf42db787a",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -276,8 +276,8 @@ struct AccountTests {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
         var last = 0
-        for _ in 0..<10 where last != 429 {
-            last = try await change(&browser, at: place, from: "Wrong-horse-7", to: Self.newPassword).status
+        for guess in 0..<10 where last != 429 {
+            last = try await change(&browser, at: place, from: "Wrong-horse-\(guess)", to: Self.newPassword).status
         }
         #expect(last == 429)
         let right = try await change(&browser, at: place, from: BrowserScene.password, to: Self.newPassword)

@@ -361,8 +361,8 @@ import TokenCache
             $0.account = token.account
         }
         var flow = try await daemon.flow(login)
-        for _ in 0..<3 {
-            flow = try await daemon.answer(flow, password: "wrong").flow
+        for guess in 0..<3 {
+            flow = try await daemon.answer(flow, password: "wrong-\(guess)").flow
         }
         #expect(flow.state == .failed(.blocked))
         let refusal = await #expect(throws: Refusal.self) { try await daemon.flow(login) }

@@ -67,7 +67,7 @@ import Testing
             $0.account = token.account
         }
         var flow = try await daemon.flow(login)
-        for _ in 0..<3 { flow = try await daemon.answer(flow, password: "wrong").flow }
+        for guess in 0..<3 { flow = try await daemon.answer(flow, password: "wrong-\(guess)").flow }
         let refusal = await #expect(throws: Refusal.self) { try await daemon.flow(login) }
         #expect(refusal?.reason == .blocked && (refusal?.retryAfterMs ?? 0) > 0)
         daemon.time.suspend(for: Self.night)

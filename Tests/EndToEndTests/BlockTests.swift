@@ -28,7 +28,7 @@ struct BlockTests {
 
         var flow = try signIn(connection)
         for remaining in [2, 1] as [Int64] {
-            let answer = try connection.submit(flow, answers(person.email, "Wrong-horse-7"))
+            let answer = try connection.submit(flow, answers(person.email, "Wrong-horse-\(remaining)"))
             #expect(answer["verdict"]?.string == "rejected")
             flow = try #require(answer["flow"])
             #expect(flow["step"]?["attempts"]?["remaining"]?.int == remaining)
@@ -72,8 +72,8 @@ struct BlockTests {
         func shape(_ name: String) throws -> [String] {
             var flow = try signIn(connection)
             var seen: [String] = []
-            for _ in 0..<3 {
-                let answer = try connection.submit(flow, answers(name, "Wrong-horse-7"))
+            for guess in [7, 7, 8, 9] {
+                let answer = try connection.submit(flow, answers(name, "Wrong-horse-\(guess)"))
                 flow = try #require(answer["flow"])
                 let step = flow["step"]
                 seen.append(

@@ -38,8 +38,8 @@ struct ClockTests {
     /// Blocks somebody's password.
     private func block(_ person: Person, _ connection: Connection) throws {
         var flow = try startSignIn(connection)
-        for _ in 0..<10 where flow["state"]?.string == "challenge" {
-            let answer = try connection.submit(flow, answers(person, "Wrong-horse-7"))
+        for guess in 0..<10 where flow["state"]?.string == "challenge" {
+            let answer = try connection.submit(flow, answers(person, "Wrong-horse-\(guess)"))
             flow = try #require(answer["flow"])
         }
         #expect(flow["reason"]?.string == "blocked")

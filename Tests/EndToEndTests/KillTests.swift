@@ -99,7 +99,7 @@ struct KillTests {
                 ["policy": "b2c_1_sign_in", "requestId": .string("cut-\(round)")]
             )
             let flow = try #require(started["flow"])
-            let answers: JSONValue = ["username": .string(person.email), "password": "Wrong-horse-7"]
+            let answers: JSONValue = ["username": .string(person.email), "password": "Wrong-horse-\(round)"]
             let request: JSONValue = [
                 "jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": Connection.submission(flow, answers),
             ]
@@ -264,7 +264,8 @@ struct KillTests {
         )
         let flow = try #require(started["flow"])
         ledger.withLock { $0.guesses += 1 }
-        let answer = try connection.submit(flow, ["username": .string(victim.email), "password": "Wrong-horse-7"])
+        let guess = "Wrong-horse-\(UInt64.random(in: 0 ... .max))"
+        let answer = try connection.submit(flow, ["username": .string(victim.email), "password": .string(guess)])
         if answer["verdict"]?.string == "rejected" {
             ledger.withLock { $0.rejected[victim.email, default: 0] += 1 }
         }
@@ -386,8 +387,9 @@ struct KillTests {
     ///
     /// - Returns: How many guesses were looked at.
     private func guessesLeft(of victim: Person, _ connection: Connection) throws -> Int {
-        let guesser = Person(email: victim.email, name: victim.name, password: "Wrong-horse-7")
+        var guesser = victim
         for guesses in 0...3 {
+            guesser.password = "Wronger-horse-\(guesses)"
             do {
                 #expect(try patiently { try guesser.signIn(connection) } == "rejected")
             } catch let refused as Connection.Refused where refused.reason == "blocked" {

@@ -99,8 +99,8 @@ struct PeerFailureTests {
     {
         let guesser = try machine.connect()
         var tried = 0
-        for _ in 0..<60 {
-            let answers: JSONValue = ["username": .string(person.email), "password": "Wrong-horse-7"]
+        for guess in 0..<60 {
+            let answers: JSONValue = ["username": .string(person.email), "password": "Wrong-horse-\(guess)"]
             do {
                 let flow = try #require(try guesser.call("flow.start", start("b2c_1_sign_in"))["flow"])
                 let answer = try guesser.submit(flow, answers)

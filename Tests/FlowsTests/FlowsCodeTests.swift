@@ -150,8 +150,8 @@ struct FlowsCodeTests {
         let world = try World(checks: checks)
         try await world.signUp()
         var verdicts: [Verdict] = []
-        for uid: UInt32 in [2001, 2001, 2002, 2002] {
-            verdicts.append(try await world.signIn("wrong", owner: .local(machine: "m", uid: uid)).verdict)
+        for (index, uid) in [2001, 2001, 2002, 2002].enumerated() as EnumeratedSequence<[UInt32]> {
+            verdicts.append(try await world.signIn("wrong-\(index)", owner: .local(machine: "m", uid: uid)).verdict)
         }
         #expect(verdicts == [.rejected, .rejected, .rejected, .rejected])
         let refused = await refusal {

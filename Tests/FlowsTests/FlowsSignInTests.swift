@@ -36,7 +36,7 @@ struct FlowsSignInTests {
         let other = try await world.start().flow
         var flow = try await world.start().flow
         for left in [2, 1] {
-            let result = try await world.submit(flow, ["username": "jo@example.org", "password": "wrong"])
+            let result = try await world.submit(flow, ["username": "jo@example.org", "password": "wrong-\(left)"])
             #expect(result.verdict == .rejected)
             #expect(result.flow.step?.attempts == AttemptsLeft(remaining: left, max: 3))
             flow = result.flow
@@ -72,10 +72,10 @@ struct FlowsSignInTests {
         for name in ["jo@example.org", "nobody@example.org"] {
             var steps: [String] = []
             var flow = try await world.start().flow
-            for _ in 0..<3 {
+            for guess in ["wrong", "wrong", "wronger", "wrongest"] {
                 let hashes = world.hasher.computations
                 let commits = try world.commits()
-                let result = try await world.submit(flow, ["username": .string(name), "password": "wrong"])
+                let result = try await world.submit(flow, ["username": .string(name), "password": .string(guess)])
                 flow = result.flow
                 let text = flow.step?.messages.map(\.text).joined() ?? ""
                 steps.append(
@@ -89,7 +89,54 @@ struct FlowsSignInTests {
             seen.append(steps)
         }
         #expect(seen[0] == seen[1])
-        #expect(seen[0][0].hasSuffix("1 hashes 3 commits"))
+        #expect(seen[0][0].hasSuffix("1 hashes 4 commits"))
+        #expect(seen[0][1].contains("remaining: 2") && seen[0][3].contains("blocked"), "\(seen[0])")
+    }
+
+    @Test(
+        "the same wrong password again does not count, nor after a restart, nor for a name that nobody has; another one does",
+        arguments: ["jo@example.org", "nobody@example.org"]
+    )
+    func repeated(_ name: String) async throws {
+        let world = try World()
+        try await world.signUp()
+        func left(_ guess: String) async throws -> Int? {
+            let flow = try await world.start().flow
+            let result = try await world.submit(flow, ["username": .string(name), "password": .string(guess)])
+            #expect(result.verdict == .rejected)
+            let left = result.flow.step?.attempts?.remaining
+            _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
+            return left
+        }
+        for _ in 0..<5 { #expect(try await left("wrong") == 2) }
+        try world.reopen()
+        #expect(try await left("wrong") == 2)
+        #expect(try await left("wronger") == 1)
+        #expect(try await left("wronger") == 1)
+        // The one that would block, and does not, since it is the last one again.
+        for _ in 0..<3 { #expect(try await left("wronger") == 1) }
+        #expect(try await left("wrong") == nil)
+        #expect(await refusal { try await left("wrong") }?.reason == .blocked)
+        world.clock.advance(by: .seconds(26 * 3600))
+        #expect(try await left("wrong") == 2)
+        #expect(try await left("wrong") == 2)
+        #expect(try await left("wronger") == 1)
+    }
+
+    @Test("a wrong password that was set meanwhile is right, and what was wrong before counts again")
+    func setMeanwhile()
+        async throws
+    {
+        let world = try World()
+        try await world.signUp()
+        #expect(try await world.signIn("Other-secret-7").verdict == .rejected)
+        let person = try #require(try await world.store.users.find(signInName: "jo@example.org"))
+        let pepper = world.store.derived.pepper
+        let hash = try await world.hasher.hash(Secret("Other-secret-7"), pepper: pepper, in: try world.hasher.reserve())
+        try await world.store.users.rehash(person.id, from: try #require(person.passwordHash), to: hash)
+        #expect(try await world.signIn("Other-secret-7").verdict == .accepted)
+        let again = try await world.signIn("Secret123")
+        #expect(again.flow.step?.attempts?.remaining == 2)
     }
 
     @Test("a user who is disabled is as a wrong password") func disabled() async throws {
@@ -125,7 +172,10 @@ struct FlowsSignInTests {
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask {
-                    _ = try? await world.submit(all[index % 8], ["username": "jo@example.org", "password": "wrong"])
+                    _ = try? await world.submit(
+                        all[index % 8],
+                        ["username": "jo@example.org", "password": "wrong-\(index)"]
+                    )
                 }
             }
         }
@@ -145,9 +195,9 @@ struct FlowsSignInTests {
         let before = world.hasher.computations
         let all = flows
         await withTaskGroup(of: Void.self) { group in
-            for (owner, flow) in all {
+            for (index, (owner, flow)) in all.enumerated() {
                 group.addTask {
-                    let answers: [String: JSONValue] = ["username": "ann@example.org", "password": "wrong"]
+                    let answers: [String: JSONValue] = ["username": "ann@example.org", "password": "wrong-\(index)"]
                     _ = try? await world.submit(flow, answers, owner: owner)
                 }
             }
@@ -184,7 +234,9 @@ struct FlowsSignInTests {
         let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
         let other = try await world.start().flow
         var flow = try await world.start().flow
-        for _ in 0..<2 { flow = try await world.submit(flow, wrong).flow }
+        for guess in ["wrong-1", "wrong-2"] {
+            flow = try await world.submit(flow, ["username": "jo@example.org", "password": .string(guess)]).flow
+        }
         #expect(flow.step?.attempts?.remaining == 1)
         let before = try await budget(world)
 

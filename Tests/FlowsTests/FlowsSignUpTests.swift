@@ -206,8 +206,8 @@ struct FlowsSignUpTests {
         let world = try World()
         try await world.signUp()
         for uid in UInt32(2000)..<2008 {
-            for _ in 0..<3 {
-                _ = await refusal { try await world.signIn("wrong", owner: .local(machine: "m", uid: uid)) }
+            for guess in 0..<3 {
+                _ = await refusal { try await world.signIn("wrong-\(guess)", owner: .local(machine: "m", uid: uid)) }
             }
         }
         let elsewhere = await refusal { try await world.signIn("Secret123", owner: World.ann) }

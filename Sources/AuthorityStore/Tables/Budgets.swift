@@ -137,7 +137,8 @@ extension AuthorityStore {
 
         /// Gives back the charges of a correct answer; a block's budget is open again, and proven.
         ///
-        /// Nothing else ever gives charges back: a caller that cannot evaluate an answer must not charge it.
+        /// Beside it only a wrong answer that is the last one again gives charges back: a caller that cannot evaluate an
+        /// answer must not charge it.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {
@@ -149,7 +150,7 @@ extension AuthorityStore {
                     try db.run(
                         """
                         UPDATE attempts SET used = 0, level = 0, proven = 1, ends_wall = 0, ends_boot = 0,
-                            ends_boot_id = ''
+                            ends_boot_id = '', answer = NULL
                         WHERE id = :id
                         """,
                         ["id": key.key.text]
@@ -300,6 +301,7 @@ extension AuthorityStore {
             ON CONFLICT (id) DO UPDATE SET
                 used = CASE WHEN attempts.used >= :max OR \(passed("forget")) THEN 1 ELSE attempts.used + 1 END,
                 level = CASE WHEN \(passed("forget")) THEN 0 ELSE attempts.level END,
+                answer = CASE WHEN \(passed("forget")) THEN NULL ELSE attempts.answer END,
                 forget_wall = excluded.forget_wall,
                 forget_boot = excluded.forget_boot,
                 forget_boot_id = excluded.forget_boot_id

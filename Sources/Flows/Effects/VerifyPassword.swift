@@ -7,8 +7,9 @@ import Policies
 
 /// Reserves a place for a hash, charges an attempt, then compares a password with the stored one.
 ///
-/// Without a place nothing is charged, so that only a correct answer ever gets its charge back. An unknown name and a
-/// disabled user cost as much as a wrong password: one charge, one hash.
+/// Without a place nothing is charged: an answer that was not looked at never gets its charge back. An unknown name and a
+/// disabled user cost as much as a wrong password: one charge, one hash. The wrong password that was the last one, too, is
+/// not counted again.
 struct VerifyPassword {
     let effects: Effects
 
@@ -19,6 +20,13 @@ struct VerifyPassword {
         let ticket = try await effects.charge(check, subject, origin: origin)
         let result = try await verify(password, user, in: place)
         guard let user, user.enabled, result.matches else {
+            try await effects.attempts.note(
+                wrong: password,
+                ticket,
+                check: CheckBudget(check),
+                subject: subject,
+                origin: origin
+            )
             return Evaluated(finding: try await effects.wrong(check, subject, origin: origin))
         }
         return Evaluated(

@@ -6,8 +6,7 @@ import TablesClient
 /// One push: sends the operations one after the other, each at most once, and keeps what became of it.
 ///
 /// Every operation is written down as in flight before it is sent, so that a process that ends at any point leaves a queue
-/// that says what the server may have done. Some are written down at once, and answers that come quickly are kept
-/// together, since each transaction waits for the disk: after a crash such operations count as attempted.
+/// that says what the server may have done.
 struct PushRun {
     let context: SyncContext
     let client: TablesClient
@@ -15,8 +14,6 @@ struct PushRun {
 
     /// The shortest time between two reports of progress.
     private static let reportPause: Duration = .milliseconds(100)
-    /// The longest time that answers are kept together; one that took as long itself is kept at once.
-    private static let answerPause: Duration = .milliseconds(20)
 
     func run() async throws -> Int {
         var completed = 0
@@ -33,48 +30,43 @@ struct PushRun {
 
     /// Sends what waits, and what comes to it meanwhile.
     private func sendAll(_ completed: inout Int) async throws {
-        var blocked: Set<RowPlace> = []
-        var answers: [PushAnswer] = []
-        var taken = try await take(after: 0, blocked: blocked, keeping: answers)
-        var (reportDue, answersDue) = (ContinuousClock.now, ContinuousClock.now + Self.answerPause)
-        while let next = taken.first {
-            if Task.isCancelled {
-                completed += try await giveBack(taken, keeping: answers)
-                throw SyncError(.pushCancelled, "the push was cancelled")
-            }
-            taken.removeFirst()
-            do {
-                switch try await perform(next.operation) {
-                case .done(let change, let reply): answers.append(PushAnswer(change: change, row: reply))
-                case .stays: blocked.insert(RowPlace(next.operation))
-                }
-            } catch {
-                // What is not kept here counts as attempted, and the failure at hand is the one to tell.
-                completed += (try? await giveBack(taken, keeping: answers)) ?? 0
-                throw error
-            }
-            if taken.isEmpty {
-                taken = try await take(after: next.operation.id, blocked: blocked, keeping: answers)
-            } else if ContinuousClock.now >= answersDue {
-                try await keep(answers)
-            } else {
-                continue
-            }
-            completed += told(answers)
-            answers = []
-            answersDue = .now + Self.answerPause
-            guard taken.isEmpty || ContinuousClock.now >= reportDue else { continue }
-            try await report(completed)
-            reportDue = .now + Self.reportPause
+        var window = PushWindow(self, most: max(context.options.operationsAtOnce, 1))
+        defer { completed = window.completed }
+        do {
+            try await sendAll(of: &window)
+        } catch {
+            await window.settle()
+            throw error
         }
     }
 
-    /// Tells who watches the tables of answers that have been kept.
-    ///
-    /// - Returns: Their number.
-    private func told(_ answers: [PushAnswer]) -> Int {
-        for table in Set(answers.map(\.change.table)) { context.watchers.changed(table) }
-        return answers.count
+    private func sendAll(of window: inout PushWindow) async throws {
+        var reportDue = ContinuousClock.now
+        var reported = 0
+        var isEmpty = true
+        while let next = try await window.next() {
+            if Task.isCancelled {
+                try await window.giveBack(next)
+                throw SyncError(.pushCancelled, "the push was cancelled")
+            }
+            do {
+                switch try await perform(next.operation) {
+                case .done(let change, let reply): window.add(PushAnswer(change: change, row: reply))
+                case .stays: window.block(next.operation)
+                }
+            } catch {
+                // What is not kept here counts as attempted, and the failure at hand is the one to tell.
+                try? await window.giveBack()
+                throw error
+            }
+            isEmpty = false
+            try await window.lookAhead()
+            guard window.completed > reported, ContinuousClock.now >= reportDue else { continue }
+            reported = window.completed
+            try await report(reported)
+            reportDue = .now + Self.reportPause
+        }
+        if !isEmpty { try await report(window.completed) }
     }
 
     /// The end of a push that went through the whole queue.
@@ -103,76 +95,6 @@ struct PushRun {
     }
 
     // MARK: Steps
-
-    /// Operations that an earlier process had in flight may have been done or not.
-    private static func recover(_ store: any SyncTransaction) throws {
-        for var operation in try store.operations(in: nil) where operation.state == .inFlight {
-            operation.state = .attempted
-            try store.save(operation)
-        }
-    }
-
-    /// Marks the next operations as in flight, each of another row; at the beginning of the queue those that an earlier
-    /// process had in flight count as attempted first.
-    ///
-    /// - Parameters:
-    ///   - last: The number of the operation before them.
-    ///   - blocked: Rows whose operations stay.
-    ///   - answers: What became of those before, kept in the same transaction.
-    /// - Returns: The operations; none at the end of the queue.
-    /// - Throws: What the store throws.
-    private func take(
-        after last: Int64,
-        blocked: Set<RowPlace>,
-        keeping answers: [PushAnswer]
-    ) async throws -> [TakenOperation] {
-        try await storing { [tables, most = context.options.operationsAtOnce] store in
-            for answer in answers { try answer.change.done(answer.row, store) }
-            if last == 0 { try Self.recover(store) }
-            var (last, rows, taken) = (last, blocked, [TakenOperation]())
-            while taken.count < max(most, 1), var operation = try store.operation(after: last, in: tables) {
-                last = operation.id
-                // An operation never goes before an earlier one of its row.
-                if blocked.contains(RowPlace(operation)) { continue }
-                // Nor is it made before that one has its answer.
-                guard rows.insert(RowPlace(operation)).inserted else { break }
-                let state = operation.state
-                switch state {
-                case .attempted: break
-                case .pending, .inFlight:
-                    switch operation.kind {
-                    case .insert:
-                        operation.item = try store.row(operation.itemID, in: operation.table)
-                        operation.key = UUID()
-                    case .update:
-                        operation.item = try store.row(operation.itemID, in: operation.table)
-                        operation.key = nil
-                    case .delete: break
-                    }
-                }
-                operation.state = .inFlight
-                try store.save(operation)
-                taken.append(TakenOperation(operation: operation, state: state))
-            }
-            return taken
-        }
-    }
-
-    private func keep(_ answers: [PushAnswer]) async throws {
-        try await storing { store in for answer in answers { try answer.change.done(answer.row, store) } }
-    }
-
-    /// Keeps answers, and puts operations back that were taken and not sent.
-    ///
-    /// - Returns: The number of answers.
-    private func giveBack(_ taken: [TakenOperation], keeping answers: [PushAnswer]) async throws -> Int {
-        let unsent = try taken.map { one throws(SyncError) in (try change(of: one.operation), one.state) }
-        try await storing { store in
-            for answer in answers { try answer.change.done(answer.row, store) }
-            for (change, state) in unsent { try change.unsent(state, store) }
-        }
-        return told(answers)
-    }
 
     /// The outcome of an operation that was sent.
     private enum Outcome {
@@ -273,7 +195,7 @@ struct PushRun {
     }
 
     /// Works on the store; its failure ends the push.
-    private func storing<Value: Sendable>(
+    func storing<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
         do {
@@ -308,7 +230,7 @@ extension PushRun {
         try await storing { store in try change.refused(record, state, store) }
     }
 
-    private func change(of operation: TableOperation) throws(SyncError) -> QueueChange {
+    func change(of operation: TableOperation) throws(SyncError) -> QueueChange {
         QueueChange(operation, try context.declaration(operation.table))
     }
 
@@ -340,18 +262,6 @@ extension PushRun {
             return .again(changed)
         }
     }
-}
-
-/// An answer that is to be kept: the row as the server wrote it, nil after a deletion.
-private struct PushAnswer: Sendable {
-    let change: QueueChange
-    let row: RemoteRow?
-}
-
-/// An operation that is marked as in flight, and the state that it had.
-private struct TakenOperation: Sendable {
-    let operation: TableOperation
-    let state: TableOperation.State
 }
 
 /// A row within the store.

@@ -112,7 +112,7 @@ public struct AuthorityStore: Sendable {
     /// The number of changes to clients, keys and users' right to sign in; decisions made at an older epoch are made
     /// anew.
     public func epoch() async throws(StoreError) -> Int64 {
-        try await core.database.read { db in try Epoch.value(db) }
+        try await core.database.find { db in try Epoch.value(db) }
     }
 
     /// Checks the database; the faults found, empty if it is sound.

@@ -56,6 +56,7 @@ public struct DurableDatabase: Sendable {
     public let path: String
 
     let pool: DatabasePool
+    let near: NearReaders
     let writer: Writer
     let options: Options
     let quiet = QuietFile()
@@ -81,30 +82,9 @@ public struct DurableDatabase: Sendable {
         }
         self.path = path
         self.options = options
+        near = NearReaders(path: path, configuration: Self.configuration(options))
         writer = Writer(pool, store: Self.name(of: options.file))
         if let statements = options.statements { options.plans?.opened(self, statements) }
-    }
-
-    /// Reads from one state of the database, on this thread.
-    public func readNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-        do {
-            return try pool.read(body)
-        } catch {
-            throw StoreError(error, path: path)
-        }
-    }
-
-    /// Runs one statement that reads, on this thread.
-    ///
-    /// - Parameter body: Runs a single statement, which needs no transaction to read from one state of the database.
-    /// - Returns: The result of `body`.
-    /// - Throws: The error of SQLite.
-    public func readStatementNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-        do {
-            return try pool.unsafeRead(body)
-        } catch {
-            throw StoreError(error, path: path)
-        }
     }
 
     /// Reads from one state of the database; rows that turn out to be damaged are set aside first.
@@ -196,6 +176,7 @@ public struct DurableDatabase: Sendable {
         do {
             try options.plans?.closing(self)
             // The pool closes its writer first, and a reader that comes last may not write the log back.
+            try near.close()
             pool.releaseMemory()
             try pool.close()
         } catch {
@@ -206,7 +187,7 @@ public struct DurableDatabase: Sendable {
     /// Number of damaged rows that one call sets aside before it gives up.
     private static let mostDamaged = 16
 
-    private func settingAside<T: Sendable>(
+    func settingAside<T: Sendable>(
         _ body: @Sendable () async -> Result<T, any Error>
     ) async throws(StoreError) -> T {
         for _ in 0..<Self.mostDamaged {

@@ -1,7 +1,6 @@
 import DurableSQLite
 import GRDB
 import Moments
-import Synchronization
 import TablesSQLite
 
 /// The threads of reads: short ones run on the thread that asks, which saves several changes of threads, others elsewhere.
@@ -9,7 +8,6 @@ import TablesSQLite
 /// A thread that asks never waits for a connection, and is given back when a query turns out to be long. Long ones run a
 /// few at a time (``LongReads``).
 final class ReadPlaces: Sendable {
-    private let busy = Mutex(0)
     private let long = LongReads()
     private let clock: MomentClock
     private let whole: QueryBudget.Limits
@@ -64,8 +62,6 @@ final class ReadPlaces: Sendable {
         _ limits: QueryBudget.Limits,
         _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
-        busy.withLock { $0 += 1 }
-        defer { busy.withLock { $0 -= 1 } }
         let budget = QueryBudget(limits, clock: clock)
         // SQLite forgets an interrupt that comes before its first step; what nobody waits for ends by its budget, too.
         return try await withTaskCancellationHandler {
@@ -75,23 +71,15 @@ final class ReadPlaces: Sendable {
         }
     }
 
-    /// Nil if there is no place now.
+    /// Nil if no connection is free.
     private func readHere<Value: Sendable>(
         _ database: DurableDatabase,
         _ isOneStatement: Bool,
         _ body: (Database, QueryBudget) throws -> Value
     ) throws -> Value? {
-        let isAdmitted = busy.withLock { busy in
-            guard busy < DurableDatabase.readers else { return false }
-            busy += 1
-            return true
-        }
-        guard isAdmitted else { return nil }
-        defer { busy.withLock { $0 -= 1 } }
-        func result(_ db: Database) throws -> Result<Value, TablesStoreError> {
+        try database.readIfFree(isOneStatement: isOneStatement) { db in
             try Self.result { try body(db, QueryBudget(.short, clock: clock)) }
-        }
-        return try (isOneStatement ? database.readStatementNow(result) : database.readNow(result)).get()
+        }?.get()
     }
 
     /// The store's own refusals go through the database as they are.

@@ -104,7 +104,7 @@ public struct TablesStore: Sendable {
     /// One row, also if it is deleted and its trace is kept.
     public func row(_ table: TableDeclaration, owner: String, id: RowID) async throws -> TableRow? {
         let sql = try sql(table)
-        return try await database.read { db in try Self.find(db, sql, owner, id) }
+        return try await database.find { db in try Self.find(db, sql, owner, id) }
     }
 
     /// The only row whose column holds exactly `text`.
@@ -150,7 +150,7 @@ public struct TablesStore: Sendable {
         owner: String
     ) async throws -> TableRow? {
         let (name, now) = (try sql(table).plainName, clock.now.wall)
-        let first = try await database.read { db in
+        let first = try await database.find { db in
             Result { try StoredInsertion.row(db, name, owner, key, sent, now: now) }
         }
         return try first.get()

@@ -37,7 +37,7 @@ extension AuthorityStore {
         /// The state of budgets, without charging them.
         public func peek(_ keys: [BudgetKey]) async throws(StoreError) -> [Budget] {
             let now = core.clock.now
-            return try await core.database.read { db in try keys.map { try Self.budget(db, $0, at: now) } }
+            return try await core.database.find { db in try keys.map { try Self.budget(db, $0, at: now) } }
         }
 
         /// Deletes every charge against the subject.

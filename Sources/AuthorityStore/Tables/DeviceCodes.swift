@@ -66,7 +66,7 @@ extension AuthorityStore {
         public func find(userCode: String) async throws(StoreError) -> DeviceCodeRow? {
             let now = core.clock.now
             let mac = core.mac(Self.label, userCode)
-            return try await core.database.read { db in
+            return try await core.database.find { db in
                 let row = try db.row(
                     "SELECT * FROM device_codes WHERE user_code = :code AND state = 'pending'",
                     ["code": mac]

@@ -17,14 +17,14 @@ extension AuthorityStore {
             at owner: Owner
         ) async throws(StoreError) -> Enrolment? {
             let id = id(credential, user, owner)
-            return try await core.database.read { db in
+            return try await core.database.find { db in
                 try db.row("SELECT * FROM enrolments WHERE id = :id", ["id": id]).map(enrolment)
             }
         }
 
         /// The credentials of a person at an owner, oldest first.
         public func list(of user: UserID, at owner: Owner) async throws(StoreError) -> [Enrolment] {
-            try await core.database.read { db in
+            try await core.database.find { db in
                 try db.rows(
                     "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner",
                     ["user": user.oid, "owner": owner.key]

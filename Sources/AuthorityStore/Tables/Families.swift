@@ -55,7 +55,7 @@ extension AuthorityStore {
 
         /// The family with this id, revoked or not.
         public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
-            try await core.database.read { db in try find(db, id) }
+            try await core.database.find { db in try find(db, id) }
         }
 
         /// The family of an access token and its person, by one look.
@@ -69,7 +69,7 @@ extension AuthorityStore {
             of token: String,
             in family: String
         ) async throws(StoreError) -> (family: FamilyRow, user: UserRecord)? {
-            try await core.database.read { db in
+            try await core.database.find { db in
                 guard try !SpentIDs.isSpent(db, [token], .accessToken), let family = try find(db, family),
                     let user = try Users(core: core).find(db, family.user)
                 else { return nil }

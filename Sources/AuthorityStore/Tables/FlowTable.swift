@@ -81,7 +81,7 @@ extension AuthorityStore {
             joinKey: String?
         ) async throws(StoreError) -> FlowOpening? {
             let now = core.clock.now
-            return try await core.database.read { db in
+            return try await core.database.find { db in
                 if let before = try repeated(db, owner, requestID, at: now) { return .repeated(before) }
                 guard joinKey != nil else { return nil }
                 let open = try openFlows(db, owner).filter { !$0.expires.hasEnded(at: now) }
@@ -105,7 +105,7 @@ extension AuthorityStore {
 
         /// A flow of this owner, ended or not.
         public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
-            try await core.database.read { db in
+            try await core.database.find { db in
                 try db.row(
                     "SELECT * FROM flows WHERE id = :id AND owner = :owner",
                     ["id": idHash, "owner": owner.key]

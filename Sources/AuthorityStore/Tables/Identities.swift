@@ -14,7 +14,7 @@ extension AuthorityStore {
         /// The person of an identity; nil if there is none.
         public func user(issuer: String, subject: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(issuer, subject)
-            return try await core.database.read { db in
+            return try await core.database.find { db in
                 guard let row = try db.row("SELECT user_id FROM identities WHERE mac = :mac", ["mac": mac]) else {
                     return nil
                 }

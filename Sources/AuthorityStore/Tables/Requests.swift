@@ -33,7 +33,7 @@ extension AuthorityStore {
         /// - Throws: `notFound`, `consumed`, or `expired` if it was not met in time or not used in time.
         public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
             let now = core.clock.now
-            return try await core.database.read { db in try met(db, id, owner: owner, at: now) }
+            return try await core.database.find { db in try met(db, id, owner: owner, at: now) }
         }
 
         func insert(_ db: Database, _ request: PendingRequest) throws {

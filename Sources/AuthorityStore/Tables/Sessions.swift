@@ -16,7 +16,7 @@ extension AuthorityStore {
         /// The live sessions of an owner, or of one person at that owner, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
-            return try await core.database.read { db in
+            return try await core.database.find { db in
                 try db.rows(
                     """
                     SELECT * FROM sessions WHERE \(Whose.condition(user))

@@ -61,7 +61,7 @@ extension AuthorityStore {
 
         /// True if an id was used up.
         public func isSpent(_ id: String..., of kind: Kind) async throws(StoreError) -> Bool {
-            try await core.database.read { db in try Self.isSpent(db, id, kind) }
+            try await core.database.find { db in try Self.isSpent(db, id, kind) }
         }
 
         static func isSpent(_ db: Database, _ id: [String], _ kind: Kind) throws -> Bool {

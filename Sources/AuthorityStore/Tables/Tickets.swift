@@ -29,7 +29,7 @@ extension AuthorityStore {
         /// The ticket with this hash; nil if there is none or its life has ended.
         public func get(_ hash: String) async throws(StoreError) -> TicketRow? {
             let now = core.clock.now
-            let found = try await core.database.read { db in
+            let found = try await core.database.find { db in
                 try db.row("SELECT * FROM tickets WHERE hash = :hash", ["hash": hash]).map(row)
             }
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }

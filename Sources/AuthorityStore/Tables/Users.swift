@@ -17,7 +17,7 @@ extension AuthorityStore {
         /// The person who signs in under this name, of whatever kind it is.
         public func find(signInName: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(signInName)
-            return try await core.database.read { db in
+            return try await core.database.find { db in
                 try db.row(
                     """
                     SELECT users.* FROM sign_in_names JOIN users ON users.id = sign_in_names.user_id
@@ -30,7 +30,7 @@ extension AuthorityStore {
 
         /// The person with this id.
         public func get(_ id: UserID) async throws(StoreError) -> UserRecord? {
-            try await core.database.read { db in try find(db, id) }
+            try await core.database.find { db in try find(db, id) }
         }
 
         /// People in the order of their ids.

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DurableSQLite
+
+@Suite(.timeLimit(.minutes(1)))
+struct NearReadersTests {
+    let notes: Notes
+
+    init() throws {
+        notes = try Notes()
+    }
+
+    private static func count(_ db: Database) throws -> Int64 {
+        try db.number("/* test */ SELECT count(*) FROM notes")
+    }
+
+    @Test("a read where all connections are taken goes elsewhere, and none waits") func taken() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        let isOver = Mutex(false)
+        let held = Mutex(0)
+        for _ in 0..<NearReaders.most {
+            Thread.detachNewThread {
+                // Each holds one connection until the test has seen enough, or gives it back after a while.
+                try? blockUntil("a connection was free") {
+                    try database.readIfFree { db in
+                        _ = try Self.count(db)
+                        held.withLock { $0 += 1 }
+                        try blockUntil("the test was over") { isOver.withLock { $0 } }
+                        return true
+                    } ?? false
+                }
+            }
+        }
+        try await waitUntil("all connections are taken") { held.withLock { $0 } == NearReaders.most }
+        defer { isOver.withLock { $0 = true } }
+        #expect(try database.readIfFree(Self.count) == nil)
+        #expect(try database.readIfFree(isOneStatement: true, Self.count) == nil)
+        #expect(try database.readNow(Self.count) == 1)
+        #expect(try await database.find(Self.count) == 1)
+        isOver.withLock { $0 = true }
+        try await waitUntil("a connection is free again") { try database.readIfFree(Self.count) == 1 }
+    }
+
+    @Test("more callers than there are connections of either kind all get their answers, beside a writer")
+    func manyCallers() async throws {
+        let database = try notes.open()
+        try await notes.add("first", "text", to: database)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<16 * (NearReaders.most + DurableDatabase.readers) {
+                group.addTask {
+                    for turn in 0..<8 {
+                        let count =
+                            switch (number + turn) % 4 {
+                            case 0: try await database.find(Self.count)
+                            case 1: try await database.read(Self.count)
+                            case 2: try database.readNow(Self.count)
+                            default: try database.readIfFree(Self.count) ?? 1
+                            }
+                        #expect(count >= 1)
+                    }
+                    if number % 8 == 0 { try await notes.add("\(number)", "text", to: database) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // What was acknowledged is seen by every kind of read.
+        let expected = Int64(1 + 2 * (NearReaders.most + DurableDatabase.readers))
+        #expect(try await database.find(Self.count) == expected)
+        #expect(try await database.read(Self.count) == expected)
+        #expect(try database.readNow(Self.count) == expected)
+    }
+
+    @Test("a connection never writes") func writing() async throws {
+        let database = try notes.open()
+        #expect(throws: StoreError.self) {
+            try database.readIfFree { db in try db.execute(sql: "/* test */ DELETE FROM notes") }
+        }
+        await #expect(throws: StoreError.self) {
+            try await database.find { db in try db.execute(sql: "/* test */ DELETE FROM notes") }
+        }
+    }
+
+    @Test("a closed database answers no read, and is one file") func closed() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        #expect(try await database.find(Self.count) == 1)
+        #expect(try database.readNow(Self.count) == 1)
+        try database.close()
+        #expect(throws: StoreError.self) { try database.readNow(Self.count) }
+        #expect(try database.readIfFree(Self.count) == nil)
+        await #expect(throws: StoreError.self) { try await database.find(Self.count) }
+        let files = try FileManager.default.contentsOfDirectory(atPath: notes.folder.path("state"))
+        #expect(files == ["notes.sqlite"])
+    }
+
+    @Test("a row that does not open is set aside by whoever looks for it") func damaged() async throws {
+        let database = try notes.open()
+        try await notes.add("a", "text", to: database)
+        try await database.write { db in try db.run("/* test */ UPDATE notes SET body = x'00'", [:]) }
+        let text = try await database.find { [sealing = notes.sealing] db in
+            try db.row("SELECT * FROM notes WHERE id = :id", ["id": "a"]).map { row in
+                try sealing.open(String.self, try row.get("body"), as: Notes.body, row: "a")
+            }
+        }
+        #expect(text == nil)
+        #expect(try database.readNow { db in try db.number("/* test */ SELECT count(*) FROM damaged") } == 1)
+    }
+}

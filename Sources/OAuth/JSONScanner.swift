@@ -6,6 +6,9 @@ struct JSONScanner {
     private var at = 0
     private var depth = 0
 
+    /// The number of members that most documents keep within.
+    private static let usual = 8
+
     init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, integers: StrictJSON.Integers) {
         self.bytes = bytes
         self.maxDepth = maxDepth
@@ -37,7 +40,8 @@ struct JSONScanner {
     private mutating func object() throws(StrictJSON.Failure) -> JSONValue {
         try enter()
         let isOutermost = depth == 1
-        var members: [String: JSONValue] = [:]
+        // Room from the start: each growth would hash all names again.
+        var members: [String: JSONValue] = isOutermost ? Dictionary(minimumCapacity: Self.usual) : [:]
         skipSpace()
         if take(UInt8(ascii: "}")) {
             depth -= 1

@@ -122,6 +122,12 @@ struct Effects: Sendable {
         return .exhausted(retryAfterMs: status.retryAfterMs)
     }
 
+    /// Refuses if the budget of a check is used up, so that nobody is asked for what could not be tried.
+    func requireAttempts(_ check: Check, _ subject: Subject, origin: Origin) async throws {
+        let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
+        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
+    }
+
     /// The state of a step's budgets; nil while their holder is unknown.
     private func status(of budget: StepBudget, origin: Origin) async throws -> AttemptStatus? {
         let subject: Subject

@@ -49,12 +49,7 @@ struct MakeCode {
                 mail: address.map { .code(to: $0, code: Secret(code.reveal())) }
             )
         }
-        let status = try await effects.attempts.status(
-            check: CheckBudget(check),
-            subject: letter.subject,
-            origin: state.origin
-        )
-        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
+        try await effects.requireAttempts(check, letter.subject, origin: state.origin)
         // Charged last, so that a refused mail is not charged.
         let charged = try await effects.attempts.chargeMail(
             to: letter.chargedTo ?? letter.address,

@@ -44,12 +44,7 @@ struct FindAuthenticator {
 
     /// The finding, unless the budget is used up: nobody is asked for a code then, nor to add an app.
     func run(_ person: UserID, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
-        let status = try await effects.attempts.status(
-            check: CheckBudget(check),
-            subject: .user(person),
-            origin: state.origin
-        )
-        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
+        try await effects.requireAttempts(check, .user(person), origin: state.origin)
         return Evaluated(finding: .enrolled(try await effects.store.authenticators.find(person) != nil))
     }
 }

@@ -49,12 +49,7 @@ struct FindPIN {
 
     /// The finding, unless the budget is used up: nobody is asked for a PIN then, nor for a new one.
     func run(_ person: UserID, _ check: Check, _ state: FlowRunState) async throws -> Evaluated {
-        let status = try await effects.attempts.status(
-            check: CheckBudget(check),
-            subject: .user(person),
-            origin: state.origin
-        )
-        if let refusal = status.refusal { throw refusal.with(.check, check.name) }
+        try await effects.requireAttempts(check, .user(person), origin: state.origin)
         let found = try await effects.store.enrolments.find(check.credential, of: person, at: state.owner)
         return Evaluated(finding: .enrolled(found != nil))
     }

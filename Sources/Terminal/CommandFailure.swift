@@ -100,9 +100,9 @@ public struct CommandFailure: Error, Hashable, Sendable {
     }
 
     private func sentence(_ program: String) -> String {
-        var lines = ["\(program): error: \(PlainText.line(message))"]
+        var lines = ["\(program): error: \(PlainText.line(ErrorText(message).text))"]
         if let excerpt { lines += excerpt.lines }
-        if let hint { lines.append("hint: \(PlainText.line(hint))") }
+        if let hint { lines.append("hint: \(PlainText.line(ErrorText(hint).text))") }
         if let correlationID, isRecorded { lines.append("correlation id: \(correlationID)") }
         return lines.joined(separator: "\n")
     }

@@ -178,6 +178,33 @@ struct GermanTests {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
+    @Test("errors that the daemon or a library makes are German as well, and in JSON they are not") func errors() throws
+    {
+        let machine = try Machine()
+        let absent = try machine.tokenbroker(["policies"], environment: Self.german)
+        #expect(absent.errors.contains("tokenbrokerd läuft nicht"), "\(absent.errors)")
+        let broker = try machine.startBroker()
+        try machine.signUp(.random())
+        for (arguments, sentence) in [
+            (["token", "--scope", "nope"], "eine Berechtigung nope gibt es nicht"),
+            (["token", "--client", "nobody"], "eine Anwendung nobody gibt es nicht"),
+            (["client", "add", "a\u{202E}b"], "der Name einer Anwendung hat 1 bis 100 druckbare Zeichen"),
+            (["group", "list", "nope"], "eine Gruppe dieses Namens gibt es nicht"),
+            (["user", "show", "nobody@example.org"], "diesen Benutzer gibt es nicht"),
+            (["request", "https://elsewhere.example/"], "an https://elsewhere.example geht kein Token"),
+            (["pin", "change"], "es gibt keine PIN"), (["totp", "remove"], "es gibt keinen Authenticator"),
+            (["exec"], "es fehlt das Programm"),
+        ] {
+            let refused = try machine.tokenbroker(arguments, environment: Self.german)
+            #expect(refused.status != 0 && refused.errors.contains(sentence), "\(arguments): \(refused.errors)")
+        }
+        let json = try machine.tokenbroker(["token", "--scope", "nope", "--json"], environment: Self.german)
+        #expect(json.errors.contains("there is no scope nope"), "\(json.errors)")
+        let filter = try machine.tasks(["list", "--offline", "--filter", "nope == 1"], environment: Self.german)
+        #expect(filter.errors.contains("eine Spalte 'nope' gibt es nicht"), "\(filter.errors)")
+        end(broker)
+    }
+
     @Test("a conflict is shown and decided in German") func conflict() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()

@@ -35,10 +35,14 @@ extension Output {
     /// Prints what became of a credential.
     static func credential(
         _ type: Credential,
-        _ text: String,
+        _ text: BrokerText,
         state: String,
         asJSON: Bool
     ) throws(CommandFailure) {
-        if asJSON { try json(["credential": .string(type.rawValue), "state": .string(state)]) } else { try line(text) }
+        if asJSON {
+            try json(["credential": .string(type.rawValue), "state": .string(state)])
+        } else {
+            try line(text.text)
+        }
     }
 }

@@ -29,7 +29,7 @@ struct PinEnrol: Command {
             if hasPIN { throw PinFailure.isThere }
             return try await broker.call(CredentialEnrol(type: .pin, account: account)).value
         }
-        try Output.credential(.pin, "PIN set.", state: "enrolled", asJSON: shared.json)
+        try Output.credential(.pin, .pinSet, state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -48,7 +48,7 @@ struct PinChange: Command {
             guard hasPIN else { throw PinFailure.isMissing }
             return try await broker.call(CredentialEnrol(type: .pin, account: account)).value
         }
-        try Output.credential(.pin, "PIN changed.", state: "enrolled", asJSON: shared.json)
+        try Output.credential(.pin, .pinChanged, state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -67,7 +67,7 @@ struct PinRemove: Command {
             guard hasPIN else { throw PinFailure.isMissing }
             return try await broker.call(CredentialRemove(type: .pin, account: account)).value
         }
-        try Output.credential(.pin, "PIN removed.", state: "none", asJSON: shared.json)
+        try Output.credential(.pin, .pinRemoved, state: "none", asJSON: shared.json)
     }
 }
 

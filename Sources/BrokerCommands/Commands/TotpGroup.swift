@@ -29,7 +29,7 @@ struct TotpEnrol: Command {
             if isEnrolled { throw TotpFailure.isThere }
             return try await broker.call(CredentialEnrol(type: .totp, account: account)).value
         }
-        try Output.credential(.totp, "Authenticator added.", state: "enrolled", asJSON: shared.json)
+        try Output.credential(.totp, .authenticatorAdded, state: "enrolled", asJSON: shared.json)
     }
 }
 
@@ -48,7 +48,7 @@ struct TotpRemove: Command {
             guard isEnrolled else { throw TotpFailure.isMissing }
             return try await broker.call(CredentialRemove(type: .totp, account: account)).value
         }
-        try Output.credential(.totp, "Authenticator removed.", state: "none", asJSON: shared.json)
+        try Output.credential(.totp, .authenticatorRemoved, state: "none", asJSON: shared.json)
     }
 }
 

@@ -38,6 +38,12 @@ extension BrokerText {
         case .passphraseLength(let most): "a passphrase has 1 to \(most) bytes"
         case .retry(let seconds): "try again in \(seconds) s"
 
+        case .pinSet: "PIN set."
+        case .pinChanged: "PIN changed."
+        case .pinRemoved: "PIN removed."
+        case .authenticatorAdded: "Authenticator added."
+        case .authenticatorRemoved: "Authenticator removed."
+
         case .userHeading: "USER"
         case .stateHeading: "STATE"
         case .signInNamesHeading: "SIGN-IN NAMES"

@@ -38,6 +38,12 @@ extension BrokerText {
         case .passphraseLength(let most): "eine Passphrase hat 1 bis \(most) Bytes"
         case .retry(let seconds): "versuchen Sie es in \(seconds) s noch einmal"
 
+        case .pinSet: "PIN gesetzt."
+        case .pinChanged: "PIN geändert."
+        case .pinRemoved: "PIN entfernt."
+        case .authenticatorAdded: "Authenticator hinzugefügt."
+        case .authenticatorRemoved: "Authenticator entfernt."
+
         case .userHeading: "PERSON"
         case .stateHeading: "STAND"
         case .signInNamesHeading: "ANMELDENAMEN"

@@ -41,6 +41,14 @@ enum BrokerText: ScreenText, Hashable {
     case passphraseLength(Int)
     case retry(seconds: Int64)
 
+    // MARK: Credentials
+
+    case pinSet
+    case pinChanged
+    case pinRemoved
+    case authenticatorAdded
+    case authenticatorRemoved
+
     // MARK: Operators
 
     case userHeading

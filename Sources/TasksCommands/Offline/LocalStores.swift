@@ -133,7 +133,7 @@ struct LocalStores: Sendable {
         if let edits = rescued.edits { say("\(rescued.count) edits that the API did not have are written to \(edits)") }
     }
 
-    private static func say(_ text: String) { Program.complain("warning: \(PlainText.line(text))") }
+    private static func say(_ text: String) { Program.complain(PlainText.line(ErrorText("warning: \(text)").text)) }
 }
 
 extension CommandFailure {

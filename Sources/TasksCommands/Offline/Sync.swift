@@ -39,7 +39,7 @@ struct Sync: Sendable {
             return nil
         } catch {
             let failure = try commandFailure(of: error)
-            say(TasksText.notUpToDate(failure.message).text)
+            say(TasksText.notUpToDate(ErrorText(failure.message).text).text)
             return failure
         }
     }
@@ -58,7 +58,7 @@ struct Sync: Sendable {
             }
             say(TasksText.undecidedNote(error.errors.count).text)
         } catch {
-            say(TasksText.keptHere(try commandFailure(of: error).message).text)
+            say(TasksText.keptHere(ErrorText(try commandFailure(of: error).message).text).text)
         }
     }
 

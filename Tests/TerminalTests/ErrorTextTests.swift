@@ -1,0 +1,102 @@
+import FlowModel
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+/// The German of sentences that are made in English; the sources are walked, so that none can be forgotten.
+@Suite(.timeLimit(.minutes(2)))
+struct ErrorTextTests {
+    private static let sources: URL = {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return root.appendingPathComponent("Sources")
+    }()
+
+    /// The literals of the targets' files, with the path of each.
+    private func literals(_ targets: [String]) throws -> [(path: String, literal: StringLiterals.Literal)] {
+        var all: [(String, StringLiterals.Literal)] = []
+        for target in targets {
+            let folder = Self.sources.appendingPathComponent(target)
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                all += StringLiterals(text).all.map { (String(file.path.dropFirst(Self.sources.path.count + 1)), $0) }
+            }
+        }
+        return all
+    }
+
+    /// Fails unless a table has the sentence.
+    private func expectGerman(_ path: String, _ literal: StringLiterals.Literal) {
+        let sample = literal.text.replacing("{}", with: "<x>")
+        let german = ErrorText(sample).text(in: .german)
+        #expect(german != sample, "\(path):\(literal.line): \(literal.text)")
+        let holes = literal.text.matches(of: /\{\}/).count
+        #expect(german.matches(of: /<x>/).count == holes, "\(path):\(literal.line): \(german)")
+    }
+
+    @Test("every refusal of the daemon has its German") func refusals() throws {
+        let targets = [
+            "Broker", "Flows", "Attempts", "Authority", "Administration", "StoreRefusals", "BrokerRPC",
+        ]
+        let found = try literals(targets).filter { $0.literal.before.contains(/Refusal\(\s*\.\w+,\s*$/) }
+        #expect(found.count > 80)
+        for (path, literal) in found { expectGerman(path, literal) }
+    }
+
+    @Test("every error of the daemon's client has its German") func clients() throws {
+        let found = try literals(["BrokerClient"]).filter(\.literal.isSentence)
+        #expect(found.count > 10)
+        for (path, literal) in found { expectGerman(path, literal) }
+    }
+
+    /// Beginnings of literals of the commands that no person reads as a sentence, or that stand for themselves.
+    private static let others = [
+        "tokenbroker sign-in", "tokenbroker group list", "tokenbroker keys list", "--answer {}=VALUE", "complete == NO",
+        "sign-in --provider", "token --pin-stdin", "git config credential.", "GET /readyz", "ACCESS_TOKEN",
+        // git's and Docker's own words.
+        "credentials not found in native keychain",
+    ]
+
+    @Test("every sentence of the commands stands in a table of both languages") func commands() throws {
+        let found = try literals(["Terminal", "TasksCommands", "BrokerCommands"]).filter { path, literal in
+            // What `client show` prints is for files of other programs.
+            !path.contains("/Texts/") && !path.hasSuffix("ClientShow.swift") && literal.isSentence
+                && !literal.before.contains(/(help:|abstract:|discussion:|usage:|ArgumentHelp\()\s*$/)
+                && !Self.others.contains { literal.text.hasPrefix($0) }
+        }
+        #expect(found.count > 40)
+        for (path, literal) in found { expectGerman(path, literal) }
+    }
+
+    @Test(
+        "what varies stays, what is a sentence itself is said in German, and what no table has stays as it is",
+        arguments: [
+            ("there is no policy b2c_1_x", "eine Richtlinie b2c_1_x gibt es nicht"),
+            (
+                "the token cache is busy; try again",
+                "der Zwischenspeicher der Token ist beschäftigt; versuchen Sie es noch einmal"
+            ),
+            ("--filter: there is no column 'x'", "--filter: eine Spalte 'x' gibt es nicht"),
+            ("$filter: is too long (at position 7)", "$filter: ist zu lang (an Stelle 7)"),
+            ("policy a does not grant b/c", "die Richtlinie a erteilt b/c nicht"),
+            ("nothing that a table has", "nothing that a table has"), ("", ""),
+        ]
+    )
+    func sentences(_ english: String, _ german: String) {
+        #expect(ErrorText(english).text(in: .german) == german)
+        #expect(ErrorText(english).text(in: .english) == english)
+    }
+
+    @Test("no table says a sentence twice, and each German has what the English has") func tables() {
+        let all = ErrorText.ofCommands + ErrorText.ofDaemons + ErrorText.ofClients + ErrorText.ofTables
+        #expect(Set(all.map(\.0)).count == all.count)
+        for (english, german) in all {
+            #expect(english != german)
+            #expect(english.matches(of: /\{\}/).count == german.matches(of: /\{\}/).count, "\(english)")
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import FlowModel
+import Flows
 import Foundation
 import Moments
 import OAuth
@@ -12,23 +13,26 @@ struct Acquisition {
     let caller: Caller
 
     private let uid: UInt32
+    /// False if the person may not be asked.
+    private let mayAsk: Bool
 
     init(broker: Broker, request: AcquireRequest, caller: Caller) throws {
         self.broker = broker
-        self.request = request
+        self.request = request.identifying
+        mayAsk = request.prompt != .none
         self.caller = caller
         uid = try caller.owner.cacheUID
     }
 
     /// Returns a token, or the flow that must be completed first.
     func answer() async throws -> AcquireAnswer {
-        try ProviderHints.refuse(request)
+        let hints = try ProviderHints(request)
         // Read before anything else, so that an answer overtaken by a change is not remembered.
         let generation = broker.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
         let authority = try named
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: authority).choose()
-        let source = try await source(choice, authority)
+        let source = try await source(choice, authority, hints)
 
         if request.prompt.mayBeSilent, source.servesFromCache, let account = choice.account {
             let rows = try await atHand(source, account)
@@ -51,7 +55,12 @@ struct Acquisition {
         try await broker.finishSignOuts(of: uid)
         switch try await source.fresh(choice, signOuts: signOuts) {
         case .token(let row): return answer(row, source, generation, fromCache: false)
-        case .flow(let flow, let joined): return .flow(flow, joined: joined)
+        case .flow(let flow, let joined):
+            guard mayAsk else {
+                _ = try await broker.flows.cancel(flow.id, caller: caller)
+                throw Refusal(.interactionRequired, "somebody has to prove more than the provider's token")
+            }
+            return .flow(flow, joined: joined)
         }
     }
 
@@ -73,14 +82,20 @@ struct Acquisition {
         }
     }
 
-    private func source(_ choice: AccountChoice.Choice, _ named: AccountChoice.Place?) async throws -> any TokenSource {
+    private func source(
+        _ choice: AccountChoice.Choice,
+        _ named: AccountChoice.Place?,
+        _ hints: ProviderHints
+    ) async throws -> any TokenSource {
         switch try named ?? place(of: choice.account) {
-        case .outside(let authority): return try TheirTokens(broker, request, caller, authority)
+        case .outside(let authority):
+            try hints.refuse()
+            return try TheirTokens(broker, request, caller, authority)
         case .here:
             guard request.extraQueryParameters.isEmpty else {
                 throw OAuthError.invalidRequest("The parameter extraQueryParameters is for an outside authority only")
             }
-            return try await OurTokens(broker, request, caller, choice)
+            return try await OurTokens(broker, request, caller, choice, hints)
         }
     }
 

@@ -10,11 +10,14 @@ import TokenCache
 extension Broker {
     /// Starts a flow that leaves a session and no token.
     public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
+        let hints = try ProviderHints(request)
         if let authority = settings().authorities[request.policy] {
+            try hints.refuse()
             return try await Acquisition(broker: self, request: AcquireRequest(request), caller: caller)
                 .flow(at: authority)
         }
         if let stepUp = try authority.stepUp(request.policy) {
+            try hints.refuse()
             return try await startStepUp(stepUp, request, caller: caller)
         }
         var user: UserID?
@@ -23,6 +26,7 @@ extension Broker {
             guard account.authority == Self.localAuthority else { throw Self.noSuchAccount }
             user = UserID(oid: account.subject)
         }
+        let signOuts = try await Self.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         try await finishSignOuts(of: caller.owner.cacheUID)
         let policy = try authority.policy(request.policy)
         let requirement = try await authority.requirement(
@@ -32,19 +36,26 @@ extension Broker {
             maxAge: request.maxAge,
             caller
         )
+        let mode = hints.mode(request.mode)
         let started = try await flows.start(
             FlowRequest(
-                caller: caller.showing(request.mode),
+                caller: caller.showing(mode),
                 client: AuthoritySettings.defaultClient,
                 policy: policy,
                 requirement: requirement,
                 want: Flow.Want(acrValues: request.acrValues, maxAge: request.maxAge),
                 requestID: request.requestID,
                 asked: request.asked,
-                prefill: request.input
+                prefill: request.input,
+                provider: hints.provider,
+                token: hints.token
             )
         )
-        return try await shown(started.flow, client: AuthoritySettings.defaultClient, request.mode, caller)
+        if let finished = started.finished {
+            _ = try await take(finished, caller, signOuts: signOuts)
+            return try signedIn(started.flow, finished, caller)
+        }
+        return try await shown(started.flow, client: AuthoritySettings.defaultClient, mode, caller)
     }
 
     /// The flow with the place where it is continued, if that is not here.
@@ -62,15 +73,22 @@ extension Broker {
     /// Returns a flow once it has changed; one that was answered in a browser leaves its account, too.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
-        var flow = try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
-        if flow.state == .succeeded, let finished = try await flows.finished(id, owner: caller.owner) {
-            _ = try await take(finished, caller, signOuts: signOuts)
-            flow.account = cache.accounts.id(
-                uid: try caller.owner.cacheUID,
-                authority: Self.localAuthority,
-                subject: finished.user.oid
-            )
+        let flow = try await flows.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
+        guard flow.state == .succeeded, let finished = try await flows.finished(id, owner: caller.owner) else {
+            return flow
         }
+        _ = try await take(finished, caller, signOuts: signOuts)
+        return try signedIn(flow, finished, caller)
+    }
+
+    /// A flow that has succeeded, with its account.
+    private func signedIn(_ flow: Flow, _ finished: Finished, _ caller: Caller) throws -> Flow {
+        var flow = flow
+        flow.account = cache.accounts.id(
+            uid: try caller.owner.cacheUID,
+            authority: Self.localAuthority,
+            subject: finished.user.oid
+        )
         return flow
     }
 
@@ -95,13 +113,15 @@ extension Broker {
     ) async throws -> FlowProgress {
         var token: AcquiredToken?
         if let finished = result.finished {
-            token = try await take(finished, caller, signOuts: signOuts)
+            token = try await take(finished, caller, signOuts: signOuts).map {
+                AcquiredToken($0, correlationID: caller.correlationID, fromCache: false)
+            }
         }
         return FlowProgress(flow: result.flow, verdict: result.verdict, token: token)
     }
 
     /// Turns the end of a flow into an account, and into a token if one was requested.
-    private func take(_ finished: Finished, _ caller: Caller, signOuts: Int64) async throws -> AcquiredToken? {
+    func take(_ finished: Finished, _ caller: Caller, signOuts: Int64) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
         // A change of the account has withdrawn what was kept before; what follows it is kept.
         let signOuts =
@@ -121,8 +141,7 @@ extension Broker {
                 // The same answer again: the token was already given and is in the cache.
                 return nil
             }
-            let row = try await kept.keep(issued, caller, signOuts: signOuts)
-            return AcquiredToken(row, correlationID: caller.correlationID, fromCache: false)
+            return try await kept.keep(issued, caller, signOuts: signOuts)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             // Signed out while the answer was evaluated: the flow's session and family are removed, too.
             let account = cache.accounts.id(uid: uid, authority: Self.localAuthority, subject: finished.user.oid)
@@ -159,7 +178,9 @@ extension StartFlowRequest {
     var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,
-            "mode": .string(mode.rawValue), "acrValues": .array(acrValues.map { .string($0) }),
+            "mode": .string(mode.rawValue), "provider": provider.map { .string($0) } ?? .null,
+            "providerToken": .object(providerToken.mapValues { .string($0.reveal()) }),
+            "acrValues": .array(acrValues.map { .string($0) }),
             "maxAge": maxAge.map { .int($0) } ?? .null,
         ]
     }

@@ -69,7 +69,8 @@ extension Broker {
             issuer: authority.issuer(of: summary.policy),
             available: missing == nil,
             missing: missing,
-            scopes: catalogue()[summary.policy]?.scopes.keys.sorted() ?? []
+            scopes: catalogue()[summary.policy]?.scopes.keys.sorted() ?? [],
+            providers: catalogue()[summary.policy]?.providers ?? []
         )
     }
 }

@@ -1,15 +1,57 @@
 import FlowModel
+import Flows
+import OAuth
+import OpenIDClient
 
-/// Requests that need an outside party: a provider.
-///
-/// None is supported yet, and each is refused by name rather than ignored.
-enum ProviderHints {
-    static func refuse(_ request: AcquireRequest) throws(Refusal) {
-        guard request.provider == nil else {
-            throw Refusal(.unsupportedStep, "identity providers are not supported by this version")
+/// The provider outside that a request names, and its token if the caller brings one.
+struct ProviderHints {
+    let provider: String?
+    let token: BroughtToken?
+
+    /// Reads the hints.
+    ///
+    /// - Throws: `invalid_request` for a token without its provider, or of an unknown name.
+    init(provider: String?, token: [String: Secret]) throws(OAuthError) {
+        self.provider = provider
+        self.token = token.isEmpty ? nil : try BroughtToken(token)
+        if self.token != nil, provider == nil {
+            throw OAuthError.invalidRequest("The parameter providerToken needs the parameter provider")
         }
-        guard request.providerToken.isEmpty else {
-            throw Refusal(.unsupportedStep, "a provider's token is not supported by this version")
+    }
+
+    init(_ request: AcquireRequest) throws(OAuthError) {
+        try self.init(provider: request.provider, token: request.providerToken)
+    }
+
+    init(_ request: StartFlowRequest) throws(OAuthError) {
+        try self.init(provider: request.provider, token: request.providerToken)
+    }
+
+    /// Refuses hints where no provider signs in: at an outside authority, or in a flow that steps up.
+    func refuse() throws(OAuthError) {
+        guard provider == nil else {
+            throw OAuthError.invalidRequest("The parameter provider is for sign-ins at our own authority only")
         }
+    }
+
+    /// The place at which a person is asked: a way to a provider leads through a browser.
+    func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
+        switch mode {
+        case .native: provider == nil || token != nil ? .native : .browser
+        case .browser, .device: mode
+        }
+    }
+}
+
+extension AcquireRequest {
+    /// The same request where the brought token says who the person is: nothing at hand serves it.
+    var identifying: AcquireRequest {
+        guard !providerToken.isEmpty else { return self }
+        var copy = self
+        switch prompt {
+        case .create, .select: break
+        case .auto, .none, .login: copy.prompt = .login
+        }
+        return copy
     }
 }

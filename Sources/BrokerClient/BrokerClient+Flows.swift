@@ -53,13 +53,15 @@ extension BrokerClient {
         policy: String,
         input: [String: JSONValue] = [:],
         account: String? = nil,
-        mode: AcquireRequest.Mode = .native
+        mode: AcquireRequest.Mode = .native,
+        provider: String? = nil
     ) async throws -> FlowDocument {
         let start = StartFlowRequest(
             policy: policy,
             input: input,
             account: account,
             mode: mode,
+            provider: provider,
             requestID: Self.randomName()
         )
         return try await runFlow(try await call(start).value)

@@ -24,7 +24,7 @@ struct TokenbrokerCommand: RootCommand {
 
     static let notYet = [
         "authority", "import", "policy try",
-        "sign-in --provider", "token --pin-stdin",
+        "token --pin-stdin",
     ]
 
     static var translatedHelp: [ScreenLanguage: [String: String]] { BrokerHelp.translated }

@@ -58,7 +58,20 @@ extension ProviderRegistration {
                 subject: provider.subject,
                 attributes: provider.claims,
                 trustsEmail: provider.trustsEmail
-            )
+            ),
+            confirmation: TokenConfirmation(provider)
         )
+    }
+}
+
+extension TokenConfirmation {
+    fileprivate init(_ provider: ProviderSettings) {
+        self =
+            switch provider.confirmation {
+            case .googleTokenInfo(let url): .googleTokenInfo(url)
+            case .facebookDebugToken(let url): .facebookDebugToken(url)
+            case .githubApplications(let url): .githubApplications(url)
+            case nil: provider.endpoints == nil ? .introspection : .none
+            }
     }
 }

@@ -53,6 +53,27 @@ extension BrowserFlows {
         return try await leave(text, by: departure, keepsSignedIn: keepsSignedIn)
     }
 
+    /// Sends the browser of a ticket to the provider that its flow was begun with; nil once anything has happened in the
+    /// flow, or if the provider does not answer: the page then offers the way.
+    ///
+    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    public func leaveAtOnce(_ text: String, _ browser: Browser) async throws -> LeavingBrowser? {
+        let ticket = try await ticket(text, browser)
+        guard !ticket.isElsewhere else { return nil }
+        let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+        guard flow.rev == 1, flow.step?.type == .provider else { return nil }
+        return try await leave(text, toChosenOf: ticket)
+    }
+
+    private func leave(_ text: String, toChosenOf ticket: Ticket) async throws -> LeavingBrowser? {
+        do {
+            return try await leave(text, ticket, keepsSignedIn: false)
+        } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
+            logger.warning("a provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
+            return nil
+        }
+    }
+
     /// Sends a browser away, with a cookie that it must bring back with the state.
     func leave(_ text: String, by departure: Departure, keepsSignedIn: Bool) async throws -> LeavingBrowser {
         let cookie = Handle.random()
@@ -159,12 +180,7 @@ extension BrowserFlows {
             submissionID: Handle.random().reveal(),
             value: provider
         )
-        do {
-            _ = try await flows.act(action, caller: browser.caller(ticket.owner))
-            return try await leave(text.reveal(), ticket, keepsSignedIn: false)
-        } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
-            logger.warning("a provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
-            return nil
-        }
+        _ = try await flows.act(action, caller: browser.caller(ticket.owner))
+        return try await leave(text.reveal(), toChosenOf: ticket)
     }
 }

@@ -14,6 +14,8 @@ public struct PolicySummary: Hashable, Sendable {
     public let missing: String?
     /// The scopes that it can grant, as its file names them.
     public let scopes: [String]
+    /// The providers outside that people may sign in with.
+    public let providers: [String]
 
     /// A policy.
     public init(
@@ -23,7 +25,8 @@ public struct PolicySummary: Hashable, Sendable {
         issuer: String,
         available: Bool,
         missing: String? = nil,
-        scopes: [String] = []
+        scopes: [String] = [],
+        providers: [String] = []
     ) {
         self.policy = policy
         self.kind = kind
@@ -32,5 +35,6 @@ public struct PolicySummary: Hashable, Sendable {
         self.available = available
         self.missing = missing
         self.scopes = scopes
+        self.providers = providers
     }
 }

@@ -16,6 +16,9 @@ public struct Presentation: Hashable, Sendable, Codable {
         steps.contains(step) || (steps.contains(.form) && step != .provider)
     }
 
+    /// The same program where somebody else sees to the way to a provider.
+    public var withProviders: Presentation { Presentation(language: language, steps: steps.union([.provider])) }
+
     /// The same where a browser shows the steps, which can go to a provider.
     public var inBrowser: Presentation { Presentation(language: language, steps: [.form, .provider]) }
 }

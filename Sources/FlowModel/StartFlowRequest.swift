@@ -14,6 +14,10 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var maxAge: Int64?
     /// The place at which a person is asked.
     public var mode: AcquireRequest.Mode
+    /// A provider to go to.
+    public var provider: String?
+    /// A provider's own token.
+    public var providerToken: [String: Secret]
     /// The caller's name for this request; the same one within 120 s gives the same flow.
     public var requestID: String
     /// The caller's UUID for this call; one is made if it is nil.
@@ -27,6 +31,8 @@ public struct StartFlowRequest: Hashable, Sendable {
         acrValues: [String] = [],
         maxAge: Int64? = nil,
         mode: AcquireRequest.Mode = .native,
+        provider: String? = nil,
+        providerToken: [String: Secret] = [:],
         requestID: String,
         correlationID: CorrelationID? = nil
     ) {
@@ -36,6 +42,8 @@ public struct StartFlowRequest: Hashable, Sendable {
         self.acrValues = acrValues
         self.maxAge = maxAge
         self.mode = mode
+        self.provider = provider
+        self.providerToken = providerToken
         self.requestID = requestID
         self.correlationID = correlationID
     }

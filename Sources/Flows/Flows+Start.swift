@@ -19,7 +19,7 @@ extension Flows {
     ///   `invalid_answer` for a value filled in that no node asks for, `unmet_authentication_requirements`.
     public func start(_ request: FlowRequest) async throws -> Started {
         let machine = try machine(for: request)
-        var state = fresh(request, machine)
+        var state = try fresh(request, machine)
         state.requestDigest = request.digest
         try machine.context(state).requirePrefill(request.prefill)
         if let before = try await standing(request) { return before }
@@ -53,7 +53,9 @@ extension Flows {
             throw error
         }
         if !isOpened { await giveBack(mailCharges) }
-        return started
+        guard isOpened, let token = request.token else { return started }
+        let result = try await bring(token, to: started.flow, caller: request.caller)
+        return Started(flow: result.flow, joined: false, finished: result.finished)
     }
 
     /// The flow that the same or an equal request has started; looked up before anything is made or charged.
@@ -109,10 +111,15 @@ extension Flows {
         )
     }
 
-    private func fresh(_ request: FlowRequest, _ machine: FlowMachine) -> FlowRunState {
+    private func fresh(_ request: FlowRequest, _ machine: FlowMachine) throws -> FlowRunState {
+        let policy = machine.policy
+        let provider = request.provider.flatMap(policy.provider)
+        if request.provider != nil, provider == nil { throw Refusals.noSuchProvider(policy) }
         let isCreated = machine.policy.kind == .signUp || request.requirement.entrance == .create
         // A provider knows itself who is new.
-        let signsUp = isCreated && machine.policy.isLocal
+        let signsUp = isCreated && policy.isLocal && provider == nil
+        // The way to a provider needs no steps of the caller's program: a browser goes, or the token was brought.
+        let presentation = request.caller.presentation
         return FlowRunState(
             id: "fl_" + Base64URL.encode(Self.random(16)),
             seed: Data(Self.random(32)),
@@ -128,8 +135,10 @@ extension Flows {
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
             path: Self.path(machine.policy.kind, signsUp: signsUp && request.requirement.session == nil),
             prefill: request.prefill,
+            provider: provider,
+            isBrought: request.token == nil ? nil : true,
             device: request.device ?? Self.device(of: request.caller.owner),
-            presentation: request.caller.presentation
+            presentation: provider == nil ? presentation : presentation.withProviders
         )
     }
 

@@ -3,6 +3,7 @@ public import FlowModel
 import Foundation
 import Moments
 import OAuth
+import OpenIDClient
 import Storage
 
 extension Flows {
@@ -57,6 +58,17 @@ extension Flows {
                 action.flow,
                 caller
             )
+        }
+    }
+
+    /// Takes the provider's own token in place of the person's way there; whatever it does not prove ends the flow.
+    func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
+        do {
+            let event = FlowEvent.brought(token, id: "brought")
+            return try await toTheEnd { try await handle(event, flow.id, caller) }
+        } catch {
+            _ = try? await cancel(flow.id, caller: caller, reason: "the provider's token")
+            throw error
         }
     }
 
@@ -149,7 +161,8 @@ extension FlowRunState {
     /// The verdict recorded for the answer of an event; nil if there is none.
     func verdict(of event: FlowEvent) -> Verdict? {
         switch event {
-        case .submitted(_, let id, _), .acted(_, let id, _, _): submissions.last { $0.id == id }?.verdict
+        case .submitted(_, let id, _), .acted(_, let id, _, _), .brought(_, let id):
+            submissions.last { $0.id == id }?.verdict
         case .timePassed, .began, .evaluated, .cancelled: nil
         }
     }

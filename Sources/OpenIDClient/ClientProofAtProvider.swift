@@ -9,7 +9,11 @@ struct ClientProofAtProvider {
     let authorization: Secret?
 
     /// Makes the proof in the configured way, else in the best one that the provider offers.
-    init(_ registration: ProviderRegistration, offered: [String]) {
+    init(
+        _ registration: ProviderRegistration,
+        as method: ProviderRegistration.Authentication? = nil,
+        offered: [String]
+    ) {
         let id = (name: "client_id", value: registration.clientID)
         guard let secret = registration.secret else {
             self.init(form: [id], authorization: nil)
@@ -17,7 +21,7 @@ struct ClientProofAtProvider {
         }
         // `client_secret_basic` is the default where nothing is said (OpenID Connect Discovery §3).
         let offersPostOnly = !offered.isEmpty && !offered.contains("client_secret_basic")
-        switch registration.authentication ?? (offersPostOnly ? .post : .basic) {
+        switch method ?? registration.authentication ?? (offersPostOnly ? .post : .basic) {
         case .none: self.init(form: [id], authorization: nil)
         case .post: self.init(form: [id, ("client_secret", secret.reveal())], authorization: nil)
         case .basic:

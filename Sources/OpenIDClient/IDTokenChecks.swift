@@ -9,6 +9,14 @@ enum IDTokenChecks {
     /// The tolerance for a provider's clock, in seconds.
     static let leeway: Int64 = 60
 
+    /// The access token that came with an ID token.
+    enum Beside {
+        /// One, or none, that the token endpoint answered with.
+        case answered(Secret?)
+        /// None: a caller has brought the ID token by itself.
+        case nothing
+    }
+
     /// Verifies an ID token.
     ///
     /// - Parameters:
@@ -16,7 +24,7 @@ enum IDTokenChecks {
     ///   - key: The provider's key of the name that it has.
     ///   - registration: Our registration there.
     ///   - nonce: The nonce of the request that it answers; nil for a renewal, which has none (§12.2).
-    ///   - accessToken: The access token beside it.
+    ///   - beside: The access token beside it.
     ///   - now: The time.
     /// - Returns: The verified token.
     /// - Throws: ``ProviderError`` for the first check that fails.
@@ -25,7 +33,7 @@ enum IDTokenChecks {
         key: VerificationKey,
         _ registration: ProviderRegistration,
         nonce: String?,
-        accessToken: Secret?,
+        beside: Beside,
         now: Moment
     ) throws(ProviderError) -> VerifiedJWT {
         let verified: VerifiedJWT
@@ -44,7 +52,7 @@ enum IDTokenChecks {
         } catch {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
         }
-        if let fault = fault(verified, registration, nonce, accessToken) {
+        if let fault = fault(verified, registration, nonce, beside) {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(fault)")
         }
         return verified
@@ -54,7 +62,7 @@ enum IDTokenChecks {
         _ token: VerifiedJWT,
         _ registration: ProviderRegistration,
         _ asked: String?,
-        _ accessToken: Secret?
+        _ beside: Beside
     ) -> String? {
         if let party = token.claims["azp"], party.string != registration.clientID { return "azp is another client" }
         if token.audiences.count > 1, token.claims["azp"] == nil { return "it has several audiences and no azp" }
@@ -63,9 +71,13 @@ enum IDTokenChecks {
                 return "nonce is not the request's"
             }
         }
-        if let hash = token.claims["at_hash"] {
-            guard let accessToken, hash.string == token.alg.halfHash(of: accessToken) else {
-                return "at_hash is not the access token's"
+        switch beside {
+        case .nothing: break
+        case .answered(let accessToken):
+            if let hash = token.claims["at_hash"] {
+                guard let accessToken, hash.string == token.alg.halfHash(of: accessToken) else {
+                    return "at_hash is not the access token's"
+                }
             }
         }
         // One tenant of Entra may not sign in the people of another, though all share their keys.

@@ -221,7 +221,7 @@ public actor OpenIDClient {
         return key
     }
 
-    private static func unknownKey(_ registration: ProviderRegistration) -> ProviderError {
+    static func unknownKey(_ registration: ProviderRegistration) -> ProviderError {
         ProviderError(.protocolViolation, "the ID token of \(registration.name) was signed by an unknown key")
     }
 
@@ -279,12 +279,12 @@ public actor OpenIDClient {
             key: key,
             registration,
             nonce: nonce,
-            accessToken: accessToken,
+            beside: .answered(accessToken),
             now: clock.now
         ).claims
     }
 
-    private func userinfo(
+    func userinfo(
         at url: String,
         _ token: Secret,
         _ registration: ProviderRegistration

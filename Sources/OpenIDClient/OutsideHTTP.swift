@@ -46,6 +46,16 @@ struct OutsideHTTP: Sendable {
         return try await send(request)
     }
 
+    /// Posts a JSON document.
+    func post(_ url: String, json: JSONValue, authorization: Secret?) async throws(ProviderError) -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        if let authorization { request.headers.add(name: "Authorization", value: authorization.reveal()) }
+        request.body = .bytes(ByteBuffer(bytes: json.bytes))
+        return try await send(request)
+    }
+
     /// Sends a request; the caller's task is cancelled when its time is over.
     private func send(_ request: HTTPClientRequest) async throws(ProviderError) -> Answer {
         if let refusal = OutsideURL.refusal(request.url) {

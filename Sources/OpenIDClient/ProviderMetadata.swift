@@ -16,6 +16,8 @@ struct ProviderMetadata: Sendable {
     let scopes: [String]
     /// The endpoint that revokes tokens (RFC 7009), if there is one.
     let revocation: String?
+    /// The endpoint that describes tokens (RFC 7662), if there is one.
+    let introspection: String?
 
     /// Takes configured endpoints.
     init(authorization: String, token: String, userinfo: String) {
@@ -27,6 +29,7 @@ struct ProviderMetadata: Sendable {
         authentication = []
         scopes = []
         revocation = nil
+        introspection = nil
     }
 
     /// Reads discovered metadata (OpenID Connect Discovery §3), whose issuer must be the one that was asked (§4.3).
@@ -51,6 +54,9 @@ struct ProviderMetadata: Sendable {
         scopes = document.scopes
         revocation = try document.revocationEndpoint.map { endpoint throws(ProviderError) in
             try Self.address(endpoint, "revocation_endpoint", issuer)
+        }
+        introspection = try document.introspectionEndpoint.map { endpoint throws(ProviderError) in
+            try Self.address(endpoint, "introspection_endpoint", issuer)
         }
     }
 

@@ -66,6 +66,8 @@ public struct ProviderRegistration: Hashable, Sendable {
     public let parameters: [String: String]
     /// The claims that say something about a person.
     public let claims: Claims
+    /// The way in which the provider says whose an access token is.
+    public let confirmation: TokenConfirmation
 
     /// Describes a provider and our registration there.
     public init(
@@ -79,7 +81,8 @@ public struct ProviderRegistration: Hashable, Sendable {
         authentication: Authentication? = nil,
         scopes: [String] = ["openid", "profile", "email"],
         parameters: [String: String] = [:],
-        claims: Claims = .standard
+        claims: Claims = .standard,
+        confirmation: TokenConfirmation = .introspection
     ) {
         self.name = name
         self.displayName = displayName ?? name
@@ -92,5 +95,6 @@ public struct ProviderRegistration: Hashable, Sendable {
         self.scopes = scopes
         self.parameters = parameters
         self.claims = claims
+        self.confirmation = confirmation
     }
 }

@@ -10,6 +10,13 @@ extension Policy {
     /// The providers outside that people may sign in with.
     public var providers: [String] { identityProviders.filter { $0 != Self.local } }
 
+    /// The provider of a name, which has no case; nil if people do not sign in with it.
+    public func provider(named name: String) -> String? {
+        let name = name.lowercased()
+        let names = name == "windowsazureactivedirectory" ? [name, "aad"] : [name]
+        return providers.first { names.contains($0.lowercased()) }
+    }
+
     /// True if a proof counts for a check: one over its credential, or a provider's in place of the check that says first
     /// who somebody is.
     public func accepts(_ proof: Proof, for check: Check) -> Bool {

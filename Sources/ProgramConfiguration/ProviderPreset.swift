@@ -16,10 +16,17 @@ struct ProviderPreset: Sendable {
     var claims = StandardClaims.byAttribute
     /// True if the provider's word that it has verified an e-mail address counts.
     var trustsEmail = true
+    /// The address at which it says whose an access token is; nil if it does as the specifications say, or not at all.
+    var confirmation: ProviderSettings.Confirmation?
 
     /// Every preset; `windowsazureactivedirectory` is the older name of `aad`.
     static let all: [ProviderPreset] = [
-        ProviderPreset(name: "google", displayName: "Google", issuer: "https://accounts.google.com"),
+        ProviderPreset(
+            name: "google",
+            displayName: "Google",
+            issuer: "https://accounts.google.com",
+            confirmation: .googleTokenInfo("https://oauth2.googleapis.com/tokeninfo")
+        ),
         ProviderPreset(
             name: "microsoftaccount",
             displayName: "Microsoft",
@@ -39,7 +46,8 @@ struct ProviderPreset: Sendable {
             ),
             scopes: ["public_profile"],
             subject: "id",
-            claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"]
+            claims: ["displayName": "name", "givenName": "first_name", "surname": "last_name"],
+            confirmation: .facebookDebugToken("https://graph.facebook.com/v19.0/debug_token")
         ),
         ProviderPreset(
             name: "github",
@@ -52,7 +60,8 @@ struct ProviderPreset: Sendable {
             ),
             scopes: ["read:user"],
             subject: "id",
-            claims: ["displayName": "login"]
+            claims: ["displayName": "login"],
+            confirmation: .githubApplications("https://api.github.com/applications")
         ),
         ProviderPreset(
             name: "twitter",

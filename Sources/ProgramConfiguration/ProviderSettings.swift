@@ -14,6 +14,16 @@ public struct ProviderSettings: Hashable, Sendable {
         public let userinfo: String
     }
 
+    /// The providers' own ways of saying whose an access token is, each with its address.
+    public enum Confirmation: Hashable, Sendable {
+        /// Google's `tokeninfo`.
+        case googleTokenInfo(String)
+        /// Facebook's `debug_token`.
+        case facebookDebugToken(String)
+        /// GitHub's `applications`.
+        case githubApplications(String)
+    }
+
     /// The name, as policies say it.
     public let name: String
     /// The name that people see.
@@ -38,6 +48,8 @@ public struct ProviderSettings: Hashable, Sendable {
     public let claims: [String: String]
     /// True if the provider's word that it has verified an e-mail address counts.
     public let trustsEmail: Bool
+    /// The provider's own way of saying whose an access token is; nil if it has none.
+    public let confirmation: Confirmation?
 
     init?(name: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         var reader = ProviderReader(key: "identityProviders.\(name)", value: value, folder: folder)
@@ -57,6 +69,7 @@ public struct ProviderSettings: Hashable, Sendable {
         subject = claims.removeValue(forKey: "subject") ?? base.subject
         self.claims = claims
         trustsEmail = base.trustsEmail
+        confirmation = base.confirmation
     }
 }
 

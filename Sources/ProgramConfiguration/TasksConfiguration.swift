@@ -36,7 +36,7 @@ public struct TasksConfiguration: Hashable, Sendable {
         Key("signIn", .text(Rules.policy), default: "b2c_1_sign_in", "Of `tasks sign-in`."),
         Key(
             "social",
-            .later(.text(Rules.policy), needs: "sign-in with a provider"),
+            .text(Rules.policy),
             default: "b2c_1_facebook_sign_in",
             "Of `tasks sign-in --provider`."
         ),
@@ -54,6 +54,8 @@ public struct TasksConfiguration: Hashable, Sendable {
     public let signUp: PolicyID
     /// The policy of `tasks sign-in`.
     public let signIn: PolicyID
+    /// The policy of `tasks sign-in --provider`.
+    public let social: PolicyID
     /// The time at which tasks are brought up to date.
     public let sync: SyncMode
     /// True if the tasks that are kept on this machine are sealed.
@@ -90,9 +92,11 @@ public struct TasksConfiguration: Hashable, Sendable {
         seals = file["seal"].flag
         sync = SyncMode(rawValue: file["sync"].text) ?? .auto
         guard let signUp = try? PolicyID(file["policies"]["signUp"].text),
-            let signIn = try? PolicyID(file["policies"]["signIn"].text)
+            let signIn = try? PolicyID(file["policies"]["signIn"].text),
+            let social = try? PolicyID(file["policies"]["social"].text)
         else { return nil }
         self.signUp = signUp
         self.signIn = signIn
+        self.social = social
     }
 }

@@ -28,6 +28,7 @@ struct SigningIn: Sendable {
         _ prompt: AcquireRequest.Prompt,
         _ policy: String,
         mode: AcquireRequest.Mode = .native,
+        provider: String? = nil,
         _ connection: ConnectionOptions,
         _ correlation: CorrelationID
     ) async throws {
@@ -37,6 +38,7 @@ struct SigningIn: Sendable {
         acquire.additionalScopes = configuration.additionalScopes
         acquire.prompt = prompt
         acquire.mode = mode
+        acquire.provider = provider
         acquire.correlationID = correlation
         let token = try await connection.withBroker(correlation, asking: questions) { broker in
             try await broker.acquireToken(acquire)

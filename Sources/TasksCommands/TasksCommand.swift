@@ -24,7 +24,7 @@ struct TasksCommand: RootCommand {
         ]
     )
 
-    static let notYet = ["sign-in --provider"]
+    static let notYet: [String] = []
 
     static var translatedHelp: [ScreenLanguage: [String: String]] { TasksHelp.translated }
 }

@@ -50,7 +50,8 @@ struct AnswersTests {
                 issuer: "i",
                 available: false,
                 missing: "Id.",
-                scopes: ["tasks.read"]
+                scopes: ["tasks.read"],
+                providers: ["partner"]
             )
         )
         try roundTrip(

@@ -63,6 +63,21 @@ struct MethodParametersTests {
         #expect(try AcquireRequest(params: request.params).params == request.params)
     }
 
+    @Test("a start with everything is read as it was written") func wholeStart() throws {
+        let request = StartFlowRequest(
+            policy: "b2c_1_partner",
+            input: ["username": "jo"],
+            account: "abc",
+            acrValues: ["2"],
+            maxAge: 300,
+            mode: .browser,
+            provider: "partner",
+            providerToken: ["id_token": Secret("t")],
+            requestID: "r1"
+        )
+        #expect(try StartFlowRequest(params: request.params).params == request.params)
+    }
+
     @Test("query parameters for nobody are none") func noQueryParameters() throws {
         #expect(try AcquireRequest(params: ["scopes": [], "extraQueryParameters": [:]]).params == ["scopes": []])
     }

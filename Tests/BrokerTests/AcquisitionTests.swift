@@ -342,7 +342,6 @@ import TokenCache
             AcquireRequest("tasks.read") { $0.mode = .browser },
             AcquireRequest("tasks.read") { $0.mode = .device },
             AcquireRequest("tasks.read") { $0.provider = "github" },
-            AcquireRequest("tasks.read") { $0.providerToken = ["id_token": Secret("x")] },
         ]
     )
     func unsupported(_ request: AcquireRequest) async throws {

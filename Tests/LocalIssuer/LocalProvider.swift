@@ -77,6 +77,8 @@ public final class LocalProvider: Sendable {
         var pause: Int?
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
+        /// The client that `access-1` was issued to; nil if it is not valid any more.
+        var party: String?
     }
 
     /// The issuer: the base of all addresses.
@@ -92,7 +94,9 @@ public final class LocalProvider: Sendable {
         self.issuer = issuer
         self.clientID = clientID
         self.secret = secret
-        state = Mutex(State(key: try SigningKey.generate(.es256)))
+        var state = State(key: try SigningKey.generate(.es256))
+        state.party = clientID
+        self.state = Mutex(state)
     }
 
     /// From now on it tells this lie; nil for the truth.
@@ -105,6 +109,12 @@ public final class LocalProvider: Sendable {
             $0.claims = claims
         }
     }
+
+    /// Returns the ID token that an app of the person's gets, which has no nonce of ours; `access-1` is its access token.
+    public func idToken() throws -> String { try idToken(nil, state.withLock { $0 }) }
+
+    /// From now on it says that `access-1` was issued to this client; nil if to none.
+    public func issued(to client: String?) { state.withLock { $0.party = client } }
 
     /// Replaces its key by a new one.
     public func rotate() throws {
@@ -164,6 +174,15 @@ public final class LocalProvider: Sendable {
             self.state.withLock { $0.revoked += form["token"].map { [$0] } ?? [] }
             return Response(status: .ok)
         }
+        router.post("introspect") { request, _ in
+            let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
+            return self.introspect(form["token"], isOurs: self.proves(form, request.headers))
+        }
+        router.post("applications/{client}/token") { request, _ in
+            let body = try await request.body.collect(upTo: 65_536)
+            let token = try StrictJSON.parse(Array(body.readableBytesView))["access_token"]?.string
+            return self.application(token, isOurs: self.proves(try Form(""), request.headers))
+        }
         let pipeline = HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger)
         let service = HTTPService(
             sockets: [socket],
@@ -183,6 +202,7 @@ public final class LocalProvider: Sendable {
             metadata.tokenEndpoint = issuer + "/token"
             metadata.userinfoEndpoint = issuer + "/userinfo"
             metadata.revocationEndpoint = issuer + "/revoke"
+            metadata.introspectionEndpoint = issuer + "/introspect"
             metadata.jwksURI = issuer + "/keys"
             metadata.answersWithIssuer = true
             return Self.json(metadata.json)
@@ -191,8 +211,51 @@ public final class LocalProvider: Sendable {
         case "/userinfo":
             guard request.headers[.authorization] == "Bearer access-1" else { return Response(status: .unauthorized) }
             return Self.json(["sub": .string(now.lie == .wrongUserinfo ? "somebody-else" : now.subject)])
+        case "/tokeninfo": return tokenInfo(try Form(request.uri.query ?? ""), now)
+        case "/debug_token": return debugToken(try Form(request.uri.query ?? ""), now)
         default: return Response(status: .notFound)
         }
+    }
+
+    /// Introspects a token (RFC 7662) for the client itself.
+    private func introspect(_ token: String?, isOurs: Bool) -> Response {
+        guard isOurs else { return Self.json(["error": "invalid_client"], status: .unauthorized) }
+        let now = state.withLock { $0 }
+        guard token == "access-1", let party = now.party else { return Self.json(["active": false]) }
+        return Self.json(["active": true, "client_id": .string(party), "sub": .string(now.subject)])
+    }
+
+    /// Says as Google does whose an access token is.
+    private func tokenInfo(_ form: Form, _ now: State) -> Response {
+        guard form["access_token"] == "access-1", let party = now.party else {
+            return Self.json(["error": "invalid_token"], status: .badRequest)
+        }
+        return Self.json(["aud": .string(party), "sub": .string(now.subject)])
+    }
+
+    /// Says as Facebook does whose an access token is.
+    private func debugToken(_ form: Form, _ now: State) -> Response {
+        guard form["access_token"] == "\(clientID)|\(secret)" else { return Response(status: .badRequest) }
+        let isValid = form["input_token"] == "access-1" && now.party != nil
+        return Self.json([
+            "data": [
+                "is_valid": .bool(isValid), "app_id": .string(now.party ?? clientID), "user_id": .string(now.subject),
+            ]
+        ])
+    }
+
+    /// Says as GitHub does whose an access token is.
+    private func application(_ token: String?, isOurs: Bool) -> Response {
+        let now = state.withLock { $0 }
+        guard isOurs, token == "access-1", let party = now.party else { return Response(status: .notFound) }
+        return Self.json(["app": ["client_id": .string(party)]])
+    }
+
+    /// True if a request proves the client that it knows.
+    private func proves(_ form: Form, _ headers: HTTPFields) -> Bool {
+        let pair = [clientID, secret].map { String(Form.encoded([("", $0)]).dropFirst()) }.joined(separator: ":")
+        return headers[.authorization] == "Basic " + Data(pair.utf8).base64EncodedString()
+            || (form["client_id"] == clientID && form["client_secret"] == secret)
     }
 
     private func authorize(_ form: Form, _ now: State) throws -> Response {
@@ -228,12 +291,9 @@ public final class LocalProvider: Sendable {
             return Response(status: .serviceUnavailable)
         default: break
         }
-        let pair = [clientID, secret].map { String(Form.encoded([("", $0)]).dropFirst()) }.joined(separator: ":")
-        let basic = "Basic " + Data(pair.utf8).base64EncodedString()
-        let isOurs =
-            request.headers[.authorization] == basic
-            || (form["client_id"] == clientID && form["client_secret"] == secret)
-        guard isOurs else { return Self.json(["error": "invalid_client"], status: .unauthorized) }
+        guard proves(form, request.headers) else {
+            return Self.json(["error": "invalid_client"], status: .unauthorized)
+        }
         guard now.lie != .refusesCode, let asked, let verifier = form["code_verifier"],
             form["redirect_uri"] == asked["redirect_uri"],
             asked["code_challenge"] == Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))

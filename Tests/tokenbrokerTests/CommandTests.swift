@@ -107,7 +107,7 @@ struct CommandTests {
             (["audit", "--limit", "0"], "--limit", "`tokenbroker audit --help`"),
             (["authority", "x"], "`tokenbroker authority` is not in this version", "`tokenbroker --help`"),
             (["policy", "try", "x"], "`tokenbroker policy try` is not in this version", "`tokenbroker policy --help`"),
-            (["sign-in", "--provider"], "`tokenbroker sign-in --provider` is not in this version", "sign-in --help`"),
+            (["sign-in", "--provider"], "--provider", "sign-in --help`"),
             (["sign-in", "--password", "hunter2"], "command line; use --password-stdin.", "--help`"),
             (["sign-in", "--answer", "password=hunter2"], "Secrets never go on the command line", "--help`"),
         ]

@@ -80,6 +80,9 @@ struct FlowRoute: AuthorityRoute {
         if let leaving = try await door.flows.leaveElsewhere(visit.ticket, visit.browser) {
             return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
         }
+        if let leaving = try await door.flows.leaveAtOnce(visit.ticket, visit.browser) {
+            return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
+        }
         let shown = try await door.flows.page(visit.ticket, visit.browser)
         guard !fetch.isForeign || shown.isArriving else { throw BrowserProblem.forged }
         return visit.page(shown, place)

@@ -18,14 +18,17 @@ struct OurTokens: TokenSource {
 
     private let uid: UInt32
     private let resolved: ResolvedRequest
+    private let hints: ProviderHints
 
     init(
         _ broker: Broker,
         _ request: AcquireRequest,
         _ caller: Caller,
-        _ choice: AccountChoice.Choice
+        _ choice: AccountChoice.Choice,
+        _ hints: ProviderHints
     ) async throws {
         self.broker = broker
+        self.hints = hints
         self.request = request
         self.caller = caller
         uid = try caller.owner.cacheUID
@@ -89,9 +92,10 @@ struct OurTokens: TokenSource {
             guard request.prompt != .none else {
                 throw Refusal(.interactionRequired, "somebody has to sign in or to prove more")
             }
+            let mode = hints.mode(request.mode)
             let started = try await broker.flows.start(
                 FlowRequest(
-                    caller: caller.showing(request.mode),
+                    caller: caller.showing(mode),
                     client: resolved.client,
                     policy: resolved.policy,
                     requirement: requirement,
@@ -101,12 +105,19 @@ struct OurTokens: TokenSource {
                         maxAge: resolved.maxAge
                     ),
                     pending: pending,
-                    joinKey: joinKey(resolved, choice),
+                    joinKey: hints.token == nil ? joinKey(resolved, choice) : nil,
                     requestID: request.requestID,
-                    asked: request.asked
+                    asked: request.asked,
+                    provider: hints.provider,
+                    token: hints.token
                 )
             )
-            let flow = try await broker.shown(started.flow, client: resolved.client, request.mode, caller)
+            if let finished = started.finished,
+                let row = try await broker.take(finished, caller, signOuts: signOuts)
+            {
+                return .token(row)
+            }
+            let flow = try await broker.shown(started.flow, client: resolved.client, mode, caller)
             return .flow(flow, joined: started.joined)
         }
     }
@@ -149,7 +160,7 @@ struct OurTokens: TokenSource {
             request.user.map { "\($0.kind.rawValue):\($0.id)" } ?? "", resolved.audience,
             resolved.scopes.joined(separator: " "), resolved.acrValues.joined(separator: " "),
             resolved.maxAge.map(String.init) ?? "", request.prompt.rawValue,
-            resolved.checks.joined(separator: " "),
+            resolved.checks.joined(separator: " "), hints.provider?.lowercased() ?? "",
         ]
         let text = JSONValue.array(parts.map { .string($0) }).bytes
         return Base64URL.encode(Data(SHA256.hash(data: text)))

@@ -11,7 +11,8 @@ extension PolicySummary: WireValue {
             issuer: reader.value["issuer"]?.string ?? "",
             available: reader.value["available"]?.bool ?? true,
             missing: reader.value["missing"]?.string,
-            scopes: reader.value["scopes"]?.strings ?? []
+            scopes: reader.value["scopes"]?.strings ?? [],
+            providers: reader.value["providers"]?.strings ?? []
         )
     }
 
@@ -25,6 +26,7 @@ extension PolicySummary: WireValue {
         object.set("available", available)
         object.set("missing", missing)
         object.set("scopes", strings: scopes)
+        object.set("providers", strings: providers)
         return object.json
     }
 }

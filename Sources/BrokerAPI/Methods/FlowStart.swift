@@ -15,7 +15,7 @@ extension StartFlowRequest: BrokerMethod {
     public static let fields: [Field] = [
         .required("policy", .string(1...64)), Field("input", .anyObject), .id("account"),
         .acrValues, .maxAge, Field("mode", .choice(AcquireRequest.Mode.allCases.map(\.rawValue))),
-        .required("requestId", .string(1...64)), .correlationID,
+        .id("provider"), .providerToken, .required("requestId", .string(1...64)), .correlationID,
     ]
     /// True: it makes a flow.
     public static var changesState: Bool { true }
@@ -33,6 +33,8 @@ extension StartFlowRequest: BrokerMethod {
             acrValues: members.strings("acrValues"),
             maxAge: members.int("maxAge"),
             mode: members.choice("mode", AcquireRequest.Mode.self) ?? .native,
+            provider: members.string("provider"),
+            providerToken: members.map("providerToken").mapValues { Secret($0) },
             requestID: try members.required("requestId"),
             correlationID: members.correlationID()
         )
@@ -47,6 +49,8 @@ extension StartFlowRequest: BrokerMethod {
         object.set("acrValues", unlessEmpty: acrValues)
         object.set("maxAge", maxAge)
         if mode != .native { object.set("mode", mode.rawValue) }
+        object.set("provider", provider)
+        object.set("providerToken", secrets: providerToken)
         object.set("requestId", requestID)
         object.set("correlationId", correlationID?.description)
         return object.members

@@ -19,7 +19,7 @@ extension AcquireRequest: BrokerMethod {
         .id("resource"), .acrValues, .maxAge, Field("claims", .anyObject),
         Field("prompt", .choice(Prompt.allCases.map(\.rawValue))),
         Field("mode", .choice(Mode.allCases.map(\.rawValue))),
-        .id("provider"), Field("providerToken", .map(.string(1...16_384), max: 8)),
+        .id("provider"), .providerToken,
         Field("minValidityMs", .integer(0...31_536_000_000)), Field("forceRefresh", .boolean),
         Field("extraQueryParameters", .map(.string(0...1024), max: 16)), .correlationID, .token("requestId"),
     ]
@@ -82,9 +82,7 @@ extension AcquireRequest: BrokerMethod {
         if prompt != .auto { object.set("prompt", prompt.rawValue) }
         if mode != .native { object.set("mode", mode.rawValue) }
         object.set("provider", provider)
-        if !providerToken.isEmpty {
-            object.set("providerToken", .object(providerToken.mapValues { .string($0.reveal()) }))
-        }
+        object.set("providerToken", secrets: providerToken)
         object.set("minValidityMs", minValidityMs)
         object.set("forceRefresh", ifTrue: forceRefresh)
         if !extraQueryParameters.isEmpty {

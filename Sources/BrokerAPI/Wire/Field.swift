@@ -74,6 +74,8 @@ extension Field {
     static let acrValues = Field("acrValues", .list(.string(1...64), 0...16))
     /// The greatest age of a proof in seconds; at most a year.
     static let maxAge = Field("maxAge", .integer(0...31_536_000))
+    /// A provider's own token, by its name.
+    static let providerToken = Field("providerToken", .map(.string(1...16_384), max: 8))
     /// The number of the last event that the caller has.
     static let since = Field("since", .integer(0...9_007_199_254_740_991))
     /// The greatest number of rows in the answer, at most 1000.

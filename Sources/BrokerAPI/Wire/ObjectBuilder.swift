@@ -32,6 +32,11 @@ struct ObjectBuilder {
         if !strings.isEmpty { set(name, strings: strings) }
     }
 
+    /// Sets a map of secrets, unless it is empty.
+    mutating func set(_ name: String, secrets: [String: Secret]) {
+        if !secrets.isEmpty { members[name] = .object(secrets.mapValues { .string($0.reveal()) }) }
+    }
+
     /// Sets a member to true, unless the flag is false.
     mutating func set(_ name: String, ifTrue flag: Bool) {
         if flag { set(name, true) }

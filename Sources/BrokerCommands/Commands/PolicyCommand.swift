@@ -14,17 +14,25 @@ protocol PolicyCommand: Command {
     static var advice: BrokerText? { get }
     /// The options of the command.
     var options: PolicyOptions { get }
+    /// The provider with which the person signs in; without one that is asked.
+    var provider: ProviderOption { get }
 }
 
 extension PolicyCommand {
+    var provider: ProviderOption { ProviderOption() }
     static var advice: BrokerText? { nil }
     var shared: SharedOptions { options.shared }
 
     func run(_ correlation: CorrelationID) async throws {
         let questions = options.signIn.answers.questions
         let account = try await options.connection.withBroker(correlation, asking: questions) { broker in
-            let policy = try await Self.policy.name(options.signIn.policy, of: broker)
-            return try await broker.signIn(policy: policy, mode: options.browser.mode)
+            let provider = provider.provider
+            let policy = try await Self.policy.name(options.signIn.policy, of: broker, with: provider)
+            return try await broker.signIn(
+                policy: policy,
+                mode: self.provider.mode(options.browser.mode),
+                provider: provider
+            )
         }
         try Output.signedIn(account, asJSON: shared.json)
         if let advice = Self.advice, !shared.json { Program.note(advice.text) }
@@ -56,11 +64,13 @@ struct UsualPolicy: Sendable {
     /// - Parameters:
     ///   - named: The policy that the caller named.
     ///   - broker: The daemon, which is asked for its policies if none was named.
+    ///   - provider: The provider that the person signs in with; a policy that has it is taken then.
     /// - Returns: The policy's name.
     /// - Throws: A `CommandFailure` if no policy is of the kinds.
-    func name(_ named: String?, of broker: BrokerClient) async throws -> String {
+    func name(_ named: String?, of broker: BrokerClient, with provider: String? = nil) async throws -> String {
         if let named { return named }
         let policies = try await broker.policies()
+        if let provider, let name = self.name(offering: provider, policies) { return name }
         if policies.contains(where: { $0.policy == shipped }) { return shipped }
         let found = kinds.lazy.compactMap { kind in
             policies.filter { $0.available && $0.kind == kind.rawValue }.map(\.policy).min()
@@ -70,5 +80,15 @@ struct UsualPolicy: Sendable {
             throw CommandFailure(.failed, "unknown_policy", text.text)
         }
         return name
+    }
+
+    /// The policy that signs in with a provider: the shipped one, else the first of its kinds, else a social one.
+    private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
+        let offering = policies.filter { policy in
+            policy.available && policy.providers.contains { $0.lowercased() == provider.lowercased() }
+        }
+        if offering.contains(where: { $0.policy == shipped }) { return shipped }
+        let words = (kinds + [.social]).map(\.rawValue)
+        return words.lazy.compactMap { word in offering.filter { $0.kind == word }.map(\.policy).min() }.first
     }
 }

@@ -11,5 +11,6 @@ struct SignIn: PolicyCommand {
     static let policy = UsualPolicy.signIn
     static let advice: BrokerText? = .nextToken
 
+    @OptionGroup var provider: ProviderOption
     @OptionGroup var options: PolicyOptions
 }

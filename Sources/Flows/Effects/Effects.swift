@@ -91,6 +91,8 @@ struct Effects: Sendable {
             Evaluated(finding: .profile(try await store.users.get(user)?.attributes ?? [:]))
         case .identity(let provider, let request, let answer):
             try await Identify(effects: self).run(provider, request, answer)
+        case .brought(let provider, let token):
+            try await Identify(effects: self).run(provider, brought: token)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }

@@ -8,10 +8,19 @@ struct Identify {
     let effects: Effects
 
     func run(_ provider: String, _ request: ProviderRequest, _ answer: ProviderAnswer) async throws -> Evaluated {
+        try await found { try await $0.identity(at: provider, request, answer) }
+    }
+
+    /// Verifies a provider's own token, and looks up the person that it proves.
+    func run(_ provider: String, brought token: BroughtToken) async throws -> Evaluated {
+        try await found { try await $0.identity(at: provider, brought: token) }
+    }
+
+    private func found(_ identify: (ProviderCalls) async throws -> ProviderIdentity) async throws -> Evaluated {
         guard let providers = effects.providers else { throw Refusals.noProvider }
         let identity: ProviderIdentity
         do {
-            identity = try await providers.identity(at: provider, request, answer)
+            identity = try await identify(providers)
         } catch let error as ProviderError where error.code == .denied {
             return Evaluated(finding: .wrong)
         }

@@ -1,6 +1,7 @@
 public import AuthorityStore
 public import FlowModel
 public import OAuth
+public import OpenIDClient
 public import Policies
 
 /// A request to start a flow.
@@ -29,6 +30,10 @@ public struct FlowRequest: Sendable {
     public let device: String?
     /// Values filled in already, by node.
     public let prefill: [String: JSONValue]
+    /// The provider outside with which the person signs in; nil if the person chooses.
+    public let provider: String?
+    /// The provider's own token, which the caller brings instead of going there.
+    public let token: BroughtToken?
 
     /// A request; parameters left out ask for nothing.
     public init(
@@ -43,7 +48,9 @@ public struct FlowRequest: Sendable {
         asked: JSONValue = .null,
         leavesSession: Bool = true,
         device: String? = nil,
-        prefill: [String: JSONValue] = [:]
+        prefill: [String: JSONValue] = [:],
+        provider: String? = nil,
+        token: BroughtToken? = nil
     ) {
         self.caller = caller
         self.client = client
@@ -57,6 +64,8 @@ public struct FlowRequest: Sendable {
         self.leavesSession = leavesSession
         self.device = device
         self.prefill = prefill
+        self.provider = provider
+        self.token = token
     }
 }
 
@@ -66,4 +75,6 @@ public struct Started: Sendable {
     public let flow: Flow
     /// True if another request with the same key had started it.
     public let joined: Bool
+    /// The outcome of a flow that a provider's own token has completed at once.
+    public internal(set) var finished: Finished?
 }

@@ -44,6 +44,17 @@ public struct ProviderCalls: Sendable {
         }
     }
 
+    /// The person whom a provider's own token proves; throws `ProviderError` only if it is not valid, or not ours.
+    func identity(at name: String, brought token: BroughtToken) async throws -> ProviderIdentity {
+        let registration = try require(name)
+        do throws(ProviderError) {
+            return try await client.identity(at: registration, brought: token)
+        } catch {
+            guard error.code != .denied else { throw error }
+            throw Refusal(error, of: registration)
+        }
+    }
+
     private func require(_ name: String) throws(Refusal) -> ProviderRegistration {
         guard let registration = registration(name) else { throw Refusals.noProvider }
         return registration

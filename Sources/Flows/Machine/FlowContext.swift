@@ -85,7 +85,7 @@ struct FlowContext: Sendable {
             steps.append(.attributes)
             if verifiesAddress { steps.append(.code) }
             checks.removeAll { $0.credential == .password }
-        case .signIn where state.person == nil && !policy.isLocal && !checks.isEmpty:
+        case .signIn where state.person == nil && (state.provider != nil || !policy.isLocal) && !checks.isEmpty:
             steps.append(.provider)
             checks.removeFirst()
         case .signIn where state.person == nil && checks.first?.type == .emailCode: steps.append(.identifier)

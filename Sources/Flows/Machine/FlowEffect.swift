@@ -47,6 +47,8 @@ enum Evaluation: Hashable, Sendable {
     case consent(UserID, ConsentRequest)
     /// Redeems a provider's answer, and looks up the account of the person that it proves.
     case identity(provider: String, ProviderRequest, ProviderAnswer)
+    /// Verifies a provider's own token, and looks up the account of the person that it proves.
+    case brought(provider: String, BroughtToken)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
 }

@@ -14,6 +14,8 @@ enum FlowEvent: Hashable, Sendable {
     case submitted(step: String, id: String, answers: [String: JSONValue])
     /// An action was taken instead of an answer.
     case acted(step: String, id: String, action: String, value: String? = nil)
+    /// The provider's own token was brought.
+    case brought(BroughtToken, id: String)
     /// The last evaluation has its finding.
     case evaluated(Finding)
     /// The owner, or a sign-out, ends it.

@@ -32,6 +32,7 @@ struct FlowMachine: Sendable {
         case .submitted(let step, let id, let answers): effects += run.submit(step: step, id: id, answers: answers)
         case .acted(let step, let id, let action, let value):
             effects += run.act(step: step, id: id, action: action, value: value)
+        case .brought(let token, let id): effects += run.bring(token, id: id)
         case .evaluated(let finding): effects += run.evaluated(finding)
         case .cancelled: effects += run.cancel()
         }

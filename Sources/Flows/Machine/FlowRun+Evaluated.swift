@@ -21,6 +21,9 @@ extension FlowRun {
             step?.kind.interrupted(&state)
             let isBlocked = refusal.reason == .blocked
             return (isBlocked ? [.audit(.signInBlocked, facts(step))] : []) + [.refuse(refusal)]
+        case .wrong where state.isBrought == true && step?.kind.type == .provider:
+            // Anybody can bring anything, so its event is one of those that are bounded.
+            return end(with: Refusals.tokenNotOurs)
         case .wrong:
             record(.rejected)
             state.state = .challenge

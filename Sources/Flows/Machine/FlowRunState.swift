@@ -44,6 +44,8 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var code: SentCode?
     /// The provider that the person has chosen.
     var provider: String?
+    /// True if the caller brings the provider's own token, and the person does not go there.
+    var isBrought: Bool?
     var mails = 0
     /// Proofs of the session that the flow goes on from, as far as they are recent enough.
     var sessionProofs: [Proof] = []

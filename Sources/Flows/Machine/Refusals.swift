@@ -98,6 +98,22 @@ enum Refusals {
     )
 
     static let noProvider = Refusal(.providerUnavailable, "this provider is not configured any more")
+
+    static func noSuchProvider(_ policy: Policy) -> Refusal {
+        let names = policy.providers.isEmpty ? "no provider" : policy.providers.joined(separator: ", ")
+        return Refusal(.unsupportedStep, "\(policy.id) does not sign in with this provider; it has \(names)")
+    }
+
+    static let tokenNotOurs = Refusal(
+        .scopeDenied,
+        "the provider's token is not valid, or was not issued to this service's registration there"
+    )
+
+    static let noAccountOfToken = Refusal(
+        .notPermitted,
+        "the person of this token has no account here, and the policy makes none"
+    )
+
     static func noAuthenticator(_ check: Check) -> Refusal {
         Refusal(
             .unmetAuthenticationRequirements,

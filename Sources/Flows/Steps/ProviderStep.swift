@@ -18,9 +18,10 @@ struct ProviderStep: StepKind {
     let type = StepType.provider
     let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
-    /// The first question, if the policy signs in with providers alone.
+    /// The first question, if the policy signs in with providers alone or one was chosen beforehand.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
-        guard !run.machine.policy.isLocal, run.state.path == .signIn, run.context.mayChoose,
+        guard !run.machine.policy.isLocal || run.state.provider != nil, run.state.path == .signIn,
+            run.context.mayChoose,
             run.context.nextCheck != nil
         else { return nil }
         return run.open(self)
@@ -92,6 +93,16 @@ extension FlowRun {
         return open(ProviderStep())
     }
 
+    /// Evaluates the provider's own token in place of the person's way there.
+    mutating func bring(_ token: BroughtToken, id: String) -> [FlowEffect] {
+        guard state.isBrought == true, let step = state.step, step.kind.type == .provider,
+            let provider = state.provider,
+            state.evaluating == nil
+        else { return [.refuse(Refusals.staleStep(rev: state.rev))] }
+        claim(id)
+        return [.evaluate(.brought(provider: provider, token))]
+    }
+
     /// Continues with the person whom a provider has proved.
     ///
     /// An account is found by issuer and subject only; where there is none, the policy makes one if it may.
@@ -107,6 +118,7 @@ extension FlowRun {
             case .hint, nil: break
             }
             guard machine.policy.kind.signsUp else {
+                if state.isBrought == true { return end(with: Refusals.noAccountOfToken) }
                 record(.rejected)
                 let message = context.texts.message(.providerNoAccount, .error)
                 return [.audit(.signInFailed, facts)] + open(ProviderStep(), messages: [message]) + [.answer(.rejected)]

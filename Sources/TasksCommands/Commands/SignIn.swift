@@ -13,6 +13,7 @@ struct SignIn: Command {
         abstract: "Sign in; the account becomes the current one."
     )
 
+    @OptionGroup var provider: ProviderOption
     @OptionGroup var browser: BrowserOption
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var options: TasksOptions
@@ -20,11 +21,13 @@ struct SignIn: Command {
 
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
+        let usual = provider.provider == nil ? configuration.signIn : configuration.social
         try await SigningIn(configuration, options.current, signIn.answers.questions, shared)
             .run(
                 .login,
-                signIn.policy ?? configuration.signIn.description,
-                mode: browser.mode,
+                signIn.policy ?? usual.description,
+                mode: provider.mode(browser.mode),
+                provider: provider.provider,
                 options.connection,
                 correlation
             )

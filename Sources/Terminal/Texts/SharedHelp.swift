@@ -24,6 +24,8 @@ enum SharedHelp {
             "A UUID for logs and audit; made if not given.": "Eine UUID für Protokolle; sonst wird eine gewählt.",
             "The policy that says what is asked; without it the usual one.":
                 "Die Richtlinie, nach der gefragt wird; sonst die übliche.",
+            "Sign in with this provider's account, in a browser.":
+                "Meldet im Browser mit dem Konto dieses Anbieters an.",
             "All accounts of this user of the machine.": "Alle Konten dieses Benutzers des Rechners.",
             "Exit codes: 0 done, 1 failed, 64 usage, 69 not reachable, 75 try later, 77 denied, 78 configuration.":
                 "Endet mit: 0 getan, 1 misslungen, 64 falscher Aufruf, 69 nicht erreichbar, 75 später noch einmal, 77 verweigert, 78 Konfiguration.",

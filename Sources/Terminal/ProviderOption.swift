@@ -1,0 +1,22 @@
+public import ArgumentParser
+public import FlowModel
+
+/// The option that a provider outside signs the person in.
+public struct ProviderOption: ParsableArguments {
+    /// The provider's name in the daemon's configuration.
+    @Option(
+        help: ArgumentHelp("Sign in with this provider's account, in a browser.", valueName: "name")
+    )
+    public var provider: String?
+
+    /// As the command line says.
+    public init() {}
+
+    /// The place at which the person is asked: a way to a provider leads through a browser.
+    public func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
+        switch mode {
+        case .native: provider == nil ? .native : .browser
+        case .browser, .device: mode
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Sign-ins with a provider outside that begin at the socket or a command line, at the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct BroughtTokenTests {
+    /// Runs `test` with a provider of this process and a daemon that signs in with it: by `b2c_1_partner`, with a password
+    /// too by `b2c_1_both`, and with a PIN besides for one scope.
+    private func withProvider(_ test: (LocalProvider, Machine, Connection) async throws -> Void) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let machine = try Machine(configuration: [
+            "identityProviders:",
+            "  partner: {kind: oidc, displayName: Partner, issuer: \"\(provider.issuer)\", "
+                + "clientId: \(provider.clientID), clientSecretFile: partner.secret}",
+        ])
+        try machine.writeSecret(provider.secret, to: "etc/partner.secret")
+        let common = [
+            "claims: [oid, displayName, identityProvider]",
+            "scopes: {tasks.read: [], tasks.write: [], accessRestricted: [PinCodeAttempts]}",
+        ]
+        try machine.write(
+            ["kind: social", "identityProviders: [partner]"] + common,
+            to: "etc/policies/b2c_1_partner.yaml"
+        )
+        try machine.write(
+            ["kind: sign-in", "identityProviders: [local, partner]"] + common,
+            to: "etc/policies/b2c_1_both.yaml"
+        )
+        try await provider.serve(socket) {
+            let daemon = try machine.startBroker()
+            try await test(provider, machine, try machine.connect())
+            daemon.signal(SIGTERM)
+            #expect(daemon.wait() == 0, "\(daemon.errors())")
+            #expect(!daemon.errors().contains("access-1"))
+        }
+    }
+
+    private func asked(_ token: JSONValue?, _ more: JSONValue = [:]) -> JSONValue {
+        var params: [String: JSONValue] = [
+            "scopes": ["tasks.read"], "policy": "b2c_1_partner", "provider": "Partner",
+        ]
+        params["providerToken"] = token
+        params.merge(more.object ?? [:]) { $1 }
+        return .object(params)
+    }
+
+    @Test("the provider's own token signs in at the socket: an ID token for us, or an access token that is ours")
+    func brought() async throws {
+        try await withProvider { provider, machine, connection in
+            let idToken: JSONValue = ["id_token": .string(try provider.idToken())]
+            let token = try #require(try connection.call("token.acquire", asked(idToken))["token"])
+            #expect(token["claims"]?["idp"]?.string == "partner" && token["amr"] == ["fed"], "\(token)")
+            let again = try connection.call("token.acquire", asked(["access_token": "access-1"], ["prompt": "none"]))
+            #expect(again["token"]?["account"] == token["account"], "\(again)")
+            let silent = try connection.call("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
+            #expect(silent["token"]?["account"] == token["account"])
+
+            // The token of another person is never answered with the one at hand.
+            provider.person("person-2", ["name": "Bea"])
+            let other: JSONValue = ["authenticationToken": .string(try provider.idToken())]
+            let hers = try connection.call("token.acquire", asked(other))["token"]
+            #expect(hers?["account"] != nil && hers?["account"] != token["account"])
+            let wrong = try connection.refusal("token.acquire", asked(other, ["account": token["account"] ?? .null]))
+            #expect(wrong.code == 1020)
+
+            let started = try connection.call(
+                "flow.start",
+                [
+                    "policy": "b2c_1_partner", "provider": "partner", "providerToken": other, "requestId": "r-1",
+                ]
+            )["flow"]
+            #expect(started?["state"]?.string == "succeeded" && started?["account"] == hers?["account"])
+        }
+    }
+
+    @Test("a provider's token that is another app's, expired, forged or of nobody with an account is refused")
+    func refused() async throws {
+        try await withProvider { provider, machine, connection in
+            func code(_ token: JSONValue, _ more: JSONValue = [:]) throws -> Int64 {
+                try connection.refusal("token.acquire", asked(token, more)).code
+            }
+            for lie in [.wrongAudience, .wrongIssuer, .expired, .unsigned, .unknownKey] as [LocalProvider.Lie] {
+                provider.tell(lie)
+                #expect(try code(["id_token": .string(try provider.idToken())]) == 1012, "\(lie)")
+            }
+            provider.tell(nil)
+            provider.issued(to: "theirs")
+            #expect(try code(["access_token": "access-1"]) == 1012)
+            provider.issued(to: provider.clientID)
+            let idToken: JSONValue = ["id_token": .string(try provider.idToken())]
+            #expect(try code(idToken, ["policy": "b2c_1_both"]) == 1018)
+            #expect(try code(idToken, ["provider": "nobody"]) == 1009)
+            #expect(try code(idToken, ["policy": "b2c_1_sign_in"]) == 1009)
+            #expect(try code(["token": "x"]) == -32602)
+            #expect(try code(["id_token": "x", "access_token": "y"]) == -32602)
+            let alone = try connection.refusal(
+                "token.acquire",
+                ["scopes": ["tasks.read"], "policy": "b2c_1_partner", "providerToken": idToken]
+            )
+            #expect(alone.code == -32602)
+            let stepUp = try connection.refusal(
+                "flow.start",
+                ["policy": "b2c_1_step_up", "provider": "partner", "requestId": "r-2"]
+            )
+            #expect(stepUp.code == -32602)
+            #expect(try connection.call("flow.list")["flows"] == [])
+            #expect(try connection.call("account.list")["accounts"] == [])
+            let events = try connection.call("audit.query")["events"]?.array ?? []
+            #expect(events.filter { $0["event"]?.string == "flow.failed" }.count == 7, "\(events)")
+        }
+    }
+
+    @Test("checks besides the provider's are asked after its token, natively; with prompt none they are 1001")
+    func more() async throws {
+        try await withProvider { provider, machine, connection in
+            let idToken: JSONValue = ["id_token": .string(try provider.idToken())]
+            let scopes: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
+            #expect(try connection.refusal("token.acquire", asked(idToken, scopes)).code == 1001)
+            #expect(try connection.call("flow.list")["flows"] == [])
+            let started = try connection.call("token.acquire", asked(idToken, ["scopes": ["accessRestricted"]]))
+            let flow = try #require(started["flow"])
+            #expect(flow["step"]?["type"]?.string == "pin_setup" && flow["browser"] == nil, "\(flow)")
+            let done = try connection.submit(flow, ["pin": "4711"])
+            #expect(done["token"]?["amr"]?.array?.contains("fed") == true, "\(done)")
+        }
+    }
+
+    /// The address that a page sends the browser to.
+    private func target(_ page: WebBrowser.Page) throws -> String {
+        if let location = page.headers.first(name: "Location") { return location }
+        let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")
+        return String(refresh.dropFirst("0; url=".count))
+    }
+
+    @Test("a named provider is gone to at once by the link of the flow, also where a password would do")
+    func named() async throws {
+        try await withProvider { provider, machine, connection in
+            _ = try connection.call("token.acquire", asked(["id_token": .string(try provider.idToken())]))
+            _ = try connection.call("session.signOut", ["all": true])
+            let started = try connection.call("token.acquire", asked(nil, ["policy": "b2c_1_both"]))
+            let link = try #require(started["flow"]?["browser"]?["url"]?.string, "\(started)")
+            provider.tell(.cancels)
+            var (ours, theirs) = (WebBrowser(), WebBrowser())
+            let back = try await theirs.open(try target(try await ours.open(link)))
+            let page = try await ours.open(try target(back))
+            // Whoever cancelled there is not sent away a second time.
+            #expect(page.status == 200 && page.text.contains("value=\"partner\""), "\(page.text)")
+            provider.tell(nil)
+            let leaving = try await ours.submit(page, ["_provider": "partner"])
+            let done = try await ours.open(try target(try await theirs.open(try target(leaving))))
+            #expect(done.status == 200, "\(done.text)")
+            let token = try connection.call("token.acquire", asked(nil, ["policy": "b2c_1_both", "prompt": "none"]))
+            #expect(token["token"]?["amr"] == ["fed"])
+        }
+    }
+
+    @Test("both command lines sign in with a provider by a browser", arguments: ["tokenbroker", "tasks"])
+    func commands(_ program: String) async throws {
+        try await withProvider { provider, machine, connection in
+            let options = ["--policy", "b2c_1_partner"] + (program == "tasks" ? machine.tasksArguments : [])
+            let process = try BuiltProgram(program).start(
+                ["sign-in", "--provider", "partner"] + options,
+                environment: machine.environment
+            )
+            var link = ""
+            try await waitUntil("\(program) printed its link") {
+                link = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) } ?? ""
+                return !link.isEmpty
+            }
+            var (ours, theirs) = (WebBrowser(), WebBrowser())
+            let done = try await ours.open(
+                try target(try await theirs.open(try target(try await ours.open(link))))
+            )
+            #expect(done.status == 200, "\(done.text)")
+            #expect(process.wait() == 0, "\(process.errors())")
+            let accounts = try connection.call("account.list")["accounts"]?.array
+            #expect(accounts?.count == 1 && accounts?[0]["policies"] == ["b2c_1_partner"], "\(accounts ?? [])")
+            let unknown = try BuiltProgram(program).run(
+                ["sign-in", "--provider", "nobody"] + options,
+                environment: machine.environment
+            )
+            #expect(unknown.status != 0 && unknown.errors.contains("does not sign in with"), "\(unknown.errors)")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import Moments
+import OAuth
+import TestSupport
+import Testing
+
+@testable import OpenIDClient
+
+@Suite(.timeLimit(.minutes(2)))
+struct BroughtTokenTests {
+    /// Runs `test` with a provider, our registration there, and a client.
+    private func withProvider(
+        _ confirmation: (_ issuer: String) -> TokenConfirmation = { _ in .introspection },
+        _ test: (LocalProvider, ProviderRegistration, OpenIDClient) async throws -> Void
+    ) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let registration = ProviderRegistration(
+            name: "partner",
+            issuer: provider.issuer,
+            clientID: provider.clientID,
+            redirectURI: "http://localhost:8420/local/oauth2/authresp",
+            secret: Secret(provider.secret),
+            confirmation: confirmation(provider.issuer)
+        )
+        let client = OpenIDClient(clock: .system)
+        try await provider.serve(socket) {
+            do {
+                try await test(provider, registration, client)
+            } catch {
+                try await client.shutdown()
+                throw error
+            }
+            try await client.shutdown()
+        }
+    }
+
+    /// The error of a brought token; nil if it proves a person.
+    private func error(
+        _ client: OpenIDClient,
+        _ registration: ProviderRegistration,
+        _ token: BroughtToken
+    ) async -> ProviderError? {
+        do throws(ProviderError) {
+            _ = try await client.identity(at: registration, brought: token)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("an ID token for us proves its person; for somebody else, expired or forged, nobody")
+    func idToken() async throws {
+        try await withProvider { provider, registration, client in
+            provider.person("p-7", ["name": "Ada"])
+            let token = BroughtToken.idToken(Secret(try provider.idToken()))
+            let person = try await client.identity(at: registration, brought: token)
+            #expect(person.subject == "p-7" && person.issuer == provider.issuer)
+            #expect(person.attributes == ["displayName": "Ada"])
+            for lie in [.wrongIssuer, .wrongAudience, .wrongParty, .expired, .unsigned, .unknownKey]
+                as [LocalProvider.Lie]
+            {
+                provider.tell(lie)
+                let forged = BroughtToken.idToken(Secret(try provider.idToken()))
+                #expect(await error(client, registration, forged)?.code == .denied, "\(lie)")
+            }
+            provider.tell(nil)
+            for text in ["", "x", "a.b.c", String(repeating: "x", count: 16_384)] {
+                #expect(await error(client, registration, .idToken(Secret(text)))?.code == .denied)
+            }
+        }
+    }
+
+    @Test(
+        "an access token counts if the provider says that it was issued to us, however it says so",
+        arguments: ["introspection", "tokeninfo", "debug_token", "applications"]
+    )
+    func accessToken(_ way: String) async throws {
+        func confirmation(_ issuer: String) -> TokenConfirmation {
+            switch way {
+            case "tokeninfo": .googleTokenInfo(issuer + "/tokeninfo")
+            case "debug_token": .facebookDebugToken(issuer + "/debug_token")
+            case "applications": .githubApplications(issuer + "/applications")
+            default: .introspection
+            }
+        }
+        try await withProvider(confirmation) { provider, registration, client in
+            let token = BroughtToken.accessToken(Secret("access-1"))
+            let person = try await client.identity(at: registration, brought: token)
+            #expect(person.subject == "person-1")
+            provider.issued(to: "theirs")
+            #expect(await error(client, registration, token)?.code == .denied)
+            provider.issued(to: nil)
+            #expect(await error(client, registration, token)?.code == .denied)
+            provider.issued(to: provider.clientID)
+            #expect(await error(client, registration, .accessToken(Secret("access-2")))?.code == .denied)
+            provider.tell(.wrongUserinfo)
+            #expect(
+                await error(client, registration, token)?.code == (way == "applications" ? nil : .protocolViolation)
+            )
+        }
+    }
+
+    @Test("an access token of a provider that cannot say whose it is counts for nothing") func unconfirmed()
+        async throws
+    {
+        let none: (String) -> TokenConfirmation = { _ in .none }
+        try await withProvider(none) { _, registration, client in
+            #expect(await error(client, registration, .accessToken(Secret("access-1")))?.code == .denied)
+        }
+    }
+
+    @Test("one token is brought, under a name that is known") func names() throws {
+        #expect(try BroughtToken(["id_token": Secret("x")]) == .idToken(Secret("x")))
+        #expect(try BroughtToken(["authenticationToken": Secret("x")]) == .idToken(Secret("x")))
+        #expect(try BroughtToken(["access_token": Secret("x")]) == .accessToken(Secret("x")))
+        for members in [[:], ["token": "x"], ["id_token": "x", "access_token": "y"]] as [[String: String]] {
+            let refusal = #expect(throws: OAuthError.self) { try BroughtToken(members.mapValues { Secret($0) }) }
+            #expect(refusal?.code == .invalidRequest)
+        }
+    }
+}

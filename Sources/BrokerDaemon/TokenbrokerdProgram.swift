@@ -4,10 +4,11 @@ import Systemd
 
 /// `tokenbrokerd`.
 public enum TokenbrokerdProgram {
+    /// Prepares the process, before it has a second thread.
+    public static func prepare() { ProcessMemory.spareMemory() }
+
     /// Runs the daemon; ends the process with the exit status that a failure stands for.
     public static func run() async {
-        // First of all, because nothing has made a thread yet.
-        ProcessMemory.spareMemory()
         do {
             if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }
             var command = try Tokenbrokerd.parseAsRoot()

@@ -176,8 +176,8 @@ void clinux_spare_memory(int size) {
 }
 
 void clinux_grow_memory(int size) {
-    // By itself malloc asks the kernel for 4 KiB at a time in every thread but the first, and for 128 KiB in that.
-    mallopt(M_ARENA_MAX, 1);
+    // By itself malloc asks the kernel for 4 KiB at a time in every thread but the first, and for 128 KiB in that. What it
+    // takes in advance for the other threads counts only for those that are still to come.
     mallopt(M_TOP_PAD, size);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }

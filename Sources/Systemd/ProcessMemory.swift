@@ -11,8 +11,10 @@ public enum ProcessMemory {
 
     /// Takes memory from the kernel in large steps and keeps it until the end, which comes soon: a command that reads
     /// thousands of rows would otherwise ask for each 4 KiB apart.
+    ///
+    /// Threads that are there already go on as before, so it is called before there are any.
     public static func growQuickly() {
-        clinux_grow_memory(16 << 20)
+        clinux_grow_memory(32 << 20)
     }
 
     /// Bytes of this process that are in memory; nil where the kernel does not tell.

@@ -7,6 +7,9 @@ import Systemd
 
 /// Runs a command line to its end: parse, run, say what went wrong, exit.
 public enum Program {
+    /// Prepares the process for a command, before it has a second thread.
+    public static func prepare() { ProcessMemory.growQuickly() }
+
     /// Runs the command that the arguments name, and exits.
     ///
     /// Ctrl-C and SIGTERM cancel the command, which ends its flow; the second one ends the program.
@@ -14,7 +17,6 @@ public enum Program {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Passwords and tokens pass through here; they do not end in a core file.
         do {
-            ProcessMemory.growQuickly()
             try ProcessMemory.denyDumps()
         } catch {
             complain("warning: core dumps cannot be switched off: \(error)")

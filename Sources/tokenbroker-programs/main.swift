@@ -12,6 +12,12 @@ import TasksDaemon
 StandardStreams.occupy()
 let path = CommandLine.arguments.first ?? ""
 let name = path.split(separator: "/", omittingEmptySubsequences: false).last
+switch name {
+case "tokenbrokerd": TokenbrokerdProgram.prepare()
+case "tokenbroker": TokenbrokerProgram.prepare()
+case "tasks": TasksProgram.prepare()
+default: break
+}
 Task {
     switch name {
     case "tokenbrokerd": await TokenbrokerdProgram.run()

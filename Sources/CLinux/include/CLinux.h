@@ -45,7 +45,8 @@ int clinux_deny_dumps(void);
 /// free rest; before there are threads.
 void clinux_spare_memory(int size);
 
-/// Takes memory from the kernel in steps of `size` bytes, once for all threads, and keeps it: for a program that ends soon.
+/// Takes memory from the kernel in steps of `size` bytes, also for each thread to come, and keeps it: for a program that ends
+/// soon.
 void clinux_grow_memory(int size);
 
 /// Hands what is free back to the kernel.

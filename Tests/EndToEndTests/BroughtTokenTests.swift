@@ -163,7 +163,7 @@ struct BroughtTokenTests {
     @Test("both command lines sign in with a provider by a browser", arguments: ["tokenbroker", "tasks"])
     func commands(_ program: String) async throws {
         try await withProvider { provider, machine, connection in
-            let options = ["--policy", "b2c_1_partner"] + (program == "tasks" ? machine.tasksArguments : [])
+            let options = program == "tasks" ? machine.tasksArguments + ["--policy", "b2c_1_partner"] : []
             let process = try BuiltProgram(program).start(
                 ["sign-in", "--provider", "partner"] + options,
                 environment: machine.environment

@@ -82,13 +82,12 @@ struct UsualPolicy: Sendable {
         return name
     }
 
-    /// The policy that signs in with a provider: the shipped one, else the first of its kinds, else a social one.
+    /// The policy that signs in with a provider: a social one, which takes in who is new, else the first of its kinds.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
             policy.available && policy.providers.contains { $0.lowercased() == provider.lowercased() }
         }
-        if offering.contains(where: { $0.policy == shipped }) { return shipped }
-        let words = (kinds + [.social]).map(\.rawValue)
+        let words = ([.social] + kinds).map(\.rawValue)
         return words.lazy.compactMap { word in offering.filter { $0.kind == word }.map(\.policy).min() }.first
     }
 }

@@ -7,8 +7,9 @@ public import Storage
 
 extension AuthorityStore.Users {
     /// Gives a person another password, and ends everything that was had by the old one: families, open flows, what was
-    /// granted and is not fetched yet, every session but those of one owner, and that devices are known. A flow in which
-    /// the old password was verified and no session is made yet ends, too.
+    /// granted and is not fetched yet, every session but those of one owner, and that devices are known.
+    ///
+    /// A flow in which the old password was verified and no session is made yet ends, too.
     ///
     /// - Parameters:
     ///   - user: The person.

@@ -3,6 +3,7 @@ import BrokerAPI
 import BrokerClient
 import FlowModel
 import OAuth
+import Policies
 import Terminal
 
 /// Options that say which token a command gets.
@@ -39,11 +40,28 @@ struct TokenChoice: ParsableArguments {
             acquire.account = try await broker.account(named: account, program: "tokenbroker").account
         }
         do {
-            return try await broker.acquireToken(acquire)
+            return try await broker.acquireToken(acquire).going(to: api)
         } catch let error as BrokerError where error.refusal == .interactionRequired {
             var failure = CommandFailure(error, broker.correlationID ?? CorrelationID())
             failure.hint = "sign in by `tokenbroker sign-in`"
             throw failure
         }
+    }
+}
+
+extension AcquiredToken {
+    /// The token itself, if it may go to where an API's tokens go.
+    ///
+    /// - Parameter api: The API whose origin it is for; nil if it is for no place in particular.
+    /// - Returns: The token.
+    /// - Throws: A refusal if an outside authority has issued it, which has no API here.
+    func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
+        guard let api, (try? PolicyID(policy)) == nil else { return self }
+        throw CommandFailure(
+            .denied,
+            "origin_refused",
+            "no token of \(PlainText.line(policy)) goes to the API \(api.api): it is an outside authority's",
+            hint: "name a policy of this daemon by --policy"
+        )
     }
 }

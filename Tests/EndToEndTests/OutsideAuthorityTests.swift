@@ -178,6 +178,17 @@ struct OutsideAuthorityTests {
         #expect(token.status == 0 && token.output.split(separator: ".").count == 3, "\(token.errors)")
         let accounts = try pair.machine.tokenbroker(["accounts"])
         #expect(accounts.output.contains("contoso"), "\(accounts.output)")
+        // Our API's origins are none of that authority's.
+        for command in [["request"], ["token", "--no-prompt", "--for"], ["exec", "--for"]] {
+            let words = command + ["http://localhost:3000/x"] + (command[0] == "exec" ? ["--", "true"] : [])
+            let refused = try pair.machine.tokenbroker([words[0], "--policy", "contoso"] + words.dropFirst())
+            #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.errors.contains("no token of contoso goes to the API tasks"), "\(refused.errors)")
+        }
+        let plain = try pair.machine.tokenbroker([
+            "exec", "--policy", "contoso", "--", "printenv", "ACCESS_TOKEN_ORIGINS",
+        ])
+        #expect(plain.status == 0 && plain.output == "\n", "\(plain)")
         pair.end()
     }
 

@@ -5,6 +5,7 @@ import FlowModel
 import Foundation
 import Glibc
 import OAuth
+import Policies
 import Terminal
 
 /// Becomes another program, with a token in its environment.
@@ -40,7 +41,9 @@ struct Exec: Command {
             let apis = try await broker.apis()
             let destination = try url.map { try Destination.of($0, among: apis) }
             let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
-            let granting = apis.filter { Set(token.scopes).isSubset(of: $0.scopes) }
+            // A token of an outside authority is of none of these, whatever its scopes are called.
+            let isOurs = (try? PolicyID(token.policy)) != nil
+            let granting = apis.filter { isOurs && Set(token.scopes).isSubset(of: $0.scopes) }
             let api = destination?.api ?? (granting.count == 1 ? granting.first : nil)
             return (token, api?.origins ?? [])
         }

@@ -68,8 +68,10 @@ struct Token: Command {
                 if let account {
                     acquire.account = try await broker.account(named: account, program: "tokenbroker").account
                 }
-                if let url { acquire.resource = try Destination.of(url, among: try await broker.apis()).api.api }
-                return try await broker.acquireToken(acquire)
+                var api: APISummary?
+                if let url { api = try Destination.of(url, among: try await broker.apis()).api }
+                acquire.resource = api?.api
+                return try await broker.acquireToken(acquire).going(to: api)
             }
         } catch let error as BrokerError where error.refusal == .interactionRequired {
             var failure = CommandFailure(error, correlation)

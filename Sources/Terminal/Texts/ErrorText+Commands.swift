@@ -62,6 +62,11 @@ extension ErrorText {
         ("tokens come from the broker, and none is stored", "Token kommen vom Dienst, und keines wird abgelegt"),
         ("sign in by `tokenbroker sign-in`", "melden Sie sich mit `tokenbroker sign-in` an"),
         ("no token goes to {}", "an {} geht kein Token"),
+        (
+            "no token of {} goes to the API {}: it is an outside authority's",
+            "kein Token von {} geht an die API {}: es ist das einer fremden Stelle"
+        ),
+        ("name a policy of this daemon by --policy", "nenne mit --policy eine Richtlinie dieses Dienstes"),
         ("no token goes to {}: {}", "an {} geht kein Token: {}"),
         (
             "an address that is neither https nor this machine's, or has a user in it",

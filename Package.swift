@@ -127,7 +127,7 @@ let package = Package(
         library("JSONRPC", ["OAuth", nioCore]),
         library("StrictYAML", ["Spelling", yams]),
         library("Tokens", ["OAuth", "CLibcrypto"]),
-        library("OutgoingHTTP", ["OAuth", httpClient, nioCore, nioSSL]),
+        library("OutgoingHTTP", ["OAuth", "Systemd", httpClient, nioCore, nioSSL]),
         library(
             "RemoteKeys",
             ["OAuth", "Tokens", "Systemd", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]

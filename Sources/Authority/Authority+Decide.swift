@@ -1,7 +1,8 @@
 import AuthorityStore
 public import FlowModel
+import Moments
 import OAuth
-import Policies
+public import Policies
 import StoreRefusals
 
 extension Authority {
@@ -50,6 +51,14 @@ extension Authority {
             }
             return people
         }
+    }
+
+    /// True if a policy asks for no second factor, or one is proved and still counts.
+    public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
+        let catalogue = catalogue()
+        guard let policy = catalogue[policy] else { return false }
+        let rule = ProofRule(policy: policy, catalogue: catalogue)
+        return policy.secondFactor.isMet(by: proofs) { rule.holds($0, by: proofs, at: clock.now) }
     }
 
     /// The object id of the user with a sign-in name; nil if there is none.

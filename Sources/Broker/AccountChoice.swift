@@ -151,7 +151,7 @@ extension AcquireRequest.UserHint {
     }
 
     private static func folded(_ name: String) -> String {
-        name.precomposedStringWithCompatibilityMapping.lowercased()
+        name.precomposedStringWithCanonicalMapping.lowercased()
     }
 }
 

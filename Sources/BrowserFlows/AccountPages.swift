@@ -141,7 +141,10 @@ public struct AccountPages: Sendable {
         let sessions = try await BrowserFlows.rows.storing {
             try await store.sessions.live(owner: owner, user: person.user.id)
         }
-        let isRecent = sessions.flatMap(\.proofs).contains {
+        let proofs = sessions.flatMap(\.proofs)
+        // Other policies may ask for less than the one that leads here.
+        guard authority.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
+        let isRecent = proofs.contains {
             Proof.isRecent($0.at, within: Self.proofLife, at: browsers.clock.now)
         }
         return Visitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)

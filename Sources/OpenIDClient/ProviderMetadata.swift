@@ -65,6 +65,10 @@ struct ProviderMetadata: Sendable {
         if let refusal = OutsideURL.refusal(text) {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) \(refusal)")
         }
+        // Whoever is elsewhere sends nobody to the services of this machine.
+        guard !text.lowercased().hasPrefix("http:") || issuer.lowercased().hasPrefix("http:") else {
+            throw ProviderError(.protocolViolation, "\(name) of \(issuer) is http, and the issuer is https")
+        }
         return text
     }
 }

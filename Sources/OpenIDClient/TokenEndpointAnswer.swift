@@ -33,10 +33,27 @@ struct TokenEndpointAnswer: Sendable {
         scopes = json["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
         let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
         self.life = min(max(life, 0), Self.longestLife)
+        // What is sent behind `Bearer` (RFC 6750 §2.1), and what a form carries (RFC 6749 appendix A).
+        guard accessToken.map({ $0.revealBytes().allSatisfy(Self.isBearer) }) ?? true,
+            [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })
+        else {
+            throw ProviderError(.protocolViolation, "\(registration.name) answered with a token of other characters")
+        }
         for token in [accessToken, refreshToken, idToken] {
             guard token.map({ (1...Self.longestToken).contains($0.count) }) ?? true else {
                 throw ProviderError(.protocolViolation, "\(registration.name) answered with a token that is too long")
             }
+        }
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
+
+    private static func isBearer(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~+/=".utf8.contains(byte)
         }
     }
 

@@ -42,9 +42,17 @@ struct Exchange: Sendable {
 
     private func failure(_ error: any Error, _ request: TablesRequest) -> TablesError {
         let isSlow = OutgoingHTTP.isSlowness(error)
+        let reason =
+            if let stranger = error as? StrangerListens {
+                "user \(stranger.uid) of this machine listens in the place of the API, so nothing was sent"
+            } else if isSlow {
+                "the API did not answer in time"
+            } else {
+                "the API cannot be reached"
+            }
         var failure = TablesError(
             isSlow ? .timedOut : .unreachable,
-            isSlow ? "the API did not answer in time" : "the API cannot be reached",
+            reason,
             correlationID: request.correlationID,
             underlying: error
         )

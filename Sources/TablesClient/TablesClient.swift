@@ -29,12 +29,14 @@ public struct TablesClient: Sendable {
     ///   - correlationID: Sent with every request; without it each gets one of its own.
     ///   - limits: The limits of one request.
     ///   - filters: The filters that every request passes, the first one first.
+    ///   - refusesStrangers: True if nothing is sent over http to a port of this machine where another person listens.
     ///   - token: Gives access tokens; its time does not count against the limits. Without it requests go without one.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
         limits: TablesClientLimits = TablesClientLimits(),
         filters: [RequestFilter] = [],
+        refusesStrangers: Bool = false,
         token: TokenSource? = nil
     ) {
         self.address = address
@@ -42,7 +44,10 @@ public struct TablesClient: Sendable {
         self.filters = filters
         self.correlationID = correlationID
         tokens = token.map { TokenGate($0) }
-        exchange = Exchange(http: OutgoingHTTP.client(connect: limits.connect), limits: limits)
+        let http = OutgoingHTTP.client(connect: limits.connect) { configuration in
+            if refusesStrangers, address.description.hasPrefix("http:") { configuration.refuseStrangers() }
+        }
+        exchange = Exchange(http: http, limits: limits)
     }
 
     /// This client with one more filter, which runs behind those it has; they share connections and tokens.
@@ -64,6 +69,7 @@ public struct TablesClient: Sendable {
         correlationID: CorrelationID? = nil,
         limits: TablesClientLimits = TablesClientLimits(),
         filters: [RequestFilter] = [],
+        refusesStrangers: Bool = false,
         token: TokenSource? = nil,
         _ body: (TablesClient) async throws -> Result
     ) async throws -> Result {
@@ -72,6 +78,7 @@ public struct TablesClient: Sendable {
             correlationID: correlationID,
             limits: limits,
             filters: filters,
+            refusesStrangers: refusesStrangers,
             token: token
         )
         do {

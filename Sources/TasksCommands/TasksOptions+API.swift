@@ -69,6 +69,7 @@ extension TasksOptions {
                     api,
                     correlationID: correlation,
                     limits: Sync.limits,
+                    refusesStrangers: true,
                     token: source.token
                 ) { client in
                     let context = SyncContext(store, tables: [table], client: client, options: options)
@@ -117,7 +118,13 @@ extension TasksOptions {
         let api = try configuration.address()
         return try await withAcquisition(correlation, configuration, scopes: scopes) { request, broker in
             let source = TokenSource(request: request, broker: broker, current: current)
-            return try await TablesClient.with(api, correlationID: correlation, token: source.token, body)
+            return try await TablesClient.with(
+                api,
+                correlationID: correlation,
+                refusesStrangers: true,
+                token: source.token,
+                body
+            )
         }
     }
 

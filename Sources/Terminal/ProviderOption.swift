@@ -13,7 +13,7 @@ public struct ProviderOption: ParsableArguments {
     public init() {}
 
     /// The place at which the person is asked: a way to a provider leads through a browser.
-    public func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
+    public static func mode(_ mode: AcquireRequest.Mode, for provider: String?) -> AcquireRequest.Mode {
         switch mode {
         case .native: provider == nil ? .native : .browser
         case .browser, .device: mode

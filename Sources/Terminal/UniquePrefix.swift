@@ -55,10 +55,14 @@ public enum UniquePrefix {
         _ kind: Kind,
         names: (Element) -> [String]
     ) throws(CommandFailure) -> Element {
-        if let exact = elements.first(where: { names($0).contains(text) }) { return exact }
-        let found = elements.filter { element in
-            !text.isEmpty && names(element).contains { $0.lowercased().hasPrefix(text.lowercased()) }
-        }
+        // An id stands first, and is nobody else's; another name may be that of several.
+        if let exact = elements.first(where: { names($0).first == text }) { return exact }
+        let named = elements.filter { names($0).contains(text) }
+        let found =
+            named.isEmpty
+            ? elements.filter { element in
+                !text.isEmpty && names(element).contains { $0.lowercased().hasPrefix(text.lowercased()) }
+            } : named
         guard let first = found.first else {
             throw CommandFailure(.failed, "not_found", PrefixText.none(kind, text).text)
         }

@@ -35,14 +35,29 @@ struct AuthorityStoreTests {
 
     @Test("a name finds its person however it is written, and belongs to one person only") func names() async throws {
         try await store.users.add(fixture.user("u", "Straße@Example.org"))
-        for name in ["straße@example.org", "STRASSE@EXAMPLE.ORG", " Straße@Example.org "] {
+        for name in ["straße@example.org", "STRAẞE@EXAMPLE.ORG", " Straße@Example.org "] {
             #expect(try await store.users.find(signInName: name)?.id.oid == "u")
         }
         let error = await #expect(throws: StoreError.self) {
-            try await store.users.add(fixture.user("v", "strasse@example.org"))
+            try await store.users.add(fixture.user("v", "STRAßE@example.org"))
         }
         #expect(error?.code == .nameTaken)
         #expect(try await store.users.get(UserID(oid: "v")) == nil)
+    }
+
+    @Test(
+        "a name that only looks or sounds like another is another person's",
+        arguments: [
+            ("u@straße.org", "u@strasse.org"), ("x@ı.org", "x@i.org"), ("σς@example.org", "σσ@example.org"),
+            ("ｕ@example.org", "u@example.org"), ("ﬁ@example.org", "fi@example.org"),
+        ]
+    )
+    func alike(_ name: String, _ other: String) async throws {
+        try await store.users.add(fixture.user("u", name))
+        #expect(try await store.users.find(signInName: other) == nil)
+        try await store.users.add(fixture.user("v", other))
+        #expect(try await store.users.find(signInName: name)?.id.oid == "u")
+        #expect(try await store.users.find(signInName: other)?.id.oid == "v")
     }
 
     @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {

@@ -66,7 +66,8 @@ final class BrowserScene: Sendable {
             policies: shipped.policies.values.filter { old in
                 old.kind != kind && !policies.contains { $0.id == old.id }
             } + policies,
-            checks: Array(shipped.checks.values)
+            checks: Array(shipped.checks.values),
+            order: shipped.ordered(shipped.checks.keys).map(\.name)
         )
         let settings = AuthoritySettings(
             base: base,

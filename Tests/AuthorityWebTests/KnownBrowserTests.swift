@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import HTTPTypes
 import OAuth
 import Policies
 import TestSupport
@@ -59,6 +60,18 @@ struct KnownBrowserTests {
         let made = try await bob.signIn("bob@example.org")
         #expect(made.reply["code"] == nil, "a made-up cookie is no known browser")
         #expect(try await signIn(&browser).reply["code"] != nil)
+    }
+
+    @Test("a session without the second factor does not open the account page") func account() async throws {
+        var browser = try await known()
+        #expect(try await browser.send(.get, "/local/account").status == 200)
+        var other = TestBrowser(browser.scene)
+        try await other.authorize(path: "/local/b2c_1_sign_in/oauth2/v2.0/authorize")
+        #expect(try await other.signIn().reply["code"] != nil)
+        other.place = try await other.send(.get, "/local/account").location
+        #expect(other.place.hasPrefix("/local/flow/"))
+        #expect(try await other.signIn().location.hasPrefix("/local/flow/"))
+        #expect(try await other.post(["code": try await browser.scene.mailedCode()]).location == "/local/account")
     }
 
     @Test("after a change of the password every browser is new") func changed() async throws {

@@ -74,6 +74,18 @@ struct RequestTests {
             outcome.status == 77 && outcome.errors.contains("user 54321 of this machine listens there"),
             "\(outcome.errors)"
         )
+        for command in [["exec", "--no-prompt", "--for", "http://localhost:\(port)/", "--", "true"]] {
+            let refused = try machine.tokenbroker(command)
+            #expect(refused.status == 77 && refused.errors.contains("user 54321"), "\(refused)")
+        }
+        let git = try machine.tokenbroker(
+            ["credential", "git", "get"],
+            input: "capability[]=authtype\nprotocol=http\nhost=localhost:\(port)\n\n"
+        )
+        #expect(git.status == 77 && git.output.isEmpty, "\(git)")
+        try machine.write(["api: http://localhost:\(port)"], to: "etc/tasks.yaml")
+        let sync = try machine.tasks(["sync"])
+        #expect(sync.status == 75 && sync.errors.contains("user 54321 of this machine listens"), "\(sync)")
         try input.fileHandleForWriting.close()
         listener.waitUntilExit()
         daemon.signal(15)

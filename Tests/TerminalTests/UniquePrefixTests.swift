@@ -27,6 +27,14 @@ struct UniquePrefixTests {
         #expect(error?.reason == reason)
     }
 
+    @Test("a name that two have is refused, and an id stands before anybody's name") func names() throws {
+        let accounts = [["a1", "ann"], ["b2", "ann"], ["c3", "a1"]]
+        func find(_ text: String) throws -> [String] { try UniquePrefix.find(text, among: accounts, .account) { $0 } }
+        let error = #expect(throws: CommandFailure.self) { try find("ann") }
+        #expect(error?.reason == "ambiguous")
+        #expect(try find("a1") == ["a1", "ann"])
+    }
+
     @Test(
         "as much of an id is shown as tells it from the others",
         arguments: [

@@ -207,10 +207,13 @@ extension AuthorityStore {
 }
 
 extension SignInName {
-    /// The common form of all spellings of a name.
+    /// The common form of all spellings of a name: one letter may be large or small, and nothing else.
+    ///
+    /// Signs that only look or sound alike (`ß` and `ss`, `ı` and `i`, wide letters) make another name, since mail goes to
+    /// another box.
     public static func folded(_ name: String) -> String {
-        let upper = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCompatibilityMapping
-        return upper.uppercased().lowercased().precomposedStringWithCompatibilityMapping
+        name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping.lowercased()
+            .precomposedStringWithCanonicalMapping
     }
 }
 

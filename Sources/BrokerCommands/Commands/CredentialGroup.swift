@@ -66,6 +66,7 @@ struct CredentialGit: Command {
     private func answer(_ asked: GitCredential, _ correlation: CorrelationID) async throws {
         let token = try await connection.withBroker(correlation) { broker -> AcquiredToken? in
             guard let place = Destination(asked.origin, among: try await broker.apis()) else { return nil }
+            try ListenerCheck.check(place.origin)
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else { return }
@@ -137,6 +138,7 @@ struct CredentialDocker: Command {
             let apis = try await broker.apis()
             let places = DockerServer.origins(server).compactMap { Destination($0, among: apis) }
             guard let place = places.first else { return nil }
+            try ListenerCheck.check(place.origin)
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else {
@@ -183,6 +185,7 @@ struct CredentialKubectl: Command {
         }
         let token = try await connection.withBroker(correlation) { broker in
             let place = try Destination.of(server, among: try await broker.apis())
+            try ListenerCheck.check(place.origin)
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         try Output.json(asked.answer(token.accessToken, expiresAt: token.expiresAt))

@@ -14,24 +14,23 @@ protocol PolicyCommand: Command {
     static var advice: BrokerText? { get }
     /// The options of the command.
     var options: PolicyOptions { get }
-    /// The provider with which the person signs in; without one that is asked.
-    var provider: ProviderOption { get }
+    /// The provider with which the person signs in; nil if that is asked.
+    var providerName: String? { get }
 }
 
 extension PolicyCommand {
-    var provider: ProviderOption { ProviderOption() }
+    var providerName: String? { nil }
     static var advice: BrokerText? { nil }
     var shared: SharedOptions { options.shared }
 
     func run(_ correlation: CorrelationID) async throws {
         let questions = options.signIn.answers.questions
         let account = try await options.connection.withBroker(correlation, asking: questions) { broker in
-            let provider = provider.provider
-            let policy = try await Self.policy.name(options.signIn.policy, of: broker, with: provider)
+            let policy = try await Self.policy.name(options.signIn.policy, of: broker, with: providerName)
             return try await broker.signIn(
                 policy: policy,
-                mode: self.provider.mode(options.browser.mode),
-                provider: provider
+                mode: ProviderOption.mode(options.browser.mode, for: providerName),
+                provider: providerName
             )
         }
         try Output.signedIn(account, asJSON: shared.json)

@@ -13,4 +13,6 @@ struct SignIn: PolicyCommand {
 
     @OptionGroup var provider: ProviderOption
     @OptionGroup var options: PolicyOptions
+
+    var providerName: String? { provider.provider }
 }

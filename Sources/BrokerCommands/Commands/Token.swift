@@ -85,7 +85,7 @@ struct Token: Command {
         } else if header {
             try Output.exactly("Authorization: Bearer \(bearer)")
         } else if env {
-            try Output.exactly("ACCESS_TOKEN='\(bearer)'; export ACCESS_TOKEN;")
+            try Output.exactly("ACCESS_TOKEN='\(bearer.replacing("'", with: #"'\''"#))'; export ACCESS_TOKEN;")
             try Output.exactly("ACCESS_TOKEN_EXPIRES_AT=\(token.expiresAt); export ACCESS_TOKEN_EXPIRES_AT;")
         } else {
             try Output.exactly(bearer)

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import OAuth
 import OutgoingHTTP
+import ProgramConfiguration
 import Terminal
 
 /// Sends requests with a token, within time.
@@ -13,6 +14,7 @@ import Terminal
 struct APIExchange: Sendable {
     /// The time for one request with its whole answer.
     let timeout: Duration
+    private let origin: WebOrigin
     private let http: HTTPClient
 
     /// The time in which a connection must be made.
@@ -20,12 +22,16 @@ struct APIExchange: Sendable {
     /// The largest answer in bytes that is kept to decide about, or to be printed as JSON.
     private static let keptLimit = 8 << 20
 
-    /// Runs `body` with an exchange, which it then ends.
+    /// Runs `body` with an exchange with one origin, which it then ends; over http not with another person of this machine.
     static func with<Value: Sendable>(
         timeout: Duration,
+        to origin: WebOrigin,
         _ body: (APIExchange) async throws -> Value
     ) async throws -> Value {
-        let exchange = APIExchange(timeout: timeout, http: OutgoingHTTP.client(connect: connectTimeout))
+        let http = OutgoingHTTP.client(connect: connectTimeout) { configuration in
+            if origin.scheme == "http" { configuration.refuseStrangers() }
+        }
+        let exchange = APIExchange(timeout: timeout, origin: origin, http: http)
         do {
             let value = try await body(exchange)
             try? await exchange.http.shutdown()
@@ -70,6 +76,8 @@ struct APIExchange: Sendable {
             return try await OutgoingHTTP.within(timeout) { try await receive(request, token, prints) }
         } catch let failure as CommandFailure {
             throw failure
+        } catch let stranger as StrangerListens {
+            throw ListenerCheck.refusal(origin.description, uid: stranger.uid)
         } catch {
             try Task.checkCancellation()
             throw Self.failure(error)

@@ -1,4 +1,3 @@
-import Glibc
 import ProgramConfiguration
 import Systemd
 import Terminal
@@ -9,20 +8,21 @@ import Terminal
 enum ListenerCheck {
     /// Refuses an origin where another person of this machine listens.
     ///
-    /// - Throws: A refusal that names the user.
+    /// It is for tokens that another program sends; what this one sends goes over a connection that is looked at itself.
+    ///
+    /// - Throws: ``refusal(_:uid:)``.
     static func check(_ origin: WebOrigin) throws(CommandFailure) {
         guard origin.scheme == "http", let port = UInt16(exactly: origin.port) else { return }
-        guard let stranger = TCPOwner.listeners(port: port).first(where: { !isTrusted($0) }) else { return }
-        throw CommandFailure(
-            .denied,
-            "listener_refused",
-            BrokerText.strangerListens("\(origin)", uid: stranger).text,
-            hint: BrokerText.whoIsAtPort.text
-        )
+        if let stranger = TCPOwner.stranger(listeningAt: port) { throw refusal(origin.description, uid: stranger) }
     }
 
-    /// True for oneself, root, and users that are no people: services, also those that systemd makes for a time.
-    private static func isTrusted(_ uid: UInt32) -> Bool {
-        uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid)
+    /// The refusal of a place, which names the user who listens there.
+    static func refusal(_ place: String, uid: UInt32) -> CommandFailure {
+        CommandFailure(
+            .denied,
+            "listener_refused",
+            BrokerText.strangerListens(place, uid: uid).text,
+            hint: BrokerText.whoIsAtPort.text
+        )
     }
 }

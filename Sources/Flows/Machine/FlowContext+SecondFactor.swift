@@ -57,7 +57,13 @@ extension FlowContext {
 
     /// True if one was proved in this flow or by its session.
     private var hasSecondFactor: Bool {
-        let proofs = state.path == .reset ? state.proofs : state.proofs + state.sessionProofs
+        // The code that stands for the forgotten password is no second one.
+        let first = machine.catalogue.first(.passwordReset)?.signInChecks ?? []
+        let proofs =
+            switch state.path {
+            case .reset: state.proofs.filter { !first.contains($0.check) }
+            case .signIn, .signUp: state.proofs + state.sessionProofs
+            }
         return policy.secondFactor.isMet(by: proofs) { name in
             guard let check = machine.catalogue[check: name] else { return false }
             return proofs.contains { policy.accepts($0, for: check) }

@@ -13,7 +13,7 @@ struct FlowContext: Sendable {
     /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
     /// token, and of the requirement.
     var plannedChecks: [Check] {
-        let signIn = machine.catalogue.ordered(signInChecks)
+        let signIn = signInChecks
         // What a person enrols is asked of a person who is known already.
         var all = signIn.filter { !$0.type.isEnrolled } + signIn.filter(\.type.isEnrolled)
         all += secondFactorChecks
@@ -22,11 +22,14 @@ struct FlowContext: Sendable {
         return all.filter { seen.insert($0.name).inserted }
     }
 
-    /// The checks that tell who somebody is: the policy's, and before them the code of a password that is forgotten.
-    private var signInChecks: [String] {
+    /// The checks that tell who somebody is: the policy's, and before them, whatever the order of checks is, those that
+    /// stand for a password that is forgotten.
+    private var signInChecks: [Check] {
+        let usual = machine.catalogue.ordered(policy.signInChecks)
         switch state.path {
-        case .signUp, .signIn: policy.signInChecks
-        case .reset: (machine.catalogue.first(.passwordReset)?.signInChecks ?? []) + policy.signInChecks
+        case .signUp, .signIn: return usual
+        case .reset:
+            return machine.catalogue.ordered(machine.catalogue.first(.passwordReset)?.signInChecks ?? []) + usual
         }
     }
 

@@ -26,7 +26,7 @@ struct SignIn: Command {
             .run(
                 .login,
                 signIn.policy ?? usual.description,
-                mode: provider.mode(browser.mode),
+                mode: ProviderOption.mode(browser.mode, for: provider.provider),
                 provider: provider.provider,
                 options.connection,
                 correlation

@@ -31,6 +31,26 @@ extension ErrorText {
         ("the authority {} is not configured any more", "der Aussteller {} ist nicht mehr konfiguriert"),
         ("an outside authority is not told {}", "einem fremden Aussteller wird {} nicht gesagt"),
         ("this provider is not configured any more", "dieser Anbieter ist nicht mehr konfiguriert"),
+        (
+            "somebody has to prove more than the provider's token",
+            "jemand muss mehr nachweisen als mit dem Token des Anbieters"
+        ),
+        (
+            "{} does not sign in with this provider; it has {}",
+            "{} meldet nicht mit diesem Anbieter an; es hat {}"
+        ),
+        (
+            "the provider's token is not valid, or was not issued to this service's registration there",
+            "das Token des Anbieters gilt nicht, oder es wurde nicht für die Registrierung dieses Dienstes dort ausgestellt"
+        ),
+        (
+            "the person of this token has no account here, and the policy makes none",
+            "die Person dieses Tokens hat hier kein Konto, und die Richtlinie legt keines an"
+        ),
+        (
+            "this user has no password, and signs in with a provider",
+            "dieser Benutzer hat kein Kennwort und meldet sich mit einem Anbieter an"
+        ),
         ("identity providers are not supported by this version", "Anbieter gibt es in dieser Version hier nicht"),
         ("a provider's token is not supported by this version", "Token von Anbietern gibt es in dieser Version nicht"),
         ("{} does not answer; try again", "{} antwortet nicht; versuchen Sie es noch einmal"),

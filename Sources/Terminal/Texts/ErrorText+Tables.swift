@@ -62,6 +62,10 @@ extension ErrorText {
 
         // The API.
         ("the API cannot be reached", "die API ist nicht zu erreichen"),
+        (
+            "user {} of this machine listens in the place of the API, so nothing was sent",
+            "Benutzer {} dieses Rechners wartet am Platz der API, deshalb wurde nichts gesendet"
+        ),
         ("the API cannot be reached: {}", "die API ist nicht zu erreichen: {}"),
         ("the API did not answer in time", "die API hat nicht rechtzeitig geantwortet"),
         ("the API did not answer in time: {}", "die API hat nicht rechtzeitig geantwortet: {}"),

@@ -64,9 +64,9 @@ extension ErrorText {
         ("no token goes to {}", "an {} geht kein Token"),
         (
             "no token of {} goes to the API {}: it is an outside authority's",
-            "kein Token von {} geht an die API {}: es ist das einer fremden Stelle"
+            "kein Token von {} geht an die API {}: es ist das eines fremden Ausstellers"
         ),
-        ("name a policy of this daemon by --policy", "nenne mit --policy eine Richtlinie dieses Dienstes"),
+        ("name a policy of this daemon by --policy", "nennen Sie mit --policy eine Richtlinie dieses Dienstes"),
         ("no token goes to {}: {}", "an {} geht kein Token: {}"),
         (
             "an address that is neither https nor this machine's, or has a user in it",

@@ -1,9 +1,7 @@
 public import FlowModel
-public import JSONRPC
-public import OAuth
 
 /// `user.expirePassword`: asks a user for another password at the next sign-in; operators only.
-public struct UserExpirePassword: BrokerMethod {
+public struct UserExpirePassword: UserMethod {
     /// The answer.
     public typealias Answer = One<UserSummary>
 
@@ -11,8 +9,6 @@ public struct UserExpirePassword: BrokerMethod {
     public static let name = "user.expirePassword"
     /// The sentence of `rpc.discover`.
     public static let summary = "Asks a user for another password at the next sign-in, and ends sessions and renewals."
-    /// The parameters.
-    public static let fields: [Field] = [.requiredID("user")]
     /// True: a call changes state.
     public static var changesState: Bool { true }
 
@@ -23,12 +19,4 @@ public struct UserExpirePassword: BrokerMethod {
     public init(user: String) {
         self.user = user
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        user = try members.required("user")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["user": .string(user)] }
 }

@@ -1,9 +1,7 @@
 public import FlowModel
-public import JSONRPC
-public import OAuth
 
 /// `user.unlock`: lifts the blocks on a user's attempts; operators only.
-public struct UserUnlock: BrokerMethod {
+public struct UserUnlock: UserMethod {
     /// The answer.
     public typealias Answer = One<UserSummary>
 
@@ -11,8 +9,6 @@ public struct UserUnlock: BrokerMethod {
     public static let name = "user.unlock"
     /// The sentence of `rpc.discover`.
     public static let summary = "Lifts the blocks on a user's attempts."
-    /// The parameters.
-    public static let fields: [Field] = [.requiredID("user")]
     /// True: a call changes state.
     public static var changesState: Bool { true }
 
@@ -23,12 +19,4 @@ public struct UserUnlock: BrokerMethod {
     public init(user: String) {
         self.user = user
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        user = try members.required("user")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["user": .string(user)] }
 }

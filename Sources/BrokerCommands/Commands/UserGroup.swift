@@ -55,8 +55,6 @@ struct UserShowCommand: OperatorCommand {
 
     static var names: NamedThing { .user }
     var call: UserShow { UserShow(user: user) }
-
-    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Invites somebody.
@@ -96,8 +94,6 @@ struct UserDisableCommand: OperatorCommand {
 
     static var names: NamedThing { .user }
     var call: UserDisable { UserDisable(user: user, disabled: !undo) }
-
-    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Lets a user try again.
@@ -113,8 +109,6 @@ struct UserUnlockCommand: OperatorCommand {
 
     static var names: NamedThing { .user }
     var call: UserUnlock { UserUnlock(user: user) }
-
-    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Asks a user for another password.
@@ -130,8 +124,6 @@ struct UserExpirePasswordCommand: OperatorCommand {
 
     static var names: NamedThing { .user }
     var call: UserExpirePassword { UserExpirePassword(user: user) }
-
-    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }
 
 /// Deletes a user.
@@ -163,4 +155,8 @@ extension Output {
             try line("\(name): \(value.string ?? value.text)")
         }
     }
+}
+
+extension OperatorCommand where Method.Answer == One<UserSummary> {
+    func show(_ answer: One<UserSummary>) throws { try Output.user(answer.value) }
 }

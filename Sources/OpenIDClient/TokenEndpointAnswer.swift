@@ -34,7 +34,7 @@ struct TokenEndpointAnswer: Sendable {
         let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
         self.life = min(max(life, 0), Self.longestLife)
         // What is sent behind `Bearer` (RFC 6750 §2.1), and what a form carries (RFC 6749 appendix A).
-        guard accessToken.map({ $0.revealBytes().allSatisfy(Self.isBearer) }) ?? true,
+        guard accessToken?.isBearerToken ?? true,
             [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })
         else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered with a token of other characters")
@@ -47,15 +47,6 @@ struct TokenEndpointAnswer: Sendable {
     }
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
-
-    private static func isBearer(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~+/=".utf8.contains(byte)
-        }
-    }
 
     /// The word of the specification by which an endpoint refuses; nothing else of its answer is repeated.
     static func word(of answer: OutsideHTTP.Answer) -> String {

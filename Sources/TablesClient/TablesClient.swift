@@ -137,16 +137,10 @@ public struct TablesClient: Sendable {
         return nil
     }
 
-    /// Only what RFC 6750 §2.1 calls a token can stand in the header field.
+    /// The token, if it can stand in the header field.
     private func usable(_ token: Secret?, _ request: TablesRequest) throws(TablesError) -> Secret? {
         guard let token else { return nil }
-        let isToken = token.revealBytes().allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x5F, 0x7E: true
-            default: false
-            }
-        }
-        guard isToken, token.count > 0 else { throw refusal(.invalidToken, "the token cannot be sent", request) }
+        guard token.isBearerToken else { throw refusal(.invalidToken, "the token cannot be sent", request) }
         return token
     }
 

@@ -6,7 +6,7 @@ extension OutgoingSettings {
     func route() throws(StartFailure) -> OutgoingRoute {
         do {
             return try OutgoingRoute(
-                proxy: proxy.map { OutgoingRoute.Proxy(host: $0.host, port: $0.port) },
+                proxy: proxy.map { ($0.host, $0.port) },
                 authorityFile: caFile
             )
         } catch {

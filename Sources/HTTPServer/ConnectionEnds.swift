@@ -26,12 +26,7 @@ public struct ConnectionEnds: Hashable, Sendable {
 extension TCPOwner.End {
     /// The end that a socket's address names; nil for a Unix socket.
     public init?(_ address: SocketAddress) {
-        guard let port = address.port.flatMap(UInt16.init) else { return nil }
-        let bytes = address.withSockAddr { start, size in Array(UnsafeRawBufferPointer(start: start, count: size)) }
-        switch address {
-        case .v4: self.init(bytes: Array(bytes[4..<8]), port: port)
-        case .v6: self.init(bytes: Array(bytes[8..<24]), port: port)
-        case .unixDomainSocket: return nil
-        }
+        guard let end = address.withSockAddr({ address, _ in TCPOwner.End(address) }) else { return nil }
+        self = end
     }
 }

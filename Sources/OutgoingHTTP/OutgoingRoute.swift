@@ -2,19 +2,8 @@ import NIOSSL
 
 /// The way of requests to servers elsewhere: through a proxy or not, and whose certificates are believed.
 public struct OutgoingRoute: Sendable {
-    /// A proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
-    public struct Proxy: Hashable, Sendable {
-        /// Its name or address.
-        public let host: String
-        /// Its port.
-        public let port: Int
-
-        /// A proxy at a place.
-        public init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-    }
+    /// The place of a proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
+    public typealias Proxy = (host: String, port: Int)
 
     /// Straight to each server, with the certificate authorities that this machine trusts.
     public static let direct = OutgoingRoute(proxy: nil, authorities: [])

@@ -14,24 +14,12 @@ extension HTTPClient.Configuration {
     /// It is for `http`: a certificate tells more than a port. Requests fail with ``StrangerListens``.
     public mutating func refuseStrangers() {
         http1_1ConnectionDebugInitializer = { channel in
-            guard let client = channel.localAddress.flatMap(TCPOwner.End.init),
-                let server = channel.remoteAddress.flatMap(TCPOwner.End.init),
+            guard let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
+                let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
                 let uid = TCPOwner.stranger(client: client, server: server)
             else { return channel.eventLoop.makeSucceededVoidFuture() }
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(StrangerListens(uid: uid))
-        }
-    }
-}
-
-extension TCPOwner.End {
-    fileprivate init?(_ address: SocketAddress) {
-        guard let port = address.port.flatMap(UInt16.init(exactly:)) else { return nil }
-        let bytes = address.withSockAddr { start, size in Array(UnsafeRawBufferPointer(start: start, count: size)) }
-        switch address {
-        case .v4: self.init(bytes: Array(bytes[4..<8]), port: port)
-        case .v6: self.init(bytes: Array(bytes[8..<24]), port: port)
-        case .unixDomainSocket: return nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The user of a TCP connection within this machine, as the kernel's table of sockets tells.
 public enum TCPOwner {
     /// One end of a connection: the address as 4 or 16 bytes in network order, and the port.
@@ -10,6 +12,18 @@ public enum TCPOwner {
         public init(bytes: [UInt8], port: UInt16) {
             self.bytes = bytes
             self.port = port
+        }
+
+        /// The end that a socket's address names (ip(7), ipv6(7)); nil for one that is not of TCP.
+        public init?(_ address: UnsafeRawPointer) {
+            let bytes: Range<Int>
+            switch Int32(address.load(as: sa_family_t.self)) {
+            case AF_INET: bytes = 4..<8
+            case AF_INET6: bytes = 8..<24
+            default: return nil
+            }
+            port = UInt16(bigEndian: address.load(fromByteOffset: 2, as: UInt16.self))
+            self.bytes = bytes.map { address.load(fromByteOffset: $0, as: UInt8.self) }
         }
 
         /// True for an address that only this machine can have.

@@ -57,8 +57,7 @@ extension Authority {
     public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
         let catalogue = catalogue()
         guard let policy = catalogue[policy] else { return false }
-        let rule = ProofRule(policy: policy, catalogue: catalogue)
-        return policy.secondFactor.isMet(by: proofs) { rule.holds($0, by: proofs, at: clock.now) }
+        return ProofRule(policy: policy, catalogue: catalogue).secondFactorHolds(proofs, at: clock.now)
     }
 
     /// The object id of the user with a sign-in name; nil if there is none.

@@ -36,10 +36,7 @@ struct ProviderHints {
 
     /// The place at which a person is asked: a way to a provider leads through a browser.
     func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
-        switch mode {
-        case .native: provider == nil || token != nil ? .native : .browser
-        case .browser, .device: mode
-        }
+        provider == nil || token != nil ? mode : mode.toProvider
     }
 }
 

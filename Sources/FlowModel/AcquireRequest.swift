@@ -24,6 +24,14 @@ public struct AcquireRequest: Hashable, Sendable {
         case browser
         /// In a browser of another device.
         case device
+
+        /// The place from which a provider outside can be gone to, which a browser alone can.
+        public var toProvider: Mode {
+            switch self {
+            case .native: .browser
+            case .browser, .device: self
+            }
+        }
     }
 
     /// The person that the token must be for.

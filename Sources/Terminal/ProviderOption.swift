@@ -14,9 +14,6 @@ public struct ProviderOption: ParsableArguments {
 
     /// The place at which the person is asked: a way to a provider leads through a browser.
     public static func mode(_ mode: AcquireRequest.Mode, for provider: String?) -> AcquireRequest.Mode {
-        switch mode {
-        case .native: provider == nil ? .native : .browser
-        case .browser, .device: mode
-        }
+        provider == nil ? mode : mode.toProvider
     }
 }

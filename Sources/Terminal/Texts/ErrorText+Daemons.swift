@@ -51,8 +51,6 @@ extension ErrorText {
             "this user has no password, and signs in with a provider",
             "dieser Benutzer hat kein Kennwort und meldet sich mit einem Anbieter an"
         ),
-        ("identity providers are not supported by this version", "Anbieter gibt es in dieser Version hier nicht"),
-        ("a provider's token is not supported by this version", "Token von Anbietern gibt es in dieser Version nicht"),
         ("{} does not answer; try again", "{} antwortet nicht; versuchen Sie es noch einmal"),
         (
             "{} did not answer as a provider must; an operator has to look",

@@ -131,13 +131,6 @@ struct BroughtTokenTests {
         }
     }
 
-    /// The address that a page sends the browser to.
-    private func target(_ page: WebBrowser.Page) throws -> String {
-        if let location = page.headers.first(name: "Location") { return location }
-        let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")
-        return String(refresh.dropFirst("0; url=".count))
-    }
-
     @Test("a named provider is gone to at once by the link of the flow, also where a password would do")
     func named() async throws {
         try await withProvider { provider, machine, connection in
@@ -147,13 +140,13 @@ struct BroughtTokenTests {
             let link = try #require(started["flow"]?["browser"]?["url"]?.string, "\(started)")
             provider.tell(.cancels)
             var (ours, theirs) = (WebBrowser(), WebBrowser())
-            let back = try await theirs.open(try target(try await ours.open(link)))
-            let page = try await ours.open(try target(back))
+            let back = try await theirs.open(try destination(of: try await ours.open(link)))
+            let page = try await ours.open(try destination(of: back))
             // Whoever cancelled there is not sent away a second time.
             #expect(page.status == 200 && page.text.contains("value=\"partner\""), "\(page.text)")
             provider.tell(nil)
             let leaving = try await ours.submit(page, ["_provider": "partner"])
-            let done = try await ours.open(try target(try await theirs.open(try target(leaving))))
+            let done = try await ours.open(try destination(of: try await theirs.open(try destination(of: leaving))))
             #expect(done.status == 200, "\(done.text)")
             let token = try connection.call("token.acquire", asked(nil, ["policy": "b2c_1_both", "prompt": "none"]))
             #expect(token["token"]?["amr"] == ["fed"])
@@ -175,7 +168,7 @@ struct BroughtTokenTests {
             }
             var (ours, theirs) = (WebBrowser(), WebBrowser())
             let done = try await ours.open(
-                try target(try await theirs.open(try target(try await ours.open(link))))
+                try destination(of: try await theirs.open(try destination(of: try await ours.open(link))))
             )
             #expect(done.status == 200, "\(done.text)")
             #expect(process.wait() == 0, "\(process.errors())")

@@ -46,12 +46,12 @@ struct OutsideAuthorityTests {
         /// Signs the person in at the outside authority, by the link of a flow.
         func visit(_ link: String, _ ours: inout WebBrowser) async throws -> WebBrowser.Page {
             let leaving = try await ours.open(link)
-            let there = try OutsideAuthorityTests.target(leaving)
+            let there = try destination(of: leaving)
             #expect(there.hasPrefix(outside.base), "\(there)")
             var theirs = WebBrowser()
             let asked = try await theirs.open(there)
             let sent = try await theirs.submit(asked, ["username": person.email, "password": person.password])
-            return try await ours.open(try OutsideAuthorityTests.target(sent))
+            return try await ours.open(try destination(of: sent))
         }
 
         /// Acquires a token with the person's help.
@@ -67,13 +67,6 @@ struct OutsideAuthorityTests {
             let answer = try connection.call("token.acquire", params)
             return try #require(answer["token"], "\(answer)")
         }
-    }
-
-    /// The address that a page sends the browser to.
-    private static func target(_ page: WebBrowser.Page) throws -> String {
-        if let location = page.headers.first(name: "Location") { return location }
-        let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")
-        return String(refresh.dropFirst("0; url=".count))
     }
 
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"]]
@@ -148,10 +141,10 @@ struct OutsideAuthorityTests {
         var (ours, stranger, theirs) = (WebBrowser(), WebBrowser(), WebBrowser())
         let leaving = try await ours.open(link)
         #expect(try await stranger.open(link).status == 404)
-        #expect(try Self.target(leaving).contains("domain_hint=example.org"))
-        let asked = try await theirs.open(try Self.target(leaving))
+        #expect(try destination(of: leaving).contains("domain_hint=example.org"))
+        let asked = try await theirs.open(try destination(of: leaving))
         let answers = ["username": pair.person.email, "password": pair.person.password]
-        let back = try Self.target(try await theirs.submit(asked, answers))
+        let back = try destination(of: try await theirs.submit(asked, answers))
         #expect(try await stranger.open(back).status == 404)
         #expect(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]?["state"]?.string == "pending")
         #expect(try await ours.open(back).status == 200)

@@ -72,13 +72,6 @@ struct ProviderSignInTests {
         return try StrictJSON.parse(payload)
     }
 
-    /// The address that a page sends the browser to.
-    private func target(_ page: WebBrowser.Page) throws -> String {
-        if let location = page.headers.first(name: "Location") { return location }
-        let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")
-        return String(refresh.dropFirst("0; url=".count))
-    }
-
     @Test("another daemon signs a person in: one account by issuer and subject, and no other by its e-mail address")
     func anotherDaemon() async throws {
         let outside = try Machine(configuration: [
@@ -102,10 +95,10 @@ struct ProviderSignInTests {
             var (ours, theirs) = (WebBrowser(), WebBrowser())
             let leaving = try await ours.open(request(machine))
             #expect(leaving.status == 303 && leaving.headers.first(name: "Location")?.hasPrefix(outside.base) == true)
-            let asked = try await theirs.open(try target(leaving))
+            let asked = try await theirs.open(try destination(of: leaving))
             #expect(asked.text.contains("name=\"password\""), "\(asked.status) \(asked.text)")
             let sent = try await theirs.submit(asked, ["username": person.email, "password": person.password])
-            let back = try target(sent)
+            let back = try destination(of: sent)
             #expect(back.hasPrefix("\(machine.base)/local/oauth2/authresp?"), "\(back)")
             let done = try await ours.open(back)
             let claims = try await claims(done, machine)
@@ -144,7 +137,7 @@ struct ProviderSignInTests {
     /// Goes to the provider and back.
     private func visit(_ address: String, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         var stranger = WebBrowser()
-        return try await browser.open(try target(try await stranger.open(address)))
+        return try await browser.open(try destination(of: try await stranger.open(address)))
     }
 
     @Test("a provider that lies, fails or cancels ends on our page, and the same flow goes on when it is honest again")
@@ -153,7 +146,7 @@ struct ProviderSignInTests {
             for lie in LocalProvider.Lie.allCases where lie != .metadataIssuer {
                 var browser = WebBrowser()
                 provider.tell(lie)
-                let page = try await visit(try target(try await browser.open(request(machine))), &browser)
+                let page = try await visit(try destination(of: try await browser.open(request(machine))), &browser)
                 let again: WebBrowser.Page
                 if lie == .cancels {
                     #expect(page.status == 200, "\(lie) \(page.text)")
@@ -167,7 +160,7 @@ struct ProviderSignInTests {
                 provider.tell(nil)
                 guard ![.down, .hang].contains(lie) else { continue }
                 let leaving = try await browser.submit(again, ["_provider": "partner"])
-                let done = try await visit(try target(leaving), &browser)
+                let done = try await visit(try destination(of: leaving), &browser)
                 #expect(try await claims(done, machine)["idp"]?.string == "partner", "\(lie)")
             }
         }
@@ -180,13 +173,13 @@ struct ProviderSignInTests {
                 provider.person("new-\(round)", ["name": "New \(round)"])
                 var (first, second) = (WebBrowser(), WebBrowser())
                 let addresses = [
-                    try target(try await first.open(request(machine))),
-                    try target(try await second.open(request(machine))),
+                    try destination(of: try await first.open(request(machine))),
+                    try destination(of: try await second.open(request(machine))),
                 ]
                 var answers: [String] = []
                 for address in addresses {
                     var stranger = WebBrowser()
-                    answers.append(try target(try await stranger.open(address)))
+                    answers.append(try destination(of: try await stranger.open(address)))
                 }
                 let browsers = [first, second]
                 let pages = try await withThrowingTaskGroup(of: WebBrowser.Page.self) { group in
@@ -204,7 +197,7 @@ struct ProviderSignInTests {
                 }
                 // Whoever came second, and was turned away because of the first, signs in with the account there is.
                 var again = WebBrowser()
-                let page = try await visit(try target(try await again.open(request(machine))), &again)
+                let page = try await visit(try destination(of: try await again.open(request(machine))), &again)
                 people.insert(try #require(try await claims(page, machine)["oid"]?.string))
                 #expect(people.count == 1, "\(round): \(pages.map(\.status))")
             }
@@ -217,8 +210,8 @@ struct ProviderSignInTests {
     {
         try await withProvider { provider, machine in
             var (browser, other, stranger) = (WebBrowser(), WebBrowser(), WebBrowser())
-            let there = try await stranger.open(try target(try await browser.open(request(machine))))
-            let back = try target(there)
+            let there = try await stranger.open(try destination(of: try await browser.open(request(machine))))
+            let back = try destination(of: there)
             #expect(try await other.open(back).status == 404)
             _ = try await other.open(request(machine))
             #expect(try await other.open(back).status == 404)
@@ -238,13 +231,14 @@ struct ProviderSignInTests {
             #expect(page.text.contains("name=\"password\"") && page.text.contains("value=\"partner\""))
             let leaving = try await browser.submit(page, ["_provider": "partner"])
             #expect(leaving.status == 200 && leaving.text.contains("On the way to Partner"))
-            let refused = try await visit(try target(leaving), &browser)
+            let refused = try await visit(try destination(of: leaving), &browser)
             #expect(refused.status == 200 && refused.text.contains("Nobody has an account here"), "\(refused.text)")
             var known = WebBrowser()
-            _ = try await claims(try await visit(try target(try await known.open(request(machine))), &known), machine)
+            let there = try destination(of: try await known.open(request(machine)))
+            _ = try await claims(try await visit(there, &known), machine)
             var hinted = WebBrowser()
             let hint = request(machine, "b2c_1_both", hint: "&domain_hint=partner.com")
-            let done = try await visit(try target(try await hinted.open(hint)), &hinted)
+            let done = try await visit(try destination(of: try await hinted.open(hint)), &hinted)
             #expect(try await claims(done, machine, "b2c_1_both")["name"]?.string == "New")
             let nobody = try await browser.submit(page, ["_provider": "nobody"])
             #expect(nobody.status == 200 || nobody.status == 422)

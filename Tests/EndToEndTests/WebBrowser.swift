@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import OAuth
+import Testing
 
 /// A browser without eyes: cookies, redirects within the authority, and forms.
 struct WebBrowser {
@@ -74,4 +75,11 @@ struct WebBrowser {
         configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
+}
+
+/// The address that a page sends the browser to.
+func destination(of page: WebBrowser.Page) throws -> String {
+    if let location = page.headers.first(name: "Location") { return location }
+    let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")
+    return String(refresh.dropFirst("0; url=".count))
 }

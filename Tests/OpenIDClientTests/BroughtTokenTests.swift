@@ -10,33 +10,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct BroughtTokenTests {
-    /// Runs `test` with a provider, our registration there, and a client.
-    private func withProvider(
-        _ confirmation: (_ issuer: String) -> TokenConfirmation = { _ in .introspection },
-        _ test: (LocalProvider, ProviderRegistration, OpenIDClient) async throws -> Void
-    ) async throws {
-        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
-        let provider = try LocalProvider(issuer: "http://\(socket.address)")
-        let registration = ProviderRegistration(
-            name: "partner",
-            issuer: provider.issuer,
-            clientID: provider.clientID,
-            redirectURI: "http://localhost:8420/local/oauth2/authresp",
-            secret: Secret(provider.secret),
-            confirmation: confirmation(provider.issuer)
-        )
-        let client = OpenIDClient(clock: .system)
-        try await provider.serve(socket) {
-            do {
-                try await test(provider, registration, client)
-            } catch {
-                try await client.shutdown()
-                throw error
-            }
-            try await client.shutdown()
-        }
-    }
-
     /// The error of a brought token; nil if it proves a person.
     private func error(
         _ client: OpenIDClient,
@@ -86,7 +59,7 @@ struct BroughtTokenTests {
             default: .introspection
             }
         }
-        try await withProvider(confirmation) { provider, registration, client in
+        try await withProvider(confirmation: confirmation) { provider, registration, client in
             let token = BroughtToken.accessToken(Secret("access-1"))
             let person = try await client.identity(at: registration, brought: token)
             #expect(person.subject == "person-1")
@@ -107,7 +80,7 @@ struct BroughtTokenTests {
         async throws
     {
         let none: (String) -> TokenConfirmation = { _ in .none }
-        try await withProvider(none) { _, registration, client in
+        try await withProvider(confirmation: none) { _, registration, client in
             #expect(await error(client, registration, .accessToken(Secret("access-1")))?.code == .denied)
         }
     }

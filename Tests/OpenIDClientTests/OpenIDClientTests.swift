@@ -16,35 +16,6 @@ struct OpenIDClientTests {
         verifier: Secret(String(repeating: "v", count: 43))
     )
 
-    /// Runs `test` with a provider, our registration there, and a client.
-    private func withProvider(
-        limit: Duration = OpenIDClient.deadline,
-        secret: String? = nil,
-        authentication: ProviderRegistration.Authentication? = nil,
-        _ test: (LocalProvider, ProviderRegistration, OpenIDClient) async throws -> Void
-    ) async throws {
-        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
-        let provider = try LocalProvider(issuer: "http://\(socket.address)")
-        let registration = ProviderRegistration(
-            name: "partner",
-            issuer: provider.issuer,
-            clientID: provider.clientID,
-            redirectURI: "http://localhost:8420/local/oauth2/authresp",
-            secret: Secret(secret ?? provider.secret),
-            authentication: authentication
-        )
-        let client = OpenIDClient(clock: .system, limit: limit)
-        try await provider.serve(socket) {
-            do {
-                try await test(provider, registration, client)
-            } catch {
-                try await client.shutdown()
-                throw error
-            }
-            try await client.shutdown()
-        }
-    }
-
     /// Goes to the provider, as a browser would, and brings its answer back.
     private func signIn(
         _ client: OpenIDClient,

@@ -107,6 +107,14 @@ struct PasswordResetTests {
                 #expect(new["accessToken"] != old["accessToken"] && new["fromCache"]?.bool == false)
                 #expect(new["claims"]?["name"] == "Joan of Arc", "\(new)")
             }
+            let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
+            let (dead, alive) = try database.read { db in
+                let dead = "SELECT count(*) FROM families WHERE revoked_reason = 'profile_changed'"
+                let alive = "SELECT count(*) FROM families WHERE revoked_at IS NULL"
+                return (try Int.fetchOne(db, sql: dead), try Int.fetchOne(db, sql: alive))
+            }
+            #expect((dead ?? 0) >= before.count, "refresh tokens from before are dead")
+            #expect(alive == before.count, "and a session has given others")
         } else {
             let process = try BuiltProgram("tokenbroker").start(
                 ["password", "reset", "--answer", "username=\(person.email)", "--password-stdin"],

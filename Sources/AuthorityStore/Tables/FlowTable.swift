@@ -188,7 +188,7 @@ extension AuthorityStore {
                 if let password = finish.newPassword {
                     try users.replacePassword(db, of: finish.authentication.user, by: password, at: now)
                 }
-                if let profile = finish.profile { try users.edit(db, finish.authentication.user, profile) }
+                if let profile = finish.profile { try users.edit(db, finish.authentication.user, profile, at: now) }
                 try Budgets.settle(db, finish.settled)
                 if let subject = finish.unlocked { try Budgets.open(db, subject, at: now) }
                 try Budgets.prove(db, finish.proven, at: now)

@@ -72,7 +72,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Changes attributes of a person.
+    /// Changes attributes of a person; refresh tokens from before are dead then, since what they give says otherwise.
     ///
     /// - Parameters:
     ///   - user: The person.
@@ -87,13 +87,16 @@ extension AuthorityStore.Users {
         let now = core.clock.now
         try await core.database.write { db in
             try Self.requireEnabled(db, user)
-            try edit(db, user, attributes)
+            try edit(db, user, attributes, at: now)
             try AuthorityStore.Audit.append(db, events, at: now)
         }
     }
 
-    func edit(_ db: Database, _ user: UserID, _ attributes: [String: JSONValue]) throws {
+    func edit(_ db: Database, _ user: UserID, _ attributes: [String: JSONValue], at now: Moment) throws {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
-        try keep(db, record, attributes: record.attributes.merging(attributes) { $1 }.filter { $0.value != .null })
+        let edited = record.attributes.merging(attributes) { $1 }.filter { $0.value != .null }
+        guard edited != record.attributes else { return }
+        try keep(db, record, attributes: edited)
+        try AuthorityStore.Families.revoke(db, user: user, reason: "profile_changed", at: now)
     }
 }

@@ -38,6 +38,22 @@ extension Broker {
             .map(TokenSummary.init)
     }
 
+    /// Begins to tell the caller of changes to its tokens and accounts.
+    ///
+    /// - Parameters:
+    ///   - account: The only account that it asks about.
+    ///   - caller: The caller.
+    /// - Returns: The subscription, which ends when nobody holds it any more.
+    /// - Throws: `account_not_found`, `locked`, `storage_failed`.
+    public func subscribe(account: String?, caller: Caller) async throws -> TokenSubscription {
+        if let account { _ = try await row(account, caller) }
+        let subscription = try await Self.rows.storing {
+            try watch.subscribe(uid: caller.owner.cacheUID, account: account)
+        }
+        guard let subscription else { throw Self.locked }
+        return subscription
+    }
+
     /// The row of an account of the caller.
     func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
         guard let row = try await Self.rows.storing({ try cache.accounts.get(uid: caller.owner.cacheUID, id: id) })

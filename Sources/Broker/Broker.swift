@@ -27,6 +27,7 @@ public struct Broker: Sendable {
     let logger: Logger
     let uses = RecentUses()
     let shared = SharedGeneration()
+    let watch: TokenWatch
     let startedAt: Moment
 
     /// A broker over its parts.
@@ -68,6 +69,11 @@ public struct Broker: Sendable {
         self.openID = openID ?? OpenIDClient(clock: clock)
         self.logger = logger
         startedAt = clock.now
+        watch = TokenWatch(clock: clock, logger: logger) { uid in
+            guard !cache.vaults.isLocked(uid: uid) else { return nil }
+            return HeldTokens(accounts: try cache.accounts.list(uid: uid), tokens: try cache.tokens.list(uid: uid))
+        }
+        cache.follow { [watch] uid in watch.look(uid) }
     }
 
     /// Makes the place where a browser of this machine, or of another device, continues a flow.

@@ -19,6 +19,7 @@ extension Broker {
         } catch {
             logger.warning("the authority could not be compared", metadata: ["error": "\(error)"])
         }
+        watch.lookAtAll()
     }
 
     /// Runs the recurring work; failures are logged and tried again in the next round.

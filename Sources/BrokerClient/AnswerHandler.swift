@@ -14,6 +14,11 @@ final class AnswerHandler: ChannelInboundHandler {
     private var framer = LineFramer(limit: LineFramer.responseLimit)
     private var waiting: [Int64: Waiting] = [:]
     private var isOver: ClientError?
+    /// Takes notifications; without it they are ignored.
+    private var notified: Notified?
+
+    /// Takes a notification, or nil with the error that ended the connection.
+    typealias Notified = @Sendable (Result<JSONRPCRequest, ClientError>) -> Void
 
     static let disconnected = ClientError(.disconnected, "the broker ended the connection before it answered")
 
@@ -36,18 +41,30 @@ final class AnswerHandler: ChannelInboundHandler {
         waiting[id] = Waiting(outcome: outcome, timer: timer)
     }
 
+    /// Hands on notifications, and at last the error that ends the connection.
+    func follow(_ notified: @escaping Notified) {
+        if let isOver { notified(.failure(isOver)) } else { self.notified = notified }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         framer.append(unwrapInboundIn(data))
         while let frame = framer.next() {
-            guard case .line(let line) = frame, let value = try? StrictJSON.parse(line.readableBytesView),
-                let response = JSONRPCResponse(value)
-            else {
-                end(ClientError(.unreadableAnswer, "the broker's answer is no JSON-RPC response"))
-                context.close(promise: nil)
-                return
+            guard case .line(let line) = frame, let value = try? StrictJSON.parse(line.readableBytesView) else {
+                return refuse(context)
             }
-            take(response, context)
+            if let response = JSONRPCResponse(value) {
+                take(response, context)
+            } else if let notification = try? JSONRPCRequest(value), notification.id == nil {
+                notified?(.success(notification))
+            } else {
+                return refuse(context)
+            }
         }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        end(ClientError(.unreadableAnswer, "the broker's answer is no JSON-RPC response"))
+        context.close(promise: nil)
     }
 
     private func take(_ response: JSONRPCResponse, _ context: ChannelHandlerContext) {
@@ -76,6 +93,8 @@ final class AnswerHandler: ChannelInboundHandler {
 
     private func end(_ error: ClientError) {
         isOver = isOver ?? error
+        notified?(.failure(error))
+        notified = nil
         for (_, waiting) in waiting {
             waiting.timer.cancel()
             waiting.outcome.finish(.failure(error))

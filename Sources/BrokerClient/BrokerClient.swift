@@ -98,13 +98,20 @@ public actor BrokerClient {
     }
 
     private func callOnce<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
+        try await call(method, on: try await connected())
+    }
+
+    /// Calls a method over a connection.
+    nonisolated func call<Method: BrokerMethod>(
+        _ method: Method,
+        on connection: SocketConnection
+    ) async throws -> Method.Answer {
         var params = method.params
         if params["correlationId"] == nil, let correlationID {
             params["correlationId"] = .string(correlationID.description)
         }
         let result: JSONValue
         do {
-            let connection = try await connected()
             result = try await connection.call(Method.name, params, deadline: method.deadline + Self.patience)
         } catch let error as JSONRPCError {
             throw BrokerError(error)
@@ -122,18 +129,27 @@ public actor BrokerClient {
     /// Returns the open connection, or a new one.
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }
-        let made = try await SocketConnection.open(location, trusts: trusts)
-        do {
-            try await introduce(on: made)
-        } catch {
-            await made.close()
-            throw error
-        }
+        let made = try await introduced()
         if let connection, connection.isOpen {
             await made.close()
             return connection
         }
         connection = made
+        return made
+    }
+
+    /// Returns a new connection, at which this program has introduced itself.
+    func introduced() async throws -> SocketConnection {
+        let made = try await SocketConnection.open(location, trusts: trusts)
+        do {
+            try await introduce(on: made)
+        } catch let error as JSONRPCError {
+            await made.close()
+            throw BrokerError(error)
+        } catch {
+            await made.close()
+            throw error
+        }
         return made
     }
 

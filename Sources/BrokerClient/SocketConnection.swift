@@ -147,6 +147,12 @@ final class SocketConnection: Sendable {
         return try response.outcome.get()
     }
 
+    /// Hands on notifications, and at last the error that ends the connection.
+    func follow(_ notified: @escaping AnswerHandler.Notified) {
+        let answers = answers
+        channel.eventLoop.execute { answers.value.follow(notified) }
+    }
+
     /// Closes the connection; waiting calls fail.
     func close() async {
         try? await channel.close()

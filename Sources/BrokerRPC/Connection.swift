@@ -1,3 +1,4 @@
+import Broker
 import BrokerAPI
 import FlowModel
 import JSONRPC
@@ -27,6 +28,8 @@ final class Connection: ChannelInboundHandler {
     /// The calls under way, each kept until it has answered.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var nextCall = 0
+    /// The notifications that the peer asked for last.
+    private var subscription: TokenSubscription?
     private var output: [UInt8] = []
     /// Bytes of answers that the memory counts for this connection, without those that calls have reserved.
     private var counted = 0
@@ -68,6 +71,7 @@ final class Connection: ChannelInboundHandler {
         output = []
         memory.release(counted)
         counted = 0
+        subscription = nil
         registry.closed(self)
         cancelCalls()
     }
@@ -205,6 +209,7 @@ final class Connection: ChannelInboundHandler {
                 memory.release(line.count)
             }
         }
+        if isAnswered, let asked = reply.subscription { follow(asked) }
         registry.ended(peer.uid)
         flush()
         settle()
@@ -223,6 +228,42 @@ final class Connection: ChannelInboundHandler {
     private func refuse(_ id: JSONRPCID, _ error: JSONRPCError) {
         JSONRPCResponse(id: id, outcome: .failure(error.correlated(.random()))).append(to: &output)
         output.append(UInt8(ascii: "\n"))
+    }
+
+    // MARK: Notifications
+
+    /// Sends notifications behind the answer that announces them, in place of those asked for before.
+    private func follow(_ asked: TokenSubscription) {
+        guard let context else { return }
+        state.subscribed()
+        subscription = asked
+        let home = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let (eventLoop, memory) = (context.eventLoop, memory)
+        asked.begin { event in
+            let line = event.notification.bytes + [UInt8(ascii: "\n")]
+            let hasRoom = memory.reserve(line.count)
+            eventLoop.execute { hasRoom ? home.value.notify(line) : home.value.dropSlowReader() }
+        }
+    }
+
+    /// Sends a notification, whose bytes are counted in the memory.
+    private func notify(_ line: [UInt8]) {
+        guard state.answers, context != nil else { return memory.release(line.count) }
+        output.append(contentsOf: line)
+        counted += line.count
+        flush()
+        settle()
+    }
+
+    /// Ends a connection whose peer asked for notifications and does not read them.
+    private func dropSlowReader() {
+        guard subscription != nil else { return }
+        registry.logger.notice(
+            "a subscriber does not read its notifications; its connection is closed",
+            metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
+        )
+        subscription = nil
+        context?.close(promise: nil)
     }
 
     // MARK: Answers

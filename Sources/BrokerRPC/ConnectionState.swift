@@ -44,6 +44,8 @@ struct ConnectionState {
     private(set) var calls = 0
     /// True once a line has come.
     private(set) var hasAsked = false
+    /// True once notifications are sent, for which the peer only waits.
+    private(set) var isSubscribed = false
     private var lastUse: NIODeadline
     /// The time of the first byte of a line that has not ended.
     private var lineBegan: NIODeadline?
@@ -137,6 +139,9 @@ struct ConnectionState {
         return answers
     }
 
+    /// Records that notifications are sent from now on.
+    mutating func subscribed() { isSubscribed = true }
+
     /// Continues after answers were written or read by the peer; `hasRoom` is true if there is room for more.
     mutating func settled(hasRoom: Bool, at now: NIODeadline) -> Action {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
@@ -161,7 +166,8 @@ struct ConnectionState {
         case .reading, .waiting, .lastLines, .lastLinesWaiting:
             guard calls == 0 else { return .none }
             let isSlow = phase == .reading && lineBegan.map { now - $0 > TimeAmount(limits.lineTimeout) } == true
-            return isSlow || now - lastUse > TimeAmount(limits.idleTimeout) ? close(at: now) : .none
+            let isIdle = !isSubscribed && now - lastUse > TimeAmount(limits.idleTimeout)
+            return isSlow || isIdle ? close(at: now) : .none
         case .ending, .closed: return .none
         }
     }

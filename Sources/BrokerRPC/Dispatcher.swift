@@ -22,6 +22,8 @@ struct Dispatcher: Sendable {
         var hello: BrokerHello?
         /// The answer, if it may be repeated.
         var remembered: RememberedAnswer?
+        /// The notifications that are to follow over the connection.
+        var subscription: TokenSubscription?
     }
 
     /// The connection that a line came from, in its state when the line is taken.
@@ -42,7 +44,7 @@ struct Dispatcher: Sendable {
             var answer = AnswerLine(batch: false, memory: asker.memory)
             let (response, result) = await self.answer(request, asker)
             if let response { answer.append(response) }
-            var reply = Reply(line: answer.finished(), hello: result?.hello)
+            var reply = Reply(line: answer.finished(), hello: result?.hello, subscription: result?.subscription)
             if let result, let memo = result.memo {
                 reply.remembered = Self.remembered(line, asker, result, memo)
             }
@@ -60,6 +62,7 @@ struct Dispatcher: Sendable {
     ) async -> Reply {
         var asker = asker
         var hello: BrokerHello?
+        var subscription: TokenSubscription?
         var line = AnswerLine(batch: true, memory: asker.memory)
         var touched: Set<String> = []
         for request in requests {
@@ -73,8 +76,9 @@ struct Dispatcher: Sendable {
                 hello = named
                 asker.hello = named
             }
+            subscription = result?.subscription ?? subscription
         }
-        return Reply(line: line.finished(), hello: hello)
+        return Reply(line: line.finished(), hello: hello, subscription: subscription)
     }
 
     /// The error 1004 for a second call of a batch that would change the same flow: its step is no longer the open one.

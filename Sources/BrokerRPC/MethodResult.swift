@@ -1,3 +1,4 @@
+import Broker
 import BrokerAPI
 import Moments
 import OAuth
@@ -10,6 +11,8 @@ struct MethodResult: Sendable {
     var memo: Memo?
     /// The caller's introduction, for the connection's later calls.
     var hello: BrokerHello?
+    /// The notifications that are to follow over the connection.
+    var subscription: TokenSubscription?
 
     /// The conditions under which an answer may be repeated.
     struct Memo: Hashable, Sendable {

@@ -20,6 +20,7 @@ enum MethodTable {
         .anyone(AccountUse.self),
         .anyone(AcquireRequest.self),
         .anyone(TokenList.self),
+        .anyone(TokenSubscribe.self),
         .anyone(StartFlowRequest.self),
         .anyone(FlowGet.self),
         .anyone(FlowWait.self),

@@ -1,18 +1,24 @@
 import DurableSQLite
 import Synchronization
 
-/// The cache's state in memory: generations, and damaged rows that are yet to be set aside.
+/// The cache's state in memory: generations, those who follow them, and damaged rows that are yet to be set aside.
 final class Memory: Sendable {
     /// The greatest number of damaged rows remembered until they are set aside.
     private static let mostDamaged = 64
 
     private let generations = Mutex<[UInt32: Int64]>([:])
     private let damaged = Mutex<Set<DamagedRow>>([])
+    private let follower = Mutex<(@Sendable (UInt32) -> Void)?>(nil)
 
     func generation(_ uid: UInt32) -> Int64 { generations.withLock { $0[uid, default: 0] } }
 
     func raise(_ uid: UInt32) {
         generations.withLock { $0[uid, default: 0] += 1 }
+        follower.withLock(\.self)?(uid)
+    }
+
+    func follow(_ changed: @escaping @Sendable (UInt32) -> Void) {
+        follower.withLock { $0 = changed }
     }
 
     func remember(_ damage: DamagedRow) {

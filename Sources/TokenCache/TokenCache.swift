@@ -172,6 +172,11 @@ public struct TokenCache: Sendable {
     /// The number of writes that may have changed an answer to this uid; kept in memory, so no disk is awaited.
     public func generation(uid: UInt32) -> Int64 { core.memory.generation(uid) }
 
+    /// Calls a function after each change of ``generation(uid:)``, from the task that made it; the last one given counts.
+    ///
+    /// - Parameter changed: A function that does not wait.
+    public func follow(_ changed: @escaping @Sendable (_ uid: UInt32) -> Void) { core.memory.follow(changed) }
+
     /// Checks the database; the faults found, empty if it is sound.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 

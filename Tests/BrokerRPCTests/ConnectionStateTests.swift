@@ -36,6 +36,15 @@ struct ConnectionStateTests {
         #expect(state.nextLine(hasRoom: true) == .take)
     }
 
+    @Test("who waits for notifications is not idle, and still has to end a line") func subscribed() {
+        var state = state()
+        let late = start + TimeAmount(limits.idleTimeout) + .seconds(1)
+        state.subscribed()
+        #expect(state.overdue(at: late) == .none)
+        #expect(state.linesTaken(isWithinLine: true, at: start) == .none)
+        #expect(state.overdue(at: late) == .close)
+    }
+
     @Test("only the first line is the first") func firstLine() {
         var state = state()
         #expect(!state.hasAsked)

@@ -15,7 +15,8 @@ struct EveryMemberTests {
     private static let methods: [any BrokerMethod.Type] = [
         RPCDiscover.self, BrokerHello.self, BrokerStatus.self, BrokerLock.self, BrokerUnlock.self, PolicyList.self,
         PolicyGet.self, AccountList.self, AccountGet.self, AccountUse.self, AcquireRequest.self, TokenList.self,
-        StartFlowRequest.self, FlowGet.self, FlowWait.self, FlowList.self, FlowSubmission.self, FlowAction.self,
+        TokenSubscribe.self, StartFlowRequest.self, FlowGet.self, FlowWait.self, FlowList.self, FlowSubmission.self,
+        FlowAction.self,
         FlowCancel.self, SignOutRequest.self, AuditQuery.self, NewClient.self, ClientList.self, ClientRemove.self,
         UserList.self, UserShow.self, UserInvite.self, UserDisable.self, UserUnlock.self, UserExpirePassword.self,
         UserDelete.self,

@@ -9,8 +9,8 @@ struct MethodTableTests {
         let anyone = [
             "rpc.discover", "broker.hello", "broker.status", "broker.lock", "broker.unlock",
             "policy.list", "policy.get", "account.list", "account.get", "account.use",
-            "token.acquire", "token.list", "flow.start", "flow.get", "flow.wait", "flow.list", "flow.submit",
-            "flow.action", "flow.cancel", "check.login", "check.logout", "check.status",
+            "token.acquire", "token.list", "token.subscribe", "flow.start", "flow.get", "flow.wait", "flow.list",
+            "flow.submit", "flow.action", "flow.cancel", "check.login", "check.logout", "check.status",
             "credential.list", "credential.enrol", "credential.remove", "session.signOut", "audit.query", "store.key",
         ]
         let operators = [

@@ -108,6 +108,22 @@ class ClientTests(unittest.TestCase):
         renewed = client.acquire_token(["tasks.read"], force_refresh=True)
         self.assertNotEqual(renewed.access_token.reveal(), first.access_token.reveal())
 
+    def test_events_follow_a_renewal_and_a_sign_out(self) -> None:
+        client, person = self.signed_up("eve")
+        first = client.acquire_token(["tasks.read"])
+        events = client.events(first.account)
+        renewed = client.acquire_token(["tasks.read"], force_refresh=True)
+        rotated = next(event for event in events if event.name == "token.rotated")
+        self.assertEqual(rotated.account, first.account)
+        assert rotated.token is not None
+        self.assertEqual(rotated.token.username, person.email)
+        self.assertNotIn(renewed.access_token.reveal(), repr(rotated))
+        client.sign_out(first.account)
+        self.assertEqual(next(event for event in events if event.name == "session.changed").change, "signedOut")
+        with self.assertRaises(BrokerError) as caught:
+            client.events(first.account)
+        self.assertEqual(caught.exception.reason, Reason.ACCOUNT_NOT_FOUND)
+
     def test_nobody_signed_in_is_a_refusal_with_its_reason(self) -> None:
         with self.assertRaises(BrokerError) as caught:
             self.client().acquire_token(["tasks.read"], prompt="none")

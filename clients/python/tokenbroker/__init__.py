@@ -22,6 +22,7 @@ from .values import (
     Account,
     BrowserPlace,
     CachedToken,
+    Event,
     Flow,
     Message,
     Node,
@@ -35,7 +36,7 @@ from .values import (
 
 __all__ = [
     "Account", "Action", "Answer", "BrokerError", "BrowserPlace", "CachedToken", "Candidate", "Challenge", "Client",
-    "ClientError", "DeadlinePassed", "Disconnected", "Flow", "FlowEnded", "Handler", "Handlers", "Members", "Message",
+    "ClientError", "DeadlinePassed", "Disconnected", "Event", "Flow", "FlowEnded", "Handler", "Handlers", "Members", "Message",
     "Node", "Policy", "Problem", "Reason", "Secret", "SignedOut", "Status", "Step", "Token", "TokenbrokerError",
     "UnhandledChallenge", "Unreachable", "UnreadableAnswer", "UntrustedServer", "answering",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 
 from ._flows import FlowRunner
@@ -13,7 +13,7 @@ from ._wire import Members
 from .connection import Connection, socket_paths
 from .errors import BrokerError, Disconnected, Reason, UnreadableAnswer
 from .handlers import Handlers
-from .values import Account, BrowserPlace, CachedToken, Flow, Policy, Secret, SignedOut, Status, Token
+from .values import Account, BrowserPlace, CachedToken, Event, Flow, Policy, Secret, SignedOut, Status, Token
 
 _VERSION = "0.1.0"
 #: The client id that the daemon takes for a program that names none.
@@ -148,6 +148,9 @@ class Client:
                     if connection.is_fresh:
                         return connection
                     connection.close()
+        return self._introduced()
+
+    def _introduced(self) -> Connection:
         made = Connection.open(self.paths)
         try:
             self._introduce(made)
@@ -278,6 +281,32 @@ class Client:
         """Describes the cached tokens of an account, or of all accounts."""
         params = {} if account is None else {"account": account}
         return tuple(CachedToken._read(one) for one in self.call("token.list", params).members("tokens"))
+
+    def events(self, account: str | None = None) -> Iterator[Event]:
+        """Follows the changes to this user's tokens and accounts, or to one account, over a connection of its own.
+
+        It is subscribed when this returns. Losing events loses nothing: a call for a token answers with what holds then.
+        The iterator raises `Disconnected` when the daemon ends the connection, and closing it ends the connection.
+        """
+        params = {} if account is None else {"account": account}
+        connection = self._introduced()
+        try:
+            names = connection.call("token.subscribe", params, self._seconds("token.subscribe", params))
+            known = frozenset(names.texts("notifications"))
+        except BaseException:
+            connection.close()
+            raise
+        return self._events(connection, known)
+
+    @staticmethod
+    def _events(connection: Connection, known: frozenset[str]) -> Iterator[Event]:
+        try:
+            while True:
+                name, members = connection.notification()
+                if name in known:
+                    yield Event._read(name, members)
+        finally:
+            connection.close()
 
     def status(self) -> Status:
         """Returns the state of the daemon."""

@@ -100,13 +100,24 @@ class Connection:
             raise Disconnected("the broker ended the connection before it answered") from error
         return self._result(answer)
 
-    def _wait_until(self, end: float) -> None:
+    def notification(self) -> tuple[str, Members]:
+        """Waits for the next notification, however long it takes; returns its name and its members."""
+        try:
+            members = Members(self._answer(None))
+        except OSError as error:
+            raise Disconnected("the broker ended the connection") from error
+        return members.text("method"), members.member("params")
+
+    def _wait_until(self, end: float | None) -> None:
+        if end is None:
+            self._socket.settimeout(None)
+            return
         left = end - time.monotonic()
         if left <= 0:
             raise TimeoutError
         self._socket.settimeout(left)
 
-    def _answer(self, end: float) -> object:
+    def _answer(self, end: float | None) -> object:
         while b"\n" not in self._received:
             if len(self._received) > ANSWER_LIMIT:
                 raise UnreadableAnswer(f"the broker's answer has more than {ANSWER_LIMIT} bytes")

@@ -146,6 +146,29 @@ class CachedToken:
 
 
 @dataclass(frozen=True)
+class Event:
+    """A change to this user's tokens or accounts.
+
+    `name` is token.rotated or token.expiring, with `token`; or session.changed, with `change`: signedIn, signedOut, or
+    changed, where tokens were dropped before their end.
+    """
+
+    name: str
+    account: str
+    token: CachedToken | None = None
+    change: str | None = None
+
+    @classmethod
+    def _read(cls, name: str, members: Members) -> Event:
+        return cls(
+            name=name,
+            account=members.text("account"),
+            token=CachedToken._read(members) if name.startswith("token.") else None,
+            change=members.maybe_text("change"),
+        )
+
+
+@dataclass(frozen=True)
 class Status:
     """The state of the daemon."""
 

@@ -23,6 +23,8 @@ public struct PostedStep: Sendable {
     public let action: String?
     /// The provider that is chosen instead of answering.
     public let provider: String?
+    /// The second factor that is chosen instead of answering.
+    public let choice: String?
     /// The answers by node; they may hold secrets.
     public let answers: [String: JSONValue]
     /// True if the person chose that the browser stays signed in.
@@ -35,10 +37,12 @@ public struct PostedStep: Sendable {
         submission: String,
         action: String?,
         provider: String? = nil,
+        choice: String? = nil,
         answers: [String: JSONValue],
         keepsSignedIn: Bool = false
     ) {
         self.provider = provider
+        self.choice = choice
         self.csrf = csrf
         self.step = step
         self.submission = submission
@@ -142,7 +146,7 @@ extension BrowserFlows {
             default: throw refusal
             }
         }
-        if result.flow.state == .challenge, result.verdict == .next, posted.action == nil {
+        if result.flow.state == .challenge, result.verdict == .next, posted.action == nil, posted.choice == nil {
             return .goesOn(cookie: try await handOver(ticket, for: posted.submission))
         }
         return try await outcome(of: result, ticket, keepsSignedIn: posted.keepsSignedIn, browser)
@@ -215,12 +219,13 @@ extension BrowserFlows {
         let caller = browser.caller(ticket.owner)
         for _ in 0..<Self.mostWaits {
             do {
-                if let action = posted.action {
+                if let action = posted.choice == nil ? posted.action : Action.Name.choose.rawValue {
                     let action = FlowAction(
                         flow: ticket.body.flow,
                         step: posted.step,
                         action: action,
-                        submissionID: posted.submission
+                        submissionID: posted.submission,
+                        value: posted.choice
                     )
                     return try await flows.act(action, caller: caller)
                 }

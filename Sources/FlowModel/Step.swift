@@ -149,7 +149,7 @@ public struct Action: Hashable, Sendable, Codable {
         case create
         /// Set a new password instead, because the old one is forgotten.
         case forgot
-        /// Sign in with the provider that the value names.
+        /// Sign in with the provider that the value names, or prove the second factor that it names.
         case choose
 
         /// True for an action that takes a value.

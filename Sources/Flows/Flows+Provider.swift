@@ -47,7 +47,8 @@ extension Flows {
 
     /// The providers that a person may choose at the open step of a flow, each with its name for people.
     public func providers(of flow: Flow) -> [(name: String, displayName: String)] {
-        guard let step = flow.step, step.actions.contains(where: { $0.name == .choose }) else { return [] }
+        guard let step = flow.step, step.data?["choices"] == nil, step.actions.contains(where: { $0.name == .choose })
+        else { return [] }
         guard let id = try? PolicyID(flow.policy), let policy = catalogue()[id] else { return [] }
         return policy.providers.compactMap { name in
             providers?.registration(name).map { (name, $0.displayName) }

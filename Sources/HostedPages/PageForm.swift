@@ -12,6 +12,8 @@ public struct PageForm: Hashable, Sendable {
         public static let action = "_action"
         /// The chosen identity provider.
         public static let provider = "_provider"
+        /// The chosen second factor.
+        public static let choice = "_choice"
         /// `true` if the browser shall stay signed in.
         public static let keepMeSignedIn = "_keepMeSignedIn"
         /// `allow` or `deny`, on a ``DecisionPage``.

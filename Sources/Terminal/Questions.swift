@@ -68,7 +68,7 @@ public actor Questions: ChallengeHandler {
             }
             switch try await entry(node, step, deadline) {
             case .text(let value): answers[node.name] = value
-            case .action(let name): return .action(name)
+            case .action(let name, let value): return .action(name, value: value)
             case .nothing: answers[node.name] = .null
             }
         }
@@ -90,7 +90,7 @@ public actor Questions: ChallengeHandler {
 
     private enum Entry {
         case text(JSONValue)
-        case action(String)
+        case action(String, value: String? = nil)
         case nothing
     }
 
@@ -111,8 +111,12 @@ public actor Questions: ChallengeHandler {
             let sentence: TerminalText = left.isLast ? .lastAttempt : .attemptsLeft(left.remaining)
             terminal.show("\(sentence.text)\n")
         }
+        for choice in step.choices {
+            let (value, label) = (PlainText.line(choice.value), PlainText.line(choice.label))
+            terminal.show("\(TerminalText.choice(value, label: label).text)\n")
+        }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
-        for action in step.actions {
+        for action in step.actions where action.name != Action.Name.choose.rawValue || step.choices.isEmpty {
             // Ctrl-C gives up.
             if action.name != "cancel" { terminal.show("\(TerminalText.action(PlainText.line(action.name)).text)\n") }
         }
@@ -194,6 +198,9 @@ public actor Questions: ChallengeHandler {
             let typed = try await terminal.ask(question.prompt, echo: node.kind != .secret, until: deadline)
             let isSecret = node.kind == .secret
             let text = isSecret ? typed.reveal() : typed.reveal().trimmingCharacters(in: .whitespaces)
+            if let choice = step.choices.first(where: { text == ":choose \($0.value)" }) {
+                return .action(Action.Name.choose.rawValue, value: choice.value)
+            }
             if !isSecret, text.first == ":", step.actions.contains(where: { $0.name == text.dropFirst() }) {
                 return .action(String(text.dropFirst()))
             }

@@ -114,6 +114,54 @@ struct SecondFactorTests {
         #expect(broker.wait() == 0)
     }
 
+    @Test("whoever has an app and an address chooses between them, in a browser, at the socket and in the terminal")
+    func choice() async throws {
+        let machine = try Machine()
+        try ask("{when: always, checks: [Authenticator, EmailCode]}", on: machine)
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        let enrol = try #require(try connection.call("credential.enrol", ["type": "totp"])["flow"])
+        let setup = try #require(try connection.submit(enrol, ["password": .string(person.password)])["flow"])
+        let app = try AuthenticatorApp(setup)
+        let codes = try #require(try connection.submit(setup, ["code": .string(app.code())])["flow"])
+        #expect(try connection.submit(codes, ["kept": true])["verdict"]?.string == "accepted")
+
+        let asked = try password(person, connection)
+        #expect(type(asked) == "totp")
+        let choices = asked["step"]?["data"]?["choices"]
+        #expect(choices == [["value": "EmailCode", "label": "Send a code by e-mail"]])
+        var action: [String: JSONValue] = [
+            "flow": asked["id"] ?? .null, "step": asked["step"]?["id"] ?? .null, "action": "choose",
+            "submissionId": "choice",
+        ]
+        #expect(try connection.refusal("flow.action", .object(action)).code == 1006)
+        action["value"] = "EmailCode"
+        var before = try mails(machine)
+        let mail = try #require(try connection.call("flow.action", .object(action))["flow"])
+        #expect(type(mail) == "code" && mail["step"]?["data"]?["hint"] != nil)
+        let done = try connection.submit(mail, ["code": .string(try newCode(machine, besides: before))])
+        #expect(done["flow"]?["state"]?.string == "succeeded")
+
+        var browser = WebBrowser()
+        let query = [
+            "client_id=tasks-cli", "response_type=code", "redirect_uri=http%3A%2F%2Flocalhost%3A7777",
+            "scope=openid", "state=s1", "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method=S256",
+        ].joined(separator: "&")
+        let first = try await browser.open("\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/authorize?\(query)")
+        let page = try await browser.submit(first, ["username": person.email, "password": person.password])
+        #expect(page.text.contains(">Send a code by e-mail</span>"), "\(page.text)")
+        before = try mails(machine)
+        let other = try await browser.submit(page, ["_choice": "EmailCode"])
+        #expect(other.text.contains(">Use your authenticator app</span>"), "\(other.text)")
+        let left = try await browser.submit(other, ["code": try newCode(machine, besides: before)])
+        #expect(left.headers.first(name: "Location")?.contains("code=") == true, "\(left.status) \(left.text)")
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test(
         "a rule that asks for nothing, or for the same again, is refused by name",
         arguments: [

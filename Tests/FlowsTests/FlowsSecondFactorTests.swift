@@ -13,7 +13,8 @@ import Testing
 /// Second factors by policy, through the engine.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowsSecondFactorTests {
-    private static let checks = Samples.checks + [Check(name: "Authenticator", type: .totp)]
+    private static let checks =
+        Samples.checks + [Check(name: "Authenticator", type: .totp), Check(name: "PinCodeAttempts", type: .pin)]
 
     /// A world whose policy of this kind asks for a second factor.
     private func world(
@@ -91,6 +92,61 @@ struct FlowsSecondFactorTests {
         #expect(app.flow.step?.type == .totp)
         let right = try await world.submit(app.flow, ["code": try await code(world, of: person.user)])
         #expect(right.flow.state == .succeeded)
+    }
+
+    /// Chooses another second factor.
+    private func choose(_ world: World, _ flow: Flow, _ value: String?) async throws -> SubmissionResult {
+        try await world.act(flow, "choose", value: value)
+    }
+
+    private func choices(_ flow: Flow) -> [String] {
+        (flow.step?.data?["choices"]?.array ?? []).compactMap { $0["value"]?.string }
+    }
+
+    @Test("whoever has several chooses between them, a mail is sent once, and only the chosen one is asked for")
+    func chooses() async throws {
+        let world = try world(.always)
+        let person = try await world.signUp()
+        // Only what the person has is offered.
+        #expect(choices(try await password(world).flow) == [])
+        let requirement = Requirement(
+            checks: ["Authenticator"],
+            user: .user(person.user),
+            session: person.session,
+            change: .enrol(check: "Authenticator")
+        )
+        let asked = try await world.start(.signUpOrSignIn, requirement: requirement).flow
+        _ = try await setUp(world, try await world.submit(asked, ["password": "Secret123"]).flow)
+        let app = try await password(world).flow
+        #expect(app.step?.type == .totp && choices(app) == ["EmailCode"])
+        #expect(app.step?.data?["choices"]?.array?.first?["label"] == "Send a code by e-mail")
+        for wrong in ["UserLogin", "Authenticator", nil] {
+            await #expect(throws: Refusal.self) { try await choose(world, app, wrong) }
+        }
+        let mail = try await choose(world, app, "EmailCode")
+        #expect(mail.flow.step?.type == .code && mail.flow.step?.check == "EmailCode")
+        #expect(choices(mail.flow) == ["Authenticator"])
+        let back = try await choose(world, mail.flow, "Authenticator")
+        #expect(back.flow.step?.type == .totp && choices(back.flow) == ["EmailCode"])
+        // The code of the mail before is still good: no second one is sent, which would have to wait.
+        let again = try await choose(world, back.flow, "EmailCode")
+        #expect(again.flow.step?.type == .code)
+        #expect(try await mailed(world, again).flow.state == .succeeded)
+        let session = try #require(try await world.store.sessions.live(owner: World.jo).first)
+        #expect(session.proofs.contains { $0.check == "EmailCode" })
+    }
+
+    @Test("whoever has none chooses which to set up") func choosesSetUp() async throws {
+        let checks = ["Authenticator", "PinCodeAttempts"]
+        let world = try world(.always, checks)
+        _ = try await world.signUp()
+        let asked = try await password(world).flow
+        #expect(asked.step?.type == .totpSetup && choices(asked) == ["PinCodeAttempts"])
+        let pin = try await choose(world, asked, "PinCodeAttempts").flow
+        #expect(pin.step?.type == .pinSetup && choices(pin) == ["Authenticator"])
+        #expect(pin.step?.data?["choices"]?.array?.first?["label"] == "Use your authenticator app")
+        let app = try await choose(world, pin, "Authenticator").flow
+        #expect(try await setUp(world, app).flow.state == .succeeded)
     }
 
     @Test("without a mail's code the person sets up the app at the first sign-in, and cannot pass it by") func setsUp()

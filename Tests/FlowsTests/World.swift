@@ -132,10 +132,16 @@ final class World: Sendable {
         )
     }
 
-    func act(_ flow: Flow, _ action: String, owner: Owner = jo) async throws -> SubmissionResult {
+    func act(_ flow: Flow, _ action: String, value: String? = nil, owner: Owner = jo) async throws -> SubmissionResult {
         let step = try #require(flow.step)
         return try await flows.act(
-            FlowAction(flow: flow.id, step: step.id, action: action, submissionID: UUID().uuidString),
+            FlowAction(
+                flow: flow.id,
+                step: step.id,
+                action: action,
+                submissionID: UUID().uuidString,
+                value: value
+            ),
             caller: Caller(owner: owner)
         )
     }

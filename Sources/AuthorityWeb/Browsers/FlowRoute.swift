@@ -125,6 +125,7 @@ struct FlowRoute: AuthorityRoute {
             submission: submission,
             action: form[PageForm.Field.action],
             provider: form[PageForm.Field.provider],
+            choice: form[PageForm.Field.choice],
             answers: step.map { StepPage.answers(form.pairs, to: $0) } ?? [:],
             keepsSignedIn: choosesToKeep
                 || door.cookies.values(of: door.cookies.keep, in: visit.writer.request).contains(Secret(visit.ticket))

@@ -25,7 +25,8 @@ extension FlowContext {
 
     /// The actions that are offered instead of answering.
     func actions(of step: OpenStep) -> [Action] {
-        [Action(.cancel)] + step.kind.actions(self) + (mayChoose ? [Action(.choose)] : [])
+        let offersChoice = mayChoose || !choices(of: step).isEmpty
+        return [Action(.cancel)] + step.kind.actions(self) + (offersChoice ? [Action(.choose)] : [])
     }
 
     /// The budget that answers to the open step are charged to; nil if they are not charged.
@@ -48,7 +49,14 @@ extension FlowContext {
             attempts: attempts,
             messages: step.messages,
             actions: actions(of: step),
-            data: step.kind.data(state)
+            data: data(of: step)
         )
+    }
+
+    /// Facts for client programs: those of the kind, and what may be chosen instead.
+    private func data(of step: OpenStep) -> JSONValue? {
+        let own = step.kind.data(state)
+        guard let choices = shownChoices(of: step) else { return own }
+        return .object((own?.object ?? [:]).merging(["choices": choices]) { $1 })
     }
 }

@@ -36,8 +36,8 @@ enum Finding: Hashable, Sendable {
     case consent(Bool)
     /// The person has a PIN at the owner, or not.
     case enrolled(Bool)
-    /// The second factor that the person is to be asked for.
-    case secondFactor(SecondFactorChoice)
+    /// The second factor that the person is to be asked for, and the checks that would do as well.
+    case secondFactor(SecondFactorChoice, others: [String] = [])
     /// The attributes of the person.
     case profile([String: JSONValue])
     /// A new password or PIN is hashed.

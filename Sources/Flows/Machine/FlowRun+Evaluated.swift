@@ -44,8 +44,9 @@ extension FlowRun {
             return advance()
         case .enrolled(let isEnrolled):
             return found(isEnrolled)
-        case .secondFactor(let choice):
+        case .secondFactor(let choice, let others):
             state.secondFactor = choice
+            state.otherFactors = others.isEmpty ? nil : others
             switch choice {
             case .check: break
             case .knownDevice:
@@ -99,6 +100,7 @@ extension FlowRun {
         state.hasPIN = nil
         state.hasAuthenticator = nil
         state.secondFactor = nil
+        state.otherFactors = nil
         record(.rejected)
         let message = context.texts.message(.nameTaken, .error, node: machine.policy.signInName.attributes.first)
         _ = open(AttributesStep(), messages: [message])

@@ -72,6 +72,8 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var device: String?
     /// The second factor to be asked for; nil until that is known.
     var secondFactor: SecondFactorChoice?
+    /// The checks that would do as well as the second factor, in the policy's order; nil for none.
+    var otherFactors: [String]?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?

@@ -21,7 +21,8 @@ struct CodeStep: StepKind {
         wrong: .codeWrong,
         wrongNode: "code",
         expired: .codeExpired,
-        expiredLevel: .error
+        expiredLevel: .error,
+        choice: .codeChoice
     )
 
     /// Asks for a code to be made: for the address of a new account first, then for a person's.

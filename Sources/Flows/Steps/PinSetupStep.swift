@@ -7,6 +7,7 @@ import Policies
 /// Asks a person who has no PIN for a new one, once everything that the policy signs in with was proved in this flow.
 struct PinSetupStep: StepKind {
     let type = StepType.pinSetup
+    let mayBeSwapped = true
     let texts = StepTexts(title: .pinSetupTitle)
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {

@@ -15,7 +15,7 @@ struct PinStep: StepKind {
 
     let type = StepType.pin
     let checkType: CheckType? = .pin
-    let texts = StepTexts(title: .pinTitle, wrong: .pinWrong, wrongNode: "pin")
+    let texts = StepTexts(title: .pinTitle, wrong: .pinWrong, wrongNode: "pin", choice: .pinChoice)
 
     /// Looks first if there is a PIN; a browser alone has no uid, and so none.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {

@@ -84,10 +84,7 @@ extension FlowContext {
 
 extension FlowRun {
     /// Opens the step of a provider that the person has chosen.
-    mutating func choose(_ name: String?, _ submission: String) -> [FlowEffect] {
-        guard let name, machine.policy.providers.contains(name) else {
-            return [.refuse(Refusals.noSuchAction("choose"))]
-        }
+    mutating func choose(provider name: String, _ submission: String) -> [FlowEffect] {
         claim(submission)
         state.provider = name
         return open(ProviderStep())

@@ -17,6 +17,8 @@ protocol StepKind: Sendable {
     var type: StepType { get }
     /// The type of the checks that this kind asks for, if any.
     var checkType: CheckType? { get }
+    /// True if another second factor may be chosen in place of this question.
+    var mayBeSwapped: Bool { get }
     /// Its sentences for people.
     var texts: StepTexts { get }
 
@@ -81,10 +83,14 @@ struct StepTexts: Sendable {
     var expired = TextKey.expired
     /// The weight of ``expired``.
     var expiredLevel = Message.Level.info
+    /// The words for choosing this question in place of another second factor; nil for the name of its check.
+    var choice: TextKey?
 }
 
 extension StepKind {
     var checkType: CheckType? { nil }
+
+    var mayBeSwapped: Bool { checkType != nil }
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard let check = run.context.nextCheck, check.type == checkType else { return nil }

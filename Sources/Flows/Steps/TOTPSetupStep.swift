@@ -8,6 +8,7 @@ import Policies
 /// Shows a person who has no authenticator the key of a new one, and asks for a code that proves that an app has it.
 struct TOTPSetupStep: StepKind {
     let type = StepType.totpSetup
+    let mayBeSwapped = true
     let texts = StepTexts(title: .totpSetupTitle, wrong: .totpSetupWrong, wrongNode: "code")
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {

@@ -16,7 +16,7 @@ struct TOTPStep: StepKind {
 
     let type = StepType.totp
     let checkType: CheckType? = .totp
-    let texts = StepTexts(title: .totpTitle, wrong: .totpWrong, wrongNode: "code")
+    let texts = StepTexts(title: .totpTitle, wrong: .totpWrong, wrongNode: "code", choice: .totpChoice)
 
     /// Looks first if there is an authenticator.
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {

@@ -18,6 +18,10 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case passwordChangeTitle = "step.password_change.title"
     case profileTitle = "step.profile.title"
 
+    case pinChoice = "choice.pin"
+    case totpChoice = "choice.totp"
+    case codeChoice = "choice.code"
+
     case oldPassword = "node.oldPassword"
     case newPassword = "node.newPassword"
     case password = "node.password"

@@ -1,5 +1,6 @@
 import FlowModel
 import Foundation
+import OAuth
 import PageTexts
 
 /// The actions of a step's page: buttons of a form that carries no answer, so that a typed secret never travels with them.
@@ -16,7 +17,7 @@ extension StepPage {
             case .resend: below.append(button(word, texts.text("action.resend"), nil))
             case .forgot: beside.append(button(word, texts.text("action.forgot"), nil))
             // Each provider has a button of its own.
-            case .choose: break
+            case .choose: below += choices
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)
             case .back where step.type == .attributes:
                 end = ending("end.back", word, texts.text("action.back.attributes"), texts)
@@ -42,6 +43,17 @@ extension StepPage {
             "hasSplit": .flag(!beside.isEmpty || keepsSignedIn != nil),
             "hasBelow": .flag(!below.isEmpty),
         ]
+    }
+
+    /// The other second factors.
+    private var choices: [TemplateValue] {
+        (step.data?["choices"]?.array ?? []).compactMap { choice in
+            guard let value = choice["value"]?.string, let label = choice["label"]?.string else { return nil }
+            return [
+                "actionField": .text(PageForm.Field.choice), "actionWord": .text(value), "actionLabel": .text(label),
+                "actionIcon": false,
+            ]
+        }
     }
 
     private func button(_ word: String, _ label: String, _ icon: Icon?) -> TemplateValue {

@@ -15,6 +15,7 @@ extension TerminalText {
         case .noAction(let name, let offered) where offered.isEmpty: "There is no \(name) here."
         case .noAction(let name, let offered):
             "There is no \(name) here; there \(offered.count == 1 ? "is" : "are") \(offered.joined(separator: " and "))."
+        case .choice(let value, let label): "\(label): type :choose \(value)."
         case .timeEnded: "the time to answer has ended"
 
         case .yesOrNo: "Answer yes or no."

@@ -15,6 +15,7 @@ extension TerminalText {
         case .noAction(let name, let offered) where offered.isEmpty: "\(name) gibt es hier nicht."
         case .noAction(let name, let offered):
             "\(name) gibt es hier nicht; es gibt \(offered.joined(separator: " und "))."
+        case .choice(let value, let label): "\(label): :choose \(value) eingeben."
         case .timeEnded: "die Zeit für die Antwort ist abgelaufen"
 
         case .yesOrNo: "Antworten Sie mit ja oder nein."

@@ -15,6 +15,7 @@ enum TerminalText: ScreenText, Hashable {
     case action(String)
     /// A word with a colon that the step does not offer.
     case noAction(String, offered: [String])
+    case choice(String, label: String)
     case timeEnded
 
     // MARK: Answers that cannot be taken

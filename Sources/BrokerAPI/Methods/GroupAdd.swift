@@ -1,9 +1,7 @@
 public import FlowModel
-public import JSONRPC
-public import OAuth
 
 /// `group.add`: puts a user into a group; operators only.
-public struct GroupAdd: BrokerMethod {
+public struct GroupAdd: MembershipMethod {
     /// The answer.
     public typealias Answer = One<GroupSummary>
 
@@ -11,10 +9,6 @@ public struct GroupAdd: BrokerMethod {
     public static let name = "group.add"
     /// The sentence of `rpc.discover`.
     public static let summary = "Puts a user into a group; tokens say so from the next one on."
-    /// The parameters.
-    public static let fields: [Field] = [.requiredGroup, .requiredID("user")]
-    /// True: a call changes state.
-    public static var changesState: Bool { true }
 
     /// The group.
     public let group: String
@@ -26,13 +20,4 @@ public struct GroupAdd: BrokerMethod {
         self.group = group
         self.user = user
     }
-
-    /// Reads checked parameters.
-    public init(_ members: Members) throws(JSONRPCError) {
-        group = try members.required("group")
-        user = try members.required("user")
-    }
-
-    /// The parameters as they are written.
-    public var params: [String: JSONValue] { ["group": .string(group), "user": .string(user)] }
 }

@@ -69,21 +69,30 @@ extension PageSample {
         data: ["purpose": "password_reset"]
     )
 
-    static let newPassword = Step(
-        id: "st_12",
-        type: .newPassword,
-        title: "Choose a new password",
-        nodes: [
-            Node(
-                name: "newPassword",
-                kind: .secret,
-                label: "New password",
-                required: true,
-                minLength: 8,
-                maxLength: 64,
-                hint: "A password has 8 to 64 characters."
-            )
-        ]
+    static func newPassword(_ messages: [Message] = []) -> Step {
+        Step(
+            id: "st_12",
+            type: .newPassword,
+            title: "Choose a new password",
+            nodes: [
+                Node(
+                    name: "newPassword",
+                    kind: .secret,
+                    label: "New password",
+                    required: true,
+                    minLength: 8,
+                    maxLength: 64,
+                    hint: "A password has 8 to 64 characters."
+                )
+            ],
+            messages: messages
+        )
+    }
+
+    static let expired = Message(
+        code: "password.expired",
+        level: .info,
+        text: "The password has to be changed."
     )
 
     static let profile = Step(
@@ -167,7 +176,12 @@ extension PageSample {
                 node: "code"
             )
         ],
-        actions: [Action(.cancel)]
+        actions: [Action(.cancel), Action(.choose)],
+        data: [
+            "choices": [
+                ["value": "EmailCode", "label": "Send a code by e-mail"], ["value": "PIN", "label": "Use your PIN"],
+            ]
+        ]
     )
 
     static let totpSetup = Step(
@@ -306,7 +320,8 @@ extension PageSample {
                 in: frame
             ),
             PageSample("reset", page(reset, policy), in: frame),
-            PageSample("new-password", page(newPassword, policy), in: frame),
+            PageSample("new-password", page(newPassword(), policy), in: frame),
+            PageSample("password-expired", page(newPassword([expired]), policy), in: frame),
             PageSample("profile", page(profile, policy), in: frame),
             PageSample("totp", page(totp, policy) { $0.person = "ada@example.org" }, in: frame),
             PageSample("totp-setup", page(totpSetup, policy) { $0.person = "ada@example.org" }, in: frame),

@@ -342,7 +342,7 @@ let package = Package(
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
-        tests("OutgoingHTTP", [httpClient]),
+        tests("OutgoingHTTP", [httpClient, nioCore]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("OpenIDClient", ["OAuth", "HTTPServer", "LocalIssuer"]),
         tests("Credentials", ["OAuth"]),

@@ -30,7 +30,7 @@ struct Acquisition {
         // Read before anything else, so that an answer overtaken by a change is not remembered.
         let generation = broker.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try broker.cache.signOuts.generation(uid: uid) }
-        let authority = try named
+        let authority = try await named
         let choice = try await AccountChoice(broker: broker, request: request, caller: caller, at: authority).choose()
         let source = try await source(choice, authority, hints)
 
@@ -76,9 +76,9 @@ struct Acquisition {
 
     /// The authority that the request names, by its policy; nil if the account decides.
     private var named: AccountChoice.Place? {
-        get throws {
+        get async throws {
             guard let policy = request.policy else { return nil }
-            return broker.settings().authorities[policy].map { .outside($0) } ?? .here
+            return try await broker.outside(policy, uid: uid).map { .outside($0) } ?? .here
         }
     }
 
@@ -87,7 +87,9 @@ struct Acquisition {
         _ named: AccountChoice.Place?,
         _ hints: ProviderHints
     ) async throws -> any TokenSource {
-        switch try named ?? place(of: choice.account) {
+        let place: AccountChoice.Place
+        if let named { place = named } else { place = try await self.place(of: choice.account) }
+        switch place {
         case .outside(let authority):
             try hints.refuse()
             return try TheirTokens(broker, request, caller, authority)
@@ -100,9 +102,9 @@ struct Acquisition {
     }
 
     /// The authority of an account; ours if there is none.
-    private func place(of account: AccountRow?) throws -> AccountChoice.Place {
+    private func place(of account: AccountRow?) async throws -> AccountChoice.Place {
         guard let account, account.authority != Broker.localAuthority else { return .here }
-        guard let authority = broker.settings().authorities[account.authority] else {
+        guard let authority = try await broker.outside(of: account, uid: uid) else {
             throw Refusal(.unknownPolicy, "the authority \(account.authority) is not configured any more")
         }
         return .outside(authority)

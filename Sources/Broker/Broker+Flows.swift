@@ -11,7 +11,7 @@ extension Broker {
     /// Starts a flow that leaves a session and no token.
     public func startFlow(_ request: StartFlowRequest, caller: Caller) async throws -> Flow {
         let hints = try ProviderHints(request)
-        if let authority = settings().authorities[request.policy] {
+        if let authority = try await outside(request.policy, uid: caller.owner.cacheUID) {
             try hints.refuse()
             return try await Acquisition(broker: self, request: AcquireRequest(request), caller: caller)
                 .flow(at: authority)

@@ -15,8 +15,14 @@ extension Broker {
     /// The daemon's version.
     public var version: String { settings().version }
 
-    /// The APIs that tokens are for, by name, with the origins that these may be sent to.
-    public var apis: [APISummary] { settings().apis }
+    /// The APIs that tokens are for, by name, with the origins that these may be sent to; then the outside authorities
+    /// whose tokens may be sent somewhere.
+    public var apis: [APISummary] {
+        let settings = settings()
+        let outside = settings.authorities.values.filter { !$0.origins.isEmpty }.sorted { $0.name < $1.name }
+        return settings.apis
+            + outside.map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
+    }
 
     /// All policies, by name.
     public func policies() -> [PolicySummary] {

@@ -26,6 +26,7 @@ public struct Broker: Sendable {
     let openID: OpenIDClient
     let logger: Logger
     let uses = RecentUses()
+    let looks = LookBudget()
     let shared = SharedGeneration()
     let watch: TokenWatch
     let startedAt: Moment

@@ -16,6 +16,8 @@ public struct BrokerSettings: Hashable, Sendable {
     public let apis: [APISummary]
     /// The outside authorities, by name.
     public let authorities: [String: OutsideAuthority]
+    /// The address to which outside authorities send people back.
+    public let outsideRedirectURI: String
 
     /// Puts the configuration together.
     public init(
@@ -24,7 +26,8 @@ public struct BrokerSettings: Hashable, Sendable {
         isSignUpClosed: Bool = false,
         limits: [String: Int64] = [:],
         apis: [APISummary] = [],
-        authorities: [String: OutsideAuthority] = [:]
+        authorities: [String: OutsideAuthority] = [:],
+        outsideRedirectURI: String = ""
     ) {
         self.version = version
         self.defaultPolicy = defaultPolicy
@@ -32,5 +35,6 @@ public struct BrokerSettings: Hashable, Sendable {
         self.limits = limits
         self.apis = apis
         self.authorities = authorities
+        self.outsideRedirectURI = outsideRedirectURI
     }
 }

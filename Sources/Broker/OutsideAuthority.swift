@@ -8,12 +8,20 @@ public struct OutsideAuthority: Hashable, Sendable {
     public let scopes: [String]
     /// Scopes to ask consent for whenever the person is asked.
     public let additionalScopes: [String]
+    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    public let origins: [String]
 
     /// Describes an outside authority.
-    public init(registration: ProviderRegistration, scopes: [String] = [], additionalScopes: [String] = []) {
+    public init(
+        registration: ProviderRegistration,
+        scopes: [String] = [],
+        additionalScopes: [String] = [],
+        origins: [String] = []
+    ) {
         self.registration = registration
         self.scopes = scopes
         self.additionalScopes = additionalScopes
+        self.origins = origins
     }
 
     /// The name: of the authority, and of the policy of its tokens.

@@ -26,6 +26,11 @@ extension Broker {
             }
             extent = .accounts([id])
         }
+        return try await signOut(extent, uid: uid, caller)
+    }
+
+    /// Signs out what an extent covers.
+    func signOut(_ extent: SignOutExtent, uid: UInt32, _ caller: Caller) async throws -> SignOutSummary {
         let outside = OutsideSignOut(self, uid: uid, extent)
         let result: SignOutResult
         do {
@@ -45,7 +50,7 @@ extension Broker {
                 "a sign-out was not finished",
                 metadata: ["error": "\(error)", "correlation": "\(caller.correlationID)"]
             )
-            let left = request.extent == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
+            let left = extent == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
             return SignOutSummary(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)
         }
     }

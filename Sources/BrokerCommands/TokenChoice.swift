@@ -32,7 +32,7 @@ struct TokenChoice: ParsableArguments {
         var acquire = AcquireRequest(scopes: scope)
         acquire.policy = policy
         acquire.client = client
-        acquire.resource = api?.api
+        try api?.require(&acquire)
         acquire.forceRefresh = renewed
         acquire.prompt = prompt
         acquire.correlationID = broker.correlationID
@@ -49,14 +49,43 @@ struct TokenChoice: ParsableArguments {
     }
 }
 
-extension AcquiredToken {
-    /// The token itself, if it may go to where an API's tokens go.
+extension APISummary {
+    /// Asks for a token of this API, or of this outside authority.
     ///
-    /// - Parameter api: The API whose origin it is for; nil if it is for no place in particular.
+    /// - Parameter acquire: The request, which names it afterwards.
+    /// - Throws: A refusal if the caller has named another authority.
+    func require(_ acquire: inout AcquireRequest) throws(CommandFailure) {
+        guard let policy else {
+            acquire.resource = api
+            return
+        }
+        guard acquire.policy == nil || acquire.policy == policy else { throw Self.onlyTokens(of: policy) }
+        acquire.policy = policy
+    }
+
+    /// Compares who has issued a token with whose tokens go there.
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: True if it may go to the origins of this API, or of this outside authority.
+    func takes(_ token: AcquiredToken) -> Bool {
+        guard let policy else { return (try? PolicyID(token.policy)) != nil }
+        return policy == token.policy
+    }
+
+    fileprivate static func onlyTokens(of policy: String) -> CommandFailure {
+        CommandFailure(.denied, "origin_refused", "only tokens of \(PlainText.line(policy)) go there")
+    }
+}
+
+extension AcquiredToken {
+    /// The token itself, if it may go to where the tokens of an API or of an outside authority go.
+    ///
+    /// - Parameter api: The API or authority whose origin it is for; nil if it is for no place in particular.
     /// - Returns: The token.
-    /// - Throws: A refusal if an outside authority has issued it, which has no API here.
+    /// - Throws: A refusal if another authority has issued it.
     func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
-        guard let api, (try? PolicyID(policy)) == nil else { return self }
+        guard let api, !api.takes(self) else { return self }
+        if let policy = api.policy { throw APISummary.onlyTokens(of: policy) }
         throw CommandFailure(
             .denied,
             "origin_refused",

@@ -14,6 +14,7 @@ struct TokenbrokerCommand: RootCommand {
         subcommands: [
             Token.self, SignUp.self, SignIn.self, SignOut.self, Accounts.self, Use.self, WhoAmI.self, Tokens.self,
             PasswordGroup.self, ProfileGroup.self, Scopes.self, ListPolicies.self, Status.self,
+            AuthorityGroup.self,
             RequestCommand.self, Exec.self, CredentialGroup.self, PinGroup.self, TotpGroup.self,
             Lock.self, Unlock.self, Audit.self, Doctor.self, PolicyGroup.self, ClientGroup.self, UserGroup.self,
             GroupGroup.self,
@@ -23,7 +24,7 @@ struct TokenbrokerCommand: RootCommand {
     )
 
     static let notYet = [
-        "authority", "import", "policy try",
+        "import", "policy try",
         "token --pin-stdin",
     ]
 

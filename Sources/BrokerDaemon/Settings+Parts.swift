@@ -40,7 +40,8 @@ extension Settings {
                     scopes: api.scopes.keys.sorted()
                 )
             },
-            authorities: authorities(configuration)
+            authorities: authorities(configuration),
+            outsideRedirectURI: configuration.outsideRedirectURI
         )
     }
 

@@ -26,7 +26,8 @@ extension Settings {
                     parameters: authority.parameters
                 ),
                 scopes: authority.scopes,
-                additionalScopes: authority.additionalScopes
+                additionalScopes: authority.additionalScopes,
+                origins: authority.origins.map(\.description)
             )
         }
     }
@@ -36,7 +37,7 @@ extension BrokerConfiguration {
     /// The address that providers and outside authorities send people back to.
     ///
     /// They compare it with what was registered, so it is in lower case like all addresses of ours.
-    fileprivate var outsideRedirectURI: String { "\(issuerBase)/\(tenant.lowercased())/oauth2/authresp" }
+    var outsideRedirectURI: String { "\(issuerBase)/\(tenant.lowercased())/oauth2/authresp" }
 }
 
 extension ProviderRegistration {

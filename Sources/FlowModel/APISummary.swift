@@ -1,4 +1,4 @@
-/// A protected API, as the callers of the socket see it.
+/// A protected API, or an outside authority whose tokens may be sent somewhere, as the callers of the socket see it.
 public struct APISummary: Hashable, Sendable {
     /// Its name, the first part of `<api>/<scope>`; `resource` of a request may be it.
     public let api: String
@@ -6,11 +6,14 @@ public struct APISummary: Hashable, Sendable {
     public let origins: [String]
     /// Its scopes.
     public let scopes: [String]
+    /// The outside authority whose tokens go there, which stands where a policy is named; nil for an API of ours.
+    public let policy: String?
 
     /// An API.
-    public init(api: String, origins: [String], scopes: [String]) {
+    public init(api: String, origins: [String], scopes: [String], policy: String? = nil) {
         self.api = api
         self.origins = origins
         self.scopes = scopes
+        self.policy = policy
     }
 }

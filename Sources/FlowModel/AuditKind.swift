@@ -27,6 +27,8 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case familyRevoked = "family.revoked"
     case tokenRevoked = "token.revoked"
     case signOut = "signout"
+    case authorityAdded = "authority.added"
+    case authorityRemoved = "authority.removed"
     case cacheLocked = "cache.locked"
     case cacheUnlocked = "cache.unlocked"
     case cacheUnlockFailed = "cache.unlock_failed"
@@ -77,7 +79,7 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .flowStarted, .flowFailed, .flowCancelled, .flowExpired, .signInBlocked, .signUpRefused, .consentDenied,
             .signOut, .checkLoggedOut, .cacheLocked, .cacheUnlocked, .cacheUnlockFailed, .cacheUnlockBlocked,
-            .requestUnanswerable,
+            .requestUnanswerable, .authorityAdded, .authorityRemoved,
             .operatorRefused:
             .budget(.requests)
         case .flowSucceeded, .signInSucceeded, .credentialAccepted, .tokenIssued, .tokenRenewed, .tokenNotCached,

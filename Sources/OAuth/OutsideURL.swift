@@ -4,7 +4,8 @@ import Foundation
 public enum OutsideURL {
     /// The reason why an address is not called; nil if it may be.
     public static func refusal(_ text: String) -> String? {
-        guard text.utf8.count <= 2048, let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
             let host = url.host?.lowercased(), !host.isEmpty
         else { return "must be a URL that begins with https://" }
         guard url.user == nil, url.password == nil else { return "must not hold a user or a password" }

@@ -13,6 +13,12 @@ struct Circuit {
     private var openUntil: Deadline?
     private var calls = 0
 
+    /// True while a call is under way.
+    var isCalling: Bool { calls > 0 }
+
+    /// True if little would be lost with it: no call is under way, and none would be turned away.
+    func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
+
     /// Lets a call begin.
     mutating func begin(_ name: String, at now: Moment) throws(ProviderError) {
         if let openUntil {

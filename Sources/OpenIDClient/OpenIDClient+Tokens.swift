@@ -23,10 +23,11 @@ extension OpenIDClient {
             let metadata = try await self.metadata(of: registration)
             try answer.requireIssuer(metadata, registration)
             let tokens = try await self.redeem(code, registration, request, metadata)
-            guard tokens.idToken != nil else {
+            let issued = try await self.tokens(tokens, registration, metadata, nonce: request.nonce, asked, at: now)
+            guard issued.claims != nil else {
                 throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
             }
-            return try await self.tokens(tokens, registration, metadata, nonce: request.nonce, asked, at: now)
+            return issued
         }
     }
 
@@ -112,13 +113,29 @@ extension OpenIDClient {
         guard let accessToken = answer.accessToken else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered without an access token")
         }
+        var life = answer.life
+        var scopes = answer.scopes
+        switch registration.place {
+        case .issuer: break
+        case .endpoints:
+            guard let userinfo = metadata.userinfo else { break }
+            let said = try await self.userinfo(at: userinfo, accessToken, registration)
+            let person = try PersonClaims(claims: said, of: registration).identity()
+            claims = ["sub": .string(person.subject)]
+            claims?["name"] = person.attributes["displayName"].map { .string($0) }
+            claims?["preferred_username"] = person.attributes["displayName"].map { .string($0) }
+            // GitHub parts scopes by commas.
+            scopes = scopes?.flatMap { $0.split(separator: ",").map(String.init) }
+            // Such a token lasts until somebody revokes it.
+            if !answer.namesLife, answer.refreshToken == nil { life = TokenEndpointAnswer.lifeWithoutEnd }
+        }
         return OutsideTokens(
             accessToken: accessToken,
             refreshToken: answer.refreshToken,
-            idToken: answer.idToken,
+            idToken: metadata.keys == nil ? nil : answer.idToken,
             claims: claims,
-            scopes: asked.granted(answer.scopes),
-            expires: Deadline(.seconds(answer.life), after: now)
+            scopes: asked.granted(scopes),
+            expires: Deadline(.seconds(life), after: now)
         )
     }
 }

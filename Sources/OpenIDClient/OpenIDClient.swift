@@ -9,8 +9,7 @@ import Tokens
 /// Everything that it fetches is bounded in size and time, comes from `https` (or from this machine), and is never
 /// followed elsewhere. A call ends within ``deadline``, whatever the provider does.
 ///
-/// An actor because it owns memory that callers share: metadata, keys and circuits of the providers of one
-/// configuration, so their number is bounded by it.
+/// An actor because it owns memory that callers share: metadata, keys and circuits of at most ``mostKept`` providers.
 public actor OpenIDClient {
     /// The time within which a call ends, all its requests together.
     public static let deadline: Duration = .seconds(10)
@@ -20,6 +19,9 @@ public actor OpenIDClient {
     static let keysLife: Duration = .seconds(600)
     /// The time between two looks for a key that is not there.
     static let keysPause: Duration = .seconds(5)
+
+    /// The most providers of which something is remembered: people add their own.
+    static let mostKept = 512
 
     private struct Kept<Value: Sendable>: Sendable {
         let value: Value
@@ -32,6 +34,7 @@ public actor OpenIDClient {
     let clock: MomentClock
     private let limit: Duration
     private let route: OutgoingRoute
+    private let mostKept: Int
     private var metadata: [String: Kept<ProviderMetadata>] = [:]
     private var keys: [String: Kept<JWKSet>] = [:]
     private var circuits: [String: Circuit] = [:]
@@ -45,7 +48,13 @@ public actor OpenIDClient {
         self.init(clock: clock, limit: Self.deadline, route: route)
     }
 
-    init(clock: MomentClock, limit: Duration, route: OutgoingRoute = .direct) {
+    init(
+        clock: MomentClock,
+        limit: Duration,
+        route: OutgoingRoute = .direct,
+        mostKept: Int = OpenIDClient.mostKept
+    ) {
+        self.mostKept = mostKept
         self.clock = clock
         self.limit = limit
         self.route = route
@@ -146,6 +155,7 @@ public actor OpenIDClient {
         _ registration: ProviderRegistration,
         _ work: @escaping @Sendable () async throws(ProviderError) -> Value
     ) async throws(ProviderError) -> Value {
+        try makeRoom(for: registration.issuer)
         try circuits[registration.issuer, default: Circuit()].begin(registration.name, at: clock.now)
         let outcome = await Self.within(limit, registration.name, work)
         var failure: ProviderError?
@@ -188,6 +198,7 @@ public actor OpenIDClient {
             throw ProviderError(.protocolViolation, "\(issuer) has no metadata: \(answer.status)")
         }
         let found = try ProviderMetadata(answer.json, of: issuer)
+        makeRoom(in: &metadata, for: issuer)
         metadata[issuer] = Kept(
             value: found,
             fresh: Deadline(Self.metadataLife, after: clock.now),
@@ -212,6 +223,7 @@ public actor OpenIDClient {
         guard answer.status == 200, let json = answer.json, let set = try? JWKSet.parse(json.bytes) else {
             throw ProviderError(.protocolViolation, "the keys of \(registration.name) cannot be read")
         }
+        makeRoom(in: &keys, for: url)
         keys[url] = Kept(
             value: set,
             fresh: Deadline(Self.keysLife, after: now),
@@ -219,6 +231,26 @@ public actor OpenIDClient {
         )
         guard let key = set.key(kid: name) else { throw Self.unknownKey(registration) }
         return key
+    }
+
+    /// The greatest number of providers of which a thing of one kind is remembered.
+    var remembered: Int { max(circuits.count, metadata.count, keys.count) }
+
+    /// Forgets circuits, if a new one would be one too many; those of servers that fail must not keep others out.
+    private func makeRoom(for issuer: String) throws(ProviderError) {
+        guard circuits[issuer] == nil, circuits.count >= mostKept else { return }
+        let now = clock.now
+        circuits = circuits.filter { !$0.value.isIdle(at: now) }
+        if circuits.count >= mostKept { circuits = circuits.filter(\.value.isCalling) }
+        guard circuits.count < mostKept else {
+            throw ProviderError(.unavailable, "too many servers outside are being called")
+        }
+    }
+
+    /// Forgets what ends first, if a new thing would be one too many.
+    private func makeRoom<Value: Sendable>(in kept: inout [String: Kept<Value>], for name: String) {
+        guard kept[name] == nil, kept.count >= mostKept else { return }
+        if let oldest = kept.min(by: { $0.value.fresh.boot < $1.value.fresh.boot }) { kept[oldest.key] = nil }
     }
 
     static func unknownKey(_ registration: ProviderRegistration) -> ProviderError {

@@ -79,6 +79,8 @@ struct OutsideHTTP: Sendable {
             return Answer(status: status, json: try? StrictJSON.parse(bytes))
         } catch let error as ProviderError {
             throw error
+        } catch is LinkLocalServer {
+            throw ProviderError(.protocolViolation, "\(place) is at an address that only one link knows")
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(place) sent more than \(Self.maxLength) bytes")
         } catch {

@@ -33,6 +33,11 @@ public struct OutsideDemand: Hashable, Sendable {
 
     /// The scopes of the authorization request: a refresh token is asked for where the authority knows the scope.
     func scopes(offeredBy metadata: ProviderMetadata) -> [String] {
+        guard metadata.keys != nil else {
+            // OAuth 2.0 alone knows neither scope of OpenID Connect.
+            var seen: Set<String> = []
+            return (scopes + additionalScopes).filter { seen.insert($0).inserted }
+        }
         let offline = Scope.offlineAccess.name
         let keeps = metadata.scopes.isEmpty || metadata.scopes.contains(offline)
         var seen: Set<String> = []

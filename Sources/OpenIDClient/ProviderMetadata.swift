@@ -14,10 +14,14 @@ struct ProviderMetadata: Sendable {
     let authentication: [String]
     /// The scopes that it says it has; empty if it says none.
     let scopes: [String]
+    /// The grants that it says it takes; empty if it says none.
+    let grantTypes: [String]
     /// The endpoint that revokes tokens (RFC 7009), if there is one.
     let revocation: String?
     /// The endpoint that describes tokens (RFC 7662), if there is one.
     let introspection: String?
+    /// The place at which a browser ends the provider's own session, if there is one.
+    let endSession: String?
 
     /// Takes configured endpoints.
     init(authorization: String, token: String, userinfo: String) {
@@ -28,8 +32,10 @@ struct ProviderMetadata: Sendable {
         answersWithIssuer = false
         authentication = []
         scopes = []
+        grantTypes = []
         revocation = nil
         introspection = nil
+        endSession = nil
     }
 
     /// Reads discovered metadata (OpenID Connect Discovery §3), whose issuer must be the one that was asked (§4.3).
@@ -52,11 +58,15 @@ struct ProviderMetadata: Sendable {
         answersWithIssuer = document.answersWithIssuer ?? false
         authentication = document.tokenEndpointAuthMethods
         scopes = document.scopes
+        grantTypes = document.grantTypes
         revocation = try document.revocationEndpoint.map { endpoint throws(ProviderError) in
             try Self.address(endpoint, "revocation_endpoint", issuer)
         }
         introspection = try document.introspectionEndpoint.map { endpoint throws(ProviderError) in
             try Self.address(endpoint, "introspection_endpoint", issuer)
+        }
+        endSession = try document.endSessionEndpoint.map { endpoint throws(ProviderError) in
+            try Self.address(endpoint, "end_session_endpoint", issuer)
         }
     }
 

@@ -4,6 +4,8 @@ import OAuth
 struct TokenEndpointAnswer: Sendable {
     /// The life of a token whose answer names none, in seconds.
     static let usualLife: Int64 = 300
+    /// The life of a token that its authority ends only when somebody revokes it, in seconds: 30 days.
+    static let lifeWithoutEnd: Int64 = 2_592_000
     /// The longest life that is believed, in seconds: a year.
     static let longestLife: Int64 = 31_536_000
     /// The longest token, in bytes.
@@ -16,6 +18,8 @@ struct TokenEndpointAnswer: Sendable {
     let scopes: [String]?
     /// The life of the access token, in seconds.
     let life: Int64
+    /// True if the answer says how long the access token lives.
+    let namesLife: Bool
 
     init(_ answer: OutsideHTTP.Answer, of registration: ProviderRegistration) throws(ProviderError) {
         guard let json = answer.json, json.object != nil else {
@@ -33,6 +37,7 @@ struct TokenEndpointAnswer: Sendable {
         scopes = json["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
         let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
         self.life = min(max(life, 0), Self.longestLife)
+        namesLife = json["expires_in"] != nil
         // What is sent behind `Bearer` (RFC 6750 §2.1), and what a form carries (RFC 6749 appendix A).
         guard accessToken?.isBearerToken ?? true,
             [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })

@@ -8,6 +8,9 @@ import OAuth
 public struct OutgoingClients: Sendable {
     private let near: HTTPClient
     private let far: HTTPClient
+    private let addresses = AddressCheck()
+    /// True if a proxy looks up the names of servers elsewhere.
+    private let asksProxy: Bool
 
     /// Clients with connections of their own, which their owner shuts down.
     ///
@@ -19,19 +22,23 @@ public struct OutgoingClients: Sendable {
         far = OutgoingHTTP.client(connect: connect) { configuration in
             configuration.believe(route)
             configuration.proxy = route.proxy.map { .server(host: $0.host, port: $0.port) }
+            if route.proxy == nil { configuration.refuseServers(AddressCheck.isLinkLocal) }
         }
+        asksProxy = route.proxy != nil
     }
 
-    /// Sends a request by the way to its server.
+    /// Sends a request by the way to its server, which may not be one that only one link knows.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - timeout: The time until the head of the answer.
     /// - Returns: The answer.
-    /// - Throws: What `HTTPClient` throws.
+    /// - Throws: ``LinkLocalServer``, and what `HTTPClient` throws.
     public func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
-        let isNear = URLComponents(string: request.url)?.host.map { Loopback.contains(host: $0) } ?? false
-        return try await (isNear ? near : far).execute(request, timeout: TimeAmount(timeout))
+        let host = URLComponents(string: request.url)?.host ?? ""
+        if Loopback.contains(host: host) { return try await near.execute(request, timeout: TimeAmount(timeout)) }
+        if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host) }
+        return try await far.execute(request, timeout: TimeAmount(timeout))
     }
 
     /// Closes the connections; the clients may not be used afterwards.

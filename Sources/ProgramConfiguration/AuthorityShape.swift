@@ -47,8 +47,9 @@ enum AuthorityShape {
         ),
         Key(
             "origins",
-            .later(.anything, needs: "sending its tokens by `tokenbroker request` and the helpers"),
-            "Where its tokens may be sent."
+            .list(.text(Rules.tokenOrigin), count: 0...16),
+            default: "[]",
+            "Where `tokenbroker request`, `exec` and the credential helpers may send its tokens, as `apis.NAME.origins` says it."
         ),
     ]
 }

@@ -153,7 +153,14 @@ public struct BrokerConfiguration: Hashable, Sendable {
         identityProviders = Self.providers(file["identityProviders"], folder: folder, problems: &problems)
         var authorities: [String: OutsideAuthoritySettings] = [:]
         for (name, value) in file["authorities"].members {
-            authorities[name] = OutsideAuthoritySettings(name: name, value, folder: folder, problems: &problems)
+            let authority = OutsideAuthoritySettings(name: name, value, folder: folder, problems: &problems)
+            // A token is chosen by the origin that it goes to.
+            let taken = apis.values.flatMap(\.origins) + authorities.values.flatMap(\.origins)
+            if let shared = authority.origins.first(where: taken.contains) {
+                let what = "`authorities.\(name).origins`: \(shared) is one of another API or authority"
+                problems.append(value["origins"].problem(what))
+            }
+            authorities[name] = authority
         }
         self.authorities = authorities
         outgoing = OutgoingSettings(file["outgoing"], folder: folder, problems: &problems)

@@ -22,6 +22,8 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     public let additionalScopes: [String]
     /// More parameters of the authorization request.
     public let parameters: [String: String]
+    /// The origins that its tokens may be sent to.
+    public let origins: [WebOrigin]
 
     init(name: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
         let key = "authorities.\(name)"
@@ -42,6 +44,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
             value["parameters"].members.map { ($0.name, $0.value.text) },
             uniquingKeysWith: { first, _ in first }
         )
+        origins = value["origins"].items.compactMap { WebOrigin($0.text) }
         secret = Self.secret(value, key, folder, problems: &problems)
     }
 

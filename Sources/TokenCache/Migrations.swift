@@ -2,7 +2,7 @@ import DurableSQLite
 
 /// The steps of the cache's schema; append only.
 enum Migrations {
-    static let all: [Migration] = [first, vaults, defaultAccounts, storeKeys, lastingStoreKeys]
+    static let all: [Migration] = [first, vaults, defaultAccounts, storeKeys, lastingStoreKeys, ownAuthorities]
 
     private static let first = Migration(
         "accounts, tokens and sign-outs",
@@ -132,6 +132,18 @@ enum Migrations {
             CREATE TRIGGER accounts_store_keys AFTER DELETE ON accounts BEGIN
                 DELETE FROM store_keys WHERE account = OLD.id;
             END;
+            """
+    )
+
+    private static let ownAuthorities = Migration(
+        "outside authorities of uids",
+        sql: """
+            CREATE TABLE own_authorities (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid INTEGER NOT NULL,
+                body BLOB NOT NULL
+            ) STRICT;
+            CREATE INDEX own_authorities_uid ON own_authorities (uid);
             """
     )
 }

@@ -217,6 +217,11 @@ extension TokenCache {
         ) throws -> (tokens: Int, accounts: Int) {
             switch extent {
             case .all:
+                // What a vault has sealed does not open without it.
+                try db.run(
+                    "DELETE FROM own_authorities WHERE uid = :uid AND EXISTS (SELECT 1 FROM vaults WHERE uid = :uid)",
+                    ["uid": uid]
+                )
                 try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
                 // Those of accounts are gone with them; others waited since a restore.
                 try db.run("DELETE FROM store_keys WHERE uid = :uid", ["uid": uid])

@@ -51,7 +51,8 @@ extension TokenCache {
         DELETE FROM pending_sign_outs;
         DELETE FROM sign_outs;
         DELETE FROM damaged;
-        DELETE FROM vaults WHERE uid NOT IN (SELECT uid FROM store_keys);
+        DELETE FROM vaults WHERE uid NOT IN (SELECT uid FROM store_keys)
+            AND uid NOT IN (SELECT uid FROM own_authorities);
         CREATE TRIGGER accounts_store_keys AFTER DELETE ON accounts BEGIN
             DELETE FROM store_keys WHERE account = OLD.id;
         END;

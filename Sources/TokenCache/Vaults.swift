@@ -201,7 +201,8 @@ extension TokenCache {
         }
 
         private func unsealed(_ db: Database, _ uid: UInt32, _ sealing: Sealing) throws -> [Unsealed] {
-            try [Accounts.body, Tokens.body, RefreshTokens.token, StoreKeys.secret].flatMap { column in
+            try [Accounts.body, Tokens.body, RefreshTokens.token, StoreKeys.secret, OwnAuthorities.body].flatMap {
+                column in
                 try db.rows(
                     """
                     SELECT id FROM \(column.table)

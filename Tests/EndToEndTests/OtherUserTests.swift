@@ -152,6 +152,23 @@ struct OtherUserTests {
         #expect(try person.token(owner)["account"] == account)
     }
 
+    @Test("another user neither sees, uses nor removes an outside authority of the first's own")
+    func authorities() throws {
+        let mine: JSONValue = ["name": "mine", "preset": "github", "clientId": "the-first's"]
+        _ = try owner.call("authority.add", mine)
+        let answers = try ask([
+            ("authority.list", [:]), ("token.acquire", ["policy": "mine", "scopes": []]),
+            ("flow.start", ["policy": "mine", "requestId": "r"]), ("authority.remove", ["name": "mine"]),
+        ])
+        #expect(answers[0]["result"]?["authorities"] == [], "\(answers[0].text)")
+        #expect(answers.dropFirst().map { $0["error"]?["code"]?.int } == [1010, 1010, 1023])
+        // The name is free for everybody.
+        let theirs: JSONValue = ["name": "mine", "preset": "github", "clientId": "the-other's"]
+        #expect(try ask([("authority.add", theirs)])[0]["result"]?["authority"]?["own"]?.bool == true)
+        let listed = try owner.call("authority.list")["authorities"]?.array ?? []
+        #expect(listed.map { $0["clientId"]?.string } == ["the-first's"])
+    }
+
     @Test("another user is refused what operators may, and that is written down") func operators() throws {
         let methods = ["user.list", "audit.all", "keys.list", "keys.rotate", "client.list"]
         let answers = try ask(methods.map { ($0, [:]) })

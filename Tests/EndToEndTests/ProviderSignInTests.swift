@@ -143,7 +143,7 @@ struct ProviderSignInTests {
     @Test("a provider that lies, fails or cancels ends on our page, and the same flow goes on when it is honest again")
     func lies() async throws {
         try await withProvider { provider, machine in
-            for lie in LocalProvider.Lie.allCases where lie != .metadataIssuer {
+            for lie in LocalProvider.Lie.allCases where !lie.isInMetadata {
                 var browser = WebBrowser()
                 provider.tell(lie)
                 let page = try await visit(try destination(of: try await browser.open(request(machine))), &browser)

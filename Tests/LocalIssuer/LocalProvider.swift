@@ -18,6 +18,8 @@ public final class LocalProvider: Sendable {
     public enum Lie: String, CaseIterable, Sendable {
         /// The metadata name another issuer.
         case metadataIssuer
+        /// The metadata are said to be elsewhere, where they are.
+        case metadataElsewhere
         /// The ID token names another issuer.
         case wrongIssuer
         /// The ID token is for another client.
@@ -58,6 +60,9 @@ public final class LocalProvider: Sendable {
         case down
         /// The person cancels there.
         case cancels
+
+        /// True for a lie that whoever has the metadata already does not hear.
+        public var isInMetadata: Bool { self == .metadataIssuer || self == .metadataElsewhere }
     }
 
     private struct State {
@@ -67,8 +72,10 @@ public final class LocalProvider: Sendable {
         var claims: [String: JSONValue] = [:]
         var codes: [String: Form] = [:]
         var redeemed = 0
-        /// The life of access tokens, in seconds.
-        var life: Int64 = 300
+        /// The life of access tokens, in seconds; nil if it says none.
+        var life: Int64? = 300
+        /// The scopes that it says it has granted; nil if it says none.
+        var scope: String?
         var refreshToken: String?
         var spent: Set<String> = []
         var renewals = 0
@@ -141,8 +148,11 @@ public final class LocalProvider: Sendable {
     /// The refresh tokens that were revoked.
     public var revoked: [String] { state.withLock { $0.revoked } }
 
-    /// From now on access tokens live so many seconds.
-    public func live(_ seconds: Int64) { state.withLock { $0.life = seconds } }
+    /// From now on access tokens live so many seconds; nil if it says none.
+    public func live(_ seconds: Int64?) { state.withLock { $0.life = seconds } }
+
+    /// From now on it says that it grants these scopes.
+    public func grant(_ scope: String) { state.withLock { $0.scope = scope } }
 
     /// Forgets the refresh token that it gave.
     public func forget() { state.withLock { $0.refreshToken = nil } }
@@ -196,7 +206,9 @@ public final class LocalProvider: Sendable {
     private func answer(_ request: Request) async throws -> Response {
         let now = state.withLock { $0 }
         switch request.uri.path {
-        case "/.well-known/openid-configuration":
+        case "/.well-known/openid-configuration" where now.lie == .metadataElsewhere:
+            return Response(status: .found, headers: [.location: issuer + "/elsewhere"])
+        case "/.well-known/openid-configuration", "/elsewhere":
             var metadata = ServerMetadata(issuer: now.lie == .metadataIssuer ? "https://other.example" : issuer)
             metadata.authorizationEndpoint = issuer + "/authorize"
             metadata.tokenEndpoint = issuer + "/token"
@@ -299,8 +311,10 @@ public final class LocalProvider: Sendable {
             asked["code_challenge"] == Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
         else { return Self.json(["error": "invalid_grant", "error_description": "planted"], status: .badRequest) }
         var answer: [String: JSONValue] = [
-            "access_token": "access-1", "token_type": "Bearer", "expires_in": .int(now.life),
+            "access_token": "access-1", "token_type": "Bearer",
         ]
+        answer["expires_in"] = now.life.map { .int($0) }
+        answer["scope"] = now.scope.map { .string($0) }
         if asked["scope"]?.contains("offline_access") == true { answer["refresh_token"] = .string(rotated()) }
         if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now)) }
         return Self.json(.object(answer))
@@ -340,7 +354,7 @@ public final class LocalProvider: Sendable {
         guard isGood else { return Self.json(["error": "invalid_grant"], status: .badRequest) }
         return Self.json([
             "access_token": .string("access-renewed-\(number)"), "token_type": "Bearer",
-            "expires_in": .int(state.withLock(\.life)), "refresh_token": .string(rotated()),
+            "expires_in": .int(state.withLock(\.life) ?? 300), "refresh_token": .string(rotated()),
         ])
     }
 

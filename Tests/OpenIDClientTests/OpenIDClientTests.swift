@@ -45,6 +45,72 @@ struct OpenIDClientTests {
         }
     }
 
+    @Test("tokens of an authority without ID tokens are the person's that its userinfo name, until they are revoked")
+    func endpoints() async throws {
+        try await withProvider { provider, _, client in
+            let registration = ProviderRegistration(
+                name: "partner",
+                issuer: provider.issuer,
+                place: .endpoints(
+                    authorization: provider.issuer + "/authorize",
+                    token: provider.issuer + "/token",
+                    userinfo: provider.issuer + "/userinfo"
+                ),
+                clientID: provider.clientID,
+                redirectURI: "http://localhost:8420/local/oauth2/authresp",
+                secret: Secret(provider.secret)
+            )
+            let asked = OutsideDemand(scopes: ["repo", "read:user"], additionalScopes: ["gist"])
+            provider.live(nil)
+            provider.grant("repo,read:user,gist")
+            let address = try await client.address(at: registration, request, for: asked)
+            let sent = try Form(String(address.drop { $0 != "?" }.dropFirst()))
+            #expect(sent["scope"] == "repo read:user gist" && sent["nonce"] == nil)
+            let answer = try provider.answer(to: address)
+            let tokens = try await client.tokens(
+                at: registration,
+                request,
+                ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: nil),
+                for: asked
+            )
+            #expect(tokens.claims?["sub"] == "person-1" && tokens.idToken == nil && tokens.refreshToken == nil)
+            #expect(tokens.scopes == ["gist", "read:user", "repo"])
+            let left = tokens.expires.wall - MomentClock.system.now.wall
+            #expect(left > 29 * 86_400_000 && left <= 30 * 86_400_000)
+        }
+    }
+
+    @Test("what is remembered of providers is bounded, and those that fail keep no other out") func memory()
+        async throws
+    {
+        try await withProvider(mostKept: 2) { provider, registration, client in
+            for number in 0..<5 {
+                let down = ProviderRegistration(
+                    name: "down",
+                    issuer: "http://127.0.0.1:1/\(number)",
+                    clientID: "x",
+                    redirectURI: registration.redirectURI
+                )
+                // Often enough for its circuit to open.
+                for _ in 0..<Circuit.mostFailures {
+                    let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: down) }
+                    #expect(error?.code == .unavailable)
+                }
+                #expect(await client.remembered <= 2)
+            }
+            _ = try await signIn(client, registration, at: provider)
+            try await withProvider { second, its, _ in
+                _ = try await signIn(client, its, at: second)
+                try await withProvider { third, its, _ in
+                    _ = try await signIn(client, its, at: third)
+                    #expect(await client.remembered == 2)
+                }
+            }
+            _ = try await signIn(client, registration, at: provider)
+            #expect(await client.remembered == 2)
+        }
+    }
+
     @Test(
         "a person is who the provider says, however we prove who we are",
         arguments: [nil] + ProviderRegistration.Authentication.allCases.filter { $0 != .none }

@@ -10,6 +10,7 @@ func withProvider(
     limit: Duration = OpenIDClient.deadline,
     secret: String? = nil,
     authentication: ProviderRegistration.Authentication? = nil,
+    mostKept: Int = OpenIDClient.mostKept,
     confirmation: (_ issuer: String) -> TokenConfirmation = { _ in .introspection },
     _ test: (LocalProvider, ProviderRegistration, OpenIDClient) async throws -> Void
 ) async throws {
@@ -24,7 +25,7 @@ func withProvider(
         authentication: authentication,
         confirmation: confirmation(provider.issuer)
     )
-    let client = OpenIDClient(clock: .system, limit: limit)
+    let client = OpenIDClient(clock: .system, limit: limit, mostKept: mostKept)
     try await provider.serve(socket) {
         do {
             try await test(provider, registration, client)

@@ -14,6 +14,7 @@ struct SchemaTests {
         "b5637f36c634ea01",
         "96e3a32e7f69f956",
         "ce3416121ed8643d",
+        "083c90821d2ba6cc",
     ]
 
     @Test("no step of the schema that was shipped was edited, moved or taken away") func appendOnly() {

@@ -17,16 +17,17 @@ struct OutsideSignOut: Sendable {
 
     /// Reads the refresh tokens of the accounts that a sign-out covers; a locked cache has none to show.
     init(_ broker: Broker, uid: UInt32, _ extent: SignOutExtent) {
-        let configured = broker.settings().authorities
         for unit in broker.kept.unkept.take(uid: uid, extent.covers) {
-            guard let authority = configured[unit.account.authority], let row = unit.refreshToken else { continue }
-            let name = "\(unit.account.username) at \(unit.account.authority)"
+            let (account, row) = (unit.account, unit.refreshToken)
+            guard let row, let authority = broker.revoking(account.authority, subject: account.subject, uid: uid)
+            else { continue }
+            let name = "\(account.username) at \(account.authority)"
             tokens.append(Token(token: row.token, authority: authority, username: name))
         }
         for account in (try? broker.cache.accounts.list(uid: uid)) ?? [] {
             guard account.authority != Broker.localAuthority, extent.covers(account.account) else { continue }
             let name = "\(account.username) at \(account.authority)"
-            guard let authority = configured[account.authority] else {
+            guard let authority = broker.revoking(account.authority, subject: account.subject, uid: uid) else {
                 unknown.append(name)
                 continue
             }

@@ -34,6 +34,10 @@ extension TheirTokens {
         signOuts: Int64
     ) async throws -> TokenRow {
         let uid = try caller.owner.cacheUID
+        guard isStill(uid) else {
+            if let refreshToken = tokens.refreshToken { _ = await broker.revoke(refreshToken, at: authority) }
+            throw Refusal(.interactionRequired, "the authority \(authority.name) is not configured any more")
+        }
         var old: TokenRow?
         if let account { old = try await newest(of: account, uid) }
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
@@ -121,6 +125,17 @@ extension TheirTokens {
             row.isKept = false
         }
         return row
+    }
+
+    /// False if the authority was removed, or its name given to another, while it was asked.
+    private func isStill(_ uid: UInt32) -> Bool {
+        do throws(StoreError) {
+            let now = try broker.outsideNow(authority.name, uid: uid)?.registration
+            return now?.issuer == authority.registration.issuer && now?.clientID == authority.registration.clientID
+        } catch {
+            // The cache says nothing now, and what was issued must not be lost.
+            return true
+        }
     }
 
     private func person(_ claims: [String: JSONValue]?) -> OutsidePerson? {

@@ -7,7 +7,8 @@ extension APISummary: WireValue {
         self.init(
             api: try reader.string("api"),
             origins: reader.value["origins"]?.strings ?? [],
-            scopes: reader.value["scopes"]?.strings ?? []
+            scopes: reader.value["scopes"]?.strings ?? [],
+            policy: reader.value["policy"]?.string
         )
     }
 
@@ -17,6 +18,7 @@ extension APISummary: WireValue {
         object.set("api", api)
         object.set("origins", strings: origins)
         object.set("scopes", strings: scopes)
+        object.set("policy", policy)
         return object.json
     }
 }

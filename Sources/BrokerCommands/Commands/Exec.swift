@@ -5,7 +5,6 @@ import FlowModel
 import Foundation
 import Glibc
 import OAuth
-import Policies
 import Terminal
 
 /// Becomes another program, with a token in its environment.
@@ -42,9 +41,10 @@ struct Exec: Command {
             let destination = try url.map { try Destination.of($0, among: apis) }
             if let destination { try ListenerCheck.check(destination.origin) }
             let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
-            // A token of an outside authority is of none of these, whatever its scopes are called.
-            let isOurs = (try? PolicyID(token.policy)) != nil
-            let granting = apis.filter { isOurs && Set(token.scopes).isSubset(of: $0.scopes) }
+            // A token of an outside authority is of no API of ours, whatever its scopes are called.
+            let granting = apis.filter {
+                $0.takes(token) && ($0.policy != nil || Set(token.scopes).isSubset(of: $0.scopes))
+            }
             let api = destination?.api ?? (granting.count == 1 ? granting.first : nil)
             return (token, api?.origins ?? [])
         }

@@ -70,7 +70,7 @@ struct Token: Command {
                 }
                 var api: APISummary?
                 if let url { api = try Destination.of(url, among: try await broker.apis()).api }
-                acquire.resource = api?.api
+                try api?.require(&acquire)
                 return try await broker.acquireToken(acquire).going(to: api)
             }
         } catch let error as BrokerError where error.refusal == .interactionRequired {

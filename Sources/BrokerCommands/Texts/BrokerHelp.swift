@@ -17,6 +17,26 @@ enum BrokerHelp {
             "The copy is sealed by the authority key, which is not in it: keep that key elsewhere.":
                 "Die Sicherung ist mit dem Schlüssel der Stelle versiegelt, der nicht darin ist: Bewahren Sie ihn anderswo auf.",
             "The file to make; it must not be there.": "Die neue Datei; es darf sie noch nicht geben.",
+            "See to outside authorities of your own, whose tokens the daemon keeps.":
+                "Kümmert sich um Ihre fremden Aussteller, deren Token der Dienst aufbewahrt.",
+            "Look at an outside authority, add it, and sign in there with a browser.":
+                "Sieht sich einen fremden Aussteller an, fügt ihn hinzu und meldet dort mit einem Browser an.",
+            "Its issuer, an https URL; left out where the preset knows it.":
+                "Seine Adresse, eine https-URL; entfällt, wenn die Vorlage sie kennt.",
+            "What to call it; without it the preset's word, or the host.":
+                "Wie er heißen soll; sonst wie die Vorlage oder der Rechner.",
+            "What it is: google, entra, github, keycloak or gitlab.":
+                "Was er ist: google, entra, github, keycloak oder gitlab.",
+            "The client id that it gave you.": "Die Kennung der Anwendung, die Sie von ihm haben.",
+            "Read the client's secret from the first line of stdin.":
+                "Liest das Geheimnis der Anwendung aus der ersten Zeile von stdin.",
+            "A scope of its tokens; may be repeated.": "Eine Berechtigung seiner Token; auch mehrmals.",
+            "Only add it; nobody signs in now.": "Fügt ihn nur hinzu; niemand meldet sich jetzt an.",
+            "List the outside authorities that you can name, and what to register at one.":
+                "Zeigt die fremden Aussteller, die Sie nennen können, und was dort zu registrieren ist.",
+            "Remove an outside authority of your own, and sign its accounts out.":
+                "Entfernt einen eigenen fremden Aussteller und meldet seine Konten ab.",
+            "Its name.": "Sein Name.",
             "See to the registered clients; for operators.":
                 "Kümmert sich um die registrierten Anwendungen; für Betreiber.",
             "Register a client, and print its id, and its secret once.":

@@ -99,6 +99,19 @@ extension BrokerText {
         case .policyCheckNamesFile: "name a file or a folder, such as `tokenbroker policy check b2c_1_sign_in.yaml`"
         case .nextToken: "Next: `tokenbroker token` prints a token, `tokenbroker scopes` says what can be asked for."
         case .backupNeedsFile: "A backup is not written to standard output; name a file."
+        case .authorityNeedsURL: "name the authority's URL, or a --preset that knows it"
+        case .registerFirst(let address):
+            "register a client there with the redirect URI \(address), then say its id with --client-id"
+        case .authorityAdded(let name, let url): "\(name) is \(url)"
+        case .authorityRemoved(let name): "\(name) is removed, and its accounts are signed out."
+        case .leftThere(let what): "left: \(what)"
+        case .saysWho: "says who somebody is (ID tokens)"
+        case .givesRefreshTokens: "renews tokens without asking again"
+        case .revokesTokens: "revokes tokens at sign-out"
+        case .endsItsSessions: "can end its own session"
+        case .addedByYou: "you"
+        case .addedByOperator: "operator"
+        case .redirectURIToRegister(let address): "The redirect URI to register at an authority: \(address)"
         case .afterNeedsGroup: "--after is for the members of a group"
         }
     }

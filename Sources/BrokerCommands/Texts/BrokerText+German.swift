@@ -100,6 +100,20 @@ extension BrokerText {
             "nennen Sie eine Datei oder einen Ordner, etwa `tokenbroker policy check b2c_1_sign_in.yaml`"
         case .nextToken: "Weiter: `tokenbroker token` gibt ein Token aus, `tokenbroker scopes` sagt, was es gibt."
         case .backupNeedsFile: "Eine Sicherung geht nicht auf die Standardausgabe; nennen Sie eine Datei."
+        case .authorityNeedsURL: "geben Sie die URL des Ausstellers an, oder ein --preset, das sie kennt"
+        case .registerFirst(let address):
+            "registrieren Sie dort eine Anwendung mit der Rücksprungadresse \(address) und nennen Sie ihre Kennung mit --client-id"
+        case .authorityAdded(let name, let url): "\(name) ist \(url)"
+        case .authorityRemoved(let name): "\(name) ist entfernt, seine Konten sind abgemeldet."
+        case .leftThere(let what): "übrig: \(what)"
+        case .saysWho: "sagt, wer jemand ist (ID-Token)"
+        case .givesRefreshTokens: "erneuert Token ohne neue Frage"
+        case .revokesTokens: "widerruft Token bei der Abmeldung"
+        case .endsItsSessions: "kann die eigene Sitzung beenden"
+        case .addedByYou: "Sie"
+        case .addedByOperator: "Betreiber"
+        case .redirectURIToRegister(let address):
+            "Die Rücksprungadresse, die bei einem Aussteller zu registrieren ist: \(address)"
         case .afterNeedsGroup: "--after ist für die Mitglieder einer Gruppe"
         }
     }

@@ -110,5 +110,21 @@ enum BrokerText: ScreenText, Hashable {
     case noPolicyFolder(String)
     case policyCheckNamesFile
     case nextToken
+
+    // MARK: Outside authorities
+
+    case authorityNeedsURL
+    case registerFirst(String)
+    case authorityAdded(String, url: String)
+    case authorityRemoved(String)
+    case leftThere(String)
+    case saysWho
+    case givesRefreshTokens
+    case revokesTokens
+    case endsItsSessions
+    case addedByYou
+    case addedByOperator
+    case redirectURIToRegister(String)
+
     case afterNeedsGroup
 }

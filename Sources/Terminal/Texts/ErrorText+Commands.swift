@@ -66,6 +66,7 @@ extension ErrorText {
             "no token of {} goes to the API {}: it is an outside authority's",
             "kein Token von {} geht an die API {}: es ist das eines fremden Ausstellers"
         ),
+        ("only tokens of {} go there", "dorthin gehen nur Token von {}"),
         ("name a policy of this daemon by --policy", "nennen Sie mit --policy eine Richtlinie dieses Dienstes"),
         ("no token goes to {}: {}", "an {} geht kein Token: {}"),
         (

@@ -29,6 +29,16 @@ extension ErrorText {
         ),
         ("{} is for operators", "{} ist für Betreiber"),
         ("the authority {} is not configured any more", "der Aussteller {} ist nicht mehr konfiguriert"),
+        ("the operator has an authority of this name", "der Betreiber hat einen Aussteller dieses Namens"),
+        ("you have added no authority of this name", "Sie haben keinen Aussteller dieses Namens hinzugefügt"),
+        (
+            "there is no OpenID authority whose issuer is exactly this URL",
+            "es gibt keinen OpenID-Aussteller, dessen Adresse genau diese URL ist"
+        ),
+        (
+            "too many authorities were looked at; try again later",
+            "es wurden zu viele Aussteller angesehen; versuchen Sie es später noch einmal"
+        ),
         ("an outside authority is not told {}", "einem fremden Aussteller wird {} nicht gesagt"),
         ("this provider is not configured any more", "dieser Anbieter ist nicht mehr konfiguriert"),
         (

@@ -29,6 +29,8 @@ _DEADLINES = {
     "flow.submit": 25.0,
     "flow.action": 25.0,
     "session.signOut": 30.0,
+    "authority.add": 30.0,
+    "authority.remove": 30.0,
     "broker.lock": 60.0,
     "broker.unlock": 60.0,
 }
@@ -36,7 +38,7 @@ _DEADLINES = {
 _REPEATABLE = {
     "rpc.discover", "broker.hello", "broker.status", "policy.list", "policy.get",
     "account.list", "account.get", "account.use", "token.list", "flow.get", "flow.wait", "flow.list", "flow.cancel",
-    "session.signOut", "store.key", "audit.query",
+    "session.signOut", "store.key", "audit.query", "authority.list",
 }
 #: Milliseconds for which one `flow.wait` waits.
 _WAIT_MS = 30_000

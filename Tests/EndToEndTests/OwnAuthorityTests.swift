@@ -1,0 +1,270 @@
+import Foundation
+import HTTPServer
+import LocalIssuer
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Outside authorities that a user adds without an operator, at the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct OwnAuthorityTests {
+    /// Runs `test` with an authority of this process, and a daemon whose operator has configured `theirs`.
+    private func withAuthority(
+        _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
+    ) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let machine = try Machine(configuration: [
+            "authorities:",
+            "  theirs: {url: \"https://login.theirs.example\", clientId: x}",
+        ])
+        try await provider.serve(socket) {
+            let daemon = try machine.startBroker()
+            try await test(provider, machine, daemon, try machine.connect())
+            daemon.signal(SIGTERM)
+            _ = daemon.wait()
+            #expect(!daemon.errors().contains("refresh-") && !daemon.errors().contains(provider.secret))
+        }
+    }
+
+    private func request(_ provider: LocalProvider, _ more: [String: JSONValue] = [:]) -> JSONValue {
+        let members: [String: JSONValue] = [
+            "name": "mine", "url": .string(provider.issuer), "clientId": .string(provider.clientID),
+            "clientSecret": .string(provider.secret), "scopes": ["files.read"],
+        ]
+        return .object(members.merging(more) { $1 })
+    }
+
+    private static let asked: JSONValue = ["policy": "mine", "scopes": []]
+    private static let silent: JSONValue = ["policy": "mine", "scopes": [], "prompt": "none"]
+
+    /// Goes to the authority by the link of a flow, and back.
+    private func visit(_ link: String) async throws -> WebBrowser.Page {
+        var (ours, theirs) = (WebBrowser(), WebBrowser())
+        let there = try await theirs.open(try destination(of: try await ours.open(link)))
+        return try await ours.open(try destination(of: there))
+    }
+
+    @Test(
+        "an authority of one's own is added, used like the operator's, kept over a restart, and removed with its tokens"
+    )
+    func whole() async throws {
+        try await withAuthority { provider, machine, daemon, connection in
+            let slash = provider.issuer + "/"
+            let added = try connection.call("authority.add", request(provider, ["url": .string(slash)]))["authority"]
+            #expect(added?["url"]?.string == provider.issuer && added?["own"]?.bool == true, "\(added ?? .null)")
+            #expect(added?["found"]?["idTokens"]?.bool == true && added?["found"]?["revokes"]?.bool == true)
+            let listed = try connection.call("authority.list")
+            #expect(listed["redirectURI"]?.string == "\(machine.base)/local/oauth2/authresp")
+            #expect(listed["authorities"]?.array?.map { $0["name"] } == ["theirs", "mine"], "\(listed)")
+            #expect(!listed.text.contains(provider.secret))
+
+            let started = try connection.call("token.acquire", Self.asked)
+            let done = try await visit(try #require(started["flow"]?["browser"]?["url"]?.string))
+            #expect(done.status == 200, "\(done.text)")
+            let token = try connection.call("token.acquire", Self.silent)["token"]
+            #expect(token?["accessToken"]?.string == "access-1" && token?["policy"]?.string == "mine")
+
+            daemon.signal(SIGTERM)
+            #expect(daemon.wait() == 0)
+            let next = try machine.startBroker()
+            let again = try machine.connect()
+            let account = try #require(try again.call("token.acquire", Self.silent)["token"]?["account"])
+            let renewed = try again.call("token.acquire", ["account": account, "scopes": [], "forceRefresh": true])
+            #expect(renewed["token"]?["fromCache"]?.bool == false, "\(renewed)")
+
+            #expect(try again.call("authority.remove", ["name": "mine"]) == ["removed": "mine", "left": []])
+            #expect(provider.revoked.count == 1)
+            #expect(try again.call("account.list")["accounts"] == [])
+            #expect(try again.refusal("token.acquire", Self.silent).code == 1010)
+            #expect(try again.refusal("authority.remove", ["name": "mine"]).code == 1023)
+            let events = try again.call("audit.query")["events"]?.array?.compactMap { $0["event"]?.string } ?? []
+            #expect(events.contains("authority.added") && events.contains("authority.removed"))
+            next.signal(SIGTERM)
+            #expect(next.wait() == 0)
+        }
+    }
+
+    @Test("what is added must be an authority that may be called, under a free name") func refused() async throws {
+        try await withAuthority { provider, _, _, connection in
+            func code(_ more: [String: JSONValue]) throws -> Int64 {
+                try connection.refusal("authority.add", request(provider, more)).code
+            }
+            #expect(try code(["name": "theirs"]) == 1018)
+            for name in ["b2c_1_sign_in", "local", "a b", ".x", "ü"] {
+                #expect(try code(["name": .string(name)]) == -32602, "\(name)")
+            }
+            for url in [
+                "http://login.example", "ftp://login.example", "https://169.254.169.254", "https://[fe80::1]",
+                "https://me:secret@login.example", "file:///etc/passwd",
+                "https://login.example/a b", "https://login.example/#x",
+            ] { #expect(try code(["url": .string(url)]) == -32602, "\(url)") }
+            #expect(try code(["parameters": ["client_id": "x"]]) == -32602)
+            #expect(try code(["preset": "github"]) == -32602)
+            let nowhere = try connection.refusal("authority.add", ["name": "mine", "clientId": "x"])
+            #expect(nowhere.code == -32602 && nowhere.message.contains("url"))
+            let down = try connection.refusal("authority.add", request(provider, ["url": "http://127.0.0.1:1"]))
+            #expect(down.code == 1014, "\(down)")
+            provider.tell(.metadataIssuer)
+            let lie = try connection.refusal("authority.add", request(provider))
+            #expect(lie.code == 1015 && !lie.message.contains("other.example"), "\(lie)")
+            provider.tell(.metadataElsewhere)
+            #expect(try code([:]) == 1015)
+            provider.tell(nil)
+            _ = try connection.call("authority.add", request(provider))
+            #expect(try code([:]) == -32602)
+            #expect(try connection.call("authority.list")["authorities"]?.array?.count == 2)
+        }
+    }
+
+    @Test("a cloud's metadata are not asked, however their address is written") func linkLocal() async throws {
+        try await withAuthority { provider, _, _, connection in
+            // Nothing connects, else nobody would answer (1014).
+            for url in ["https://2852039166", "https://0xa9fea9fe", "https://[::ffff:a9fe:a9fe]"] {
+                let refused = try connection.refusal("authority.add", request(provider, ["url": .string(url)]))
+                #expect(refused.code == 1015, "\(url): \(refused)")
+            }
+        }
+    }
+
+    @Test("presets know what their authorities want") func presets() async throws {
+        try await withAuthority { provider, _, _, connection in
+            let google = try connection.call("authority.add", request(provider, ["preset": "google", "scopes": []]))
+            #expect(google["authority"]?["displayName"]?.string == "Google")
+            #expect(google["authority"]?["found"]?["refreshTokens"]?.bool == true)
+            let there = try await address(connection, "mine")
+            #expect(there.contains("access_type=offline") && there.contains("prompt=consent"), "\(there)")
+            #expect(there.contains("scope=openid%20email%20profile"), "\(there)")
+
+            let hub: JSONValue = ["name": "hub", "preset": "github", "clientId": "x"]
+            let github = try connection.call("authority.add", hub)["authority"]
+            #expect(github?["url"]?.string == "https://github.com", "\(github ?? .null)")
+            #expect(github?["found"]?["idTokens"]?.bool == false && github?["found"]?["refreshTokens"]?.bool == false)
+            let gone = try await address(connection, "hub")
+            #expect(gone.hasPrefix("https://github.com/login/oauth/authorize?") && gone.contains("scope=read%3Auser"))
+            let elsewhere: JSONValue = ["name": "x", "preset": "github", "clientId": "x", "url": "https://hub.example"]
+            #expect(try connection.refusal("authority.add", elsewhere).code == -32602)
+            for preset in ["entra", "keycloak"] {
+                let nowhere: JSONValue = ["name": "x", "preset": .string(preset), "clientId": "x"]
+                #expect(try connection.refusal("authority.add", nowhere).message.contains("url"), "\(preset)")
+            }
+        }
+    }
+
+    /// The address at the authority to which a person is sent.
+    private func address(_ connection: Connection, _ name: String) async throws -> String {
+        let started = try connection.call("token.acquire", ["policy": .string(name), "scopes": []])
+        var browser = WebBrowser()
+        return try destination(of: try await browser.open(try #require(started["flow"]?["browser"]?["url"]?.string)))
+    }
+
+    @Test("who comes back to an authority that was removed meanwhile leaves no account, and its token is revoked")
+    func removedMeanwhile() async throws {
+        try await withAuthority { provider, _, _, connection in
+            _ = try connection.call("authority.add", request(provider))
+            let started = try connection.call("token.acquire", Self.asked)
+            var (ours, theirs) = (WebBrowser(), WebBrowser())
+            let link = try #require(started["flow"]?["browser"]?["url"]?.string)
+            let there = try await theirs.open(try destination(of: try await ours.open(link)))
+            _ = try connection.call("authority.remove", ["name": "mine"])
+            _ = try await ours.open(try destination(of: there))
+            let flow = try connection.call("flow.get", ["flow": started["flow"]?["id"] ?? .null])["flow"]
+            #expect(flow?["state"]?.string == "cancelled", "\(flow ?? .null)")
+            #expect(provider.redemptions == 1 && provider.revoked.count == 1)
+            #expect(try connection.call("account.list")["accounts"] == [])
+        }
+    }
+
+    @Test("an operator's authority takes the name, and neither serves nor gets what the one before it issued")
+    func taken() async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let other = try LocalProvider(issuer: "http://\(socket.address)")
+        try await other.serve(socket) {
+            try await withAuthority { provider, machine, daemon, connection in
+                _ = try connection.call("authority.add", request(provider))
+                let started = try connection.call("token.acquire", Self.asked)
+                #expect(try await visit(try #require(started["flow"]?["browser"]?["url"]?.string)).status == 200)
+                let account = try #require(try connection.call("token.acquire", Self.silent)["token"]?["account"])
+                daemon.signal(SIGTERM)
+                #expect(daemon.wait() == 0)
+
+                // The same name and client id, at another issuer.
+                let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+                let line = "  mine: {url: \"\(other.issuer)\", clientId: \(other.clientID), scopes: [files.read]}"
+                try machine.write([text, line], to: "etc/tokenbrokerd.yaml")
+                let next = try machine.startBroker()
+                let again = try machine.connect()
+                let listed = try again.call("authority.list")["authorities"]?.array ?? []
+                #expect(listed.map { $0["own"]?.bool } == [false, false], "\(listed)")
+                #expect(try again.refusal("authority.add", request(provider)).code == 1018)
+                #expect(try again.refusal("token.acquire", Self.silent).code == 1001)
+                for more: [String: JSONValue] in [[:], ["forceRefresh": true], ["policy": "mine"]] {
+                    let named: [String: JSONValue] = ["account": account, "scopes": [], "prompt": "none"]
+                    let refused = try again.refusal("token.acquire", .object(named.merging(more) { $1 }))
+                    #expect(refused.code == (more["policy"] == nil ? 1010 : 1023), "\(refused)")
+                }
+                // Its own name is taken, but what it issued is still ended there, and nowhere else.
+                #expect(try again.call("authority.remove", ["name": "mine"])["left"] == [])
+                #expect(provider.revoked.count == 1 && other.revoked.isEmpty && other.renewals == 0)
+                #expect(try again.call("account.list")["accounts"] == [])
+                next.signal(SIGTERM)
+                #expect(next.wait() == 0)
+            }
+        }
+    }
+
+    @Test("looks at authorities have a share of each uid") func budget() async throws {
+        try await withAuthority { provider, _, _, connection in
+            for number in 0..<10 {
+                _ = try connection.call("authority.add", request(provider, ["name": .string("a\(number)")]))
+            }
+            let refused = try connection.refusal("authority.add", request(provider, ["name": "a10"]))
+            #expect(refused.code == 1013 && refused.retryAfterMs ?? 0 > 0, "\(refused)")
+            // What was added is served all the same.
+            #expect(try connection.call("token.acquire", ["policy": "a0", "scopes": []])["flow"] != nil)
+        }
+    }
+
+    @Test("a lock locks one's own authorities, too") func locked() async throws {
+        try await withAuthority { provider, _, _, connection in
+            _ = try connection.call("authority.add", request(provider))
+            _ = try connection.call("broker.lock", ["passphrase": "a passphrase"])
+            #expect(try connection.refusal("authority.list").code == 1021)
+            _ = try connection.call("broker.unlock", ["passphrase": "a passphrase"])
+            #expect(try connection.call("authority.list")["authorities"]?.array?.count == 2)
+        }
+    }
+
+    @Test("the command line says what to register, adds with a sign-in, lists and removes") func commands() async throws
+    {
+        try await withAuthority { provider, machine, _, _ in
+            let first = try machine.tokenbroker(["authority", "add", provider.issuer])
+            #expect(
+                first.status == 64 && first.errors.contains("\(machine.base)/local/oauth2/authresp"),
+                "\(first.errors)"
+            )
+            let process = try BuiltProgram("tokenbroker").start(
+                ["authority", "add", provider.issuer, "--name", "mine", "--client-id", "ours", "--secret-stdin"],
+                environment: machine.environment
+            )
+            process.input.write(Data("\(provider.secret)\n".utf8))
+            try process.input.close()
+            var link = ""
+            try await waitUntil("the link is printed") {
+                link = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) } ?? ""
+                return !link.isEmpty
+            }
+            #expect(try await visit(link).status == 200)
+            #expect(process.wait() == 0, "\(process.errors())")
+            #expect(process.output().contains("+ says who somebody is"), "\(process.output())")
+            let token = try machine.tokenbroker(["token", "--policy", "mine", "--no-prompt"])
+            #expect(token.output == "access-1\n", "\(token.errors)")
+            let listed = try machine.tokenbroker(["authority", "list"])
+            #expect(listed.output.contains("mine") && listed.output.contains("theirs"), "\(listed.output)")
+            let removed = try machine.tokenbroker(["authority", "remove", "mine"])
+            #expect(removed.status == 0 && removed.output.contains("mine is removed"))
+            #expect(provider.revoked.count == 1)
+        }
+    }
+}

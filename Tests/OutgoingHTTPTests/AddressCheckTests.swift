@@ -1,0 +1,89 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import Testing
+
+@testable import OutgoingHTTP
+
+/// Servers whose addresses only one link knows, such as a cloud's metadata.
+@Suite(.timeLimit(.minutes(1)))
+struct AddressCheckTests {
+    @Test(
+        "a server whose name means an address of one link is refused before anything connects, however it is written",
+        arguments: [
+            "169.254.169.254", "2852039166", "0xa9fea9fe", "169.254.43518", "0251.0376.0251.0376",
+            "[::ffff:a9fe:a9fe]", "[::ffff:169.254.169.254]", "[fe80::1]", "[febf::1]",
+        ],
+        [true, false]
+    )
+    func refused(_ host: String, byProxy: Bool) async throws {
+        let proxy: OutgoingRoute.Proxy? = byProxy ? (host: "127.0.0.1", port: 1) : nil
+        let clients = OutgoingClients(connect: .seconds(5), route: try OutgoingRoute(proxy: proxy, authorityFile: nil))
+        await #expect(throws: LinkLocalServer.self) {
+            try await clients.execute(HTTPClientRequest(url: "https://\(host)/"), timeout: .seconds(5))
+        }
+        try await clients.shutdown()
+    }
+
+    @Test(
+        "addresses of private networks and of this machine are called",
+        arguments: ["10.0.0.1", "192.168.1.1", "169.253.0.1", "fd00:ec2::1", "::1", "127.0.0.1", "fec0::1"]
+    )
+    func called(_ host: String) throws {
+        try AddressCheck.checkSpelling(host)
+    }
+
+    @Test("a name that is written as an address by no spelling is looked up") func names() async throws {
+        try AddressCheck.checkSpelling("localhost")
+        try await AddressCheck().check("localhost")
+    }
+
+    @Test("a connection that ends at a refused address carries nothing") func connected() async throws {
+        let server = try SilentServer()
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.refuseServers { _ in true }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        await #expect(throws: LinkLocalServer.self) {
+            try await client.execute(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"), timeout: .seconds(20))
+        }
+        try await client.shutdown()
+        #expect(try server.received() == 0)
+    }
+}
+
+/// A socket that takes one connection, and reads what comes.
+private struct SilentServer {
+    /// Its port.
+    let port: UInt16
+    private let listener: Int32
+
+    init() throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var time = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let fails = withUnsafeMutablePointer(to: &address) { [listener] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) != 0 || listen(listener, 1) != 0 || getsockname(listener, $0, &size) != 0
+            }
+        }
+        try #require(!fails)
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    /// The number of bytes of the connection, to its end.
+    func received() throws -> Int {
+        let connection = accept(listener, nil, nil)
+        try #require(connection >= 0)
+        defer {
+            close(connection)
+            close(listener)
+        }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        return recv(connection, &bytes, bytes.count, Int32(MSG_WAITALL))
+    }
+}

@@ -3,6 +3,7 @@ import HTTPServer
 import LocalIssuer
 import NIOHTTP1
 import OAuth
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,6 +18,7 @@ struct OutsideRenewalTests {
 
     /// Runs `test` with a provider of this process and a daemon at which a person has signed in with it.
     private func withAccount(
+        on disk: (Machine) throws -> ReadOnlyDisk? = { _ in nil },
         _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
     ) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
@@ -27,14 +29,13 @@ struct OutsideRenewalTests {
         ])
         try machine.writeSecret(provider.secret, to: "etc/contoso.secret")
         try await provider.serve(socket) {
-            let daemon = try machine.startBroker()
+            let daemon = try machine.startBroker(disk: try disk(machine))
             let connection = try machine.connect()
             let started = try connection.call("token.acquire", ["policy": "contoso", "scopes": ["files.read"]])
             let link = try #require(started["flow"]?["browser"]?["url"]?.string)
             var (ours, theirs) = (WebBrowser(), WebBrowser())
-            let leaving = try #require(try await ours.open(link).headers.first(name: "Refresh"))
-            let there = try await theirs.open(String(leaving.dropFirst("0; url=".count)))
-            let done = try await ours.open(try #require(there.headers.first(name: "Location")))
+            let there = try await theirs.open(try destination(of: try await ours.open(link)))
+            let done = try await ours.open(try destination(of: there))
             #expect(done.status == 200, "\(done.text)")
             try await test(provider, machine, daemon, connection)
             daemon.signal(SIGTERM)
@@ -65,6 +66,43 @@ struct OutsideRenewalTests {
             #expect(provider.revoked.count == 1)
             again.signal(SIGTERM)
             #expect(again.wait() == 0)
+        }
+    }
+
+    @Test("a renewed token that the cache cannot take is given out uncached, held, and kept as soon as it can be")
+    func uncached() async throws {
+        let folder = try TemporaryFolder()
+        let disks = Mutex<[ReadOnlyDisk]>([])
+        func made(_ machine: Machine) throws -> ReadOnlyDisk {
+            let disk = try ReadOnlyDisk(machine.state + "/cache.sqlite", keptIn: folder)
+            disks.withLock { $0.append(disk) }
+            return disk
+        }
+        try await withAccount(on: made) { provider, machine, daemon, connection in
+            let disk = try #require(disks.withLock { $0.first })
+            let fresh = Self.asked(["forceRefresh": true])
+            try disk.setReadOnly(true)
+            // Asked again, it spends no other refresh token that could not be stored either.
+            for _ in 0..<2 {
+                let token = try connection.call("token.acquire", fresh)["token"]
+                #expect(token?["accessToken"]?.string == "access-renewed-1", "\(token ?? .null)")
+                #expect(token?["cached"]?.bool == false && token?["fromCache"]?.bool == false, "\(token ?? .null)")
+            }
+            #expect(provider.renewals == 1)
+            let events = try connection.call("audit.query")["events"]?.array?.map { $0["event"]?.string } ?? []
+            #expect(events.filter { $0 == "token.not_cached" }.count == 1, "\(events)")
+            try disk.setReadOnly(false)
+            let kept = try connection.call("token.acquire", fresh)["token"]
+            #expect(kept?["accessToken"]?.string == "access-renewed-1" && kept?["cached"]?.bool == true)
+            daemon.signal(SIGKILL)
+            _ = daemon.wait()
+            let next = try machine.startBroker()
+            let again = try machine.connect()
+            let served = try again.call("token.acquire", Self.asked)["token"]
+            #expect(served?["accessToken"]?.string == "access-renewed-1" && served?["fromCache"]?.bool == true)
+            #expect(try again.call("token.acquire", fresh)["token"]?["accessToken"]?.string == "access-renewed-2")
+            next.signal(SIGTERM)
+            #expect(next.wait() == 0)
         }
     }
 

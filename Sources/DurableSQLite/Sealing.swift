@@ -67,7 +67,7 @@ public struct Sealing: Sendable {
     public var mark: Data { prefix }
 
     /// Tells whether a value claims to be sealed here; it may be damaged.
-    public func claims(_ sealed: Data) -> Bool { sealed.starts(with: prefix) }
+    public func claims(_ sealed: Data) -> Bool { sealed.prefix(prefix.count) == prefix }
 
     /// Another secret of the same root, for another use.
     public func derived(_ use: String) -> Secret {
@@ -83,7 +83,7 @@ public struct Sealing: Sendable {
 
     /// Decrypts what was sealed for this place, and nothing else.
     public func open(_ sealed: Data, _ column: SealedColumn, row: String) throws(DamagedRow) -> Data {
-        guard sealed.starts(with: prefix), let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(prefix.count)),
+        guard claims(sealed), let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(prefix.count)),
             let value = try? AES.GCM.open(box, using: key, authenticating: Self.place(column, row))
         else { throw DamagedRow(column: column, row: row) }
         return value
@@ -146,7 +146,16 @@ public struct Sealing: Sendable {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(use.utf8), outputByteCount: 32)
     }
 
-    private static func place(_ column: SealedColumn, _ row: String) -> Data {
-        Data("\(column.table)\u{1F}\(row)\u{1F}\(column.column)".utf8)
+    /// Table, row and column with a control character between them; a long list has thousands of rows.
+    private static func place(_ column: SealedColumn, _ row: String) -> [UInt8] {
+        let separator: UInt8 = 0x1F
+        var place: [UInt8] = []
+        place.reserveCapacity(column.table.utf8.count + row.utf8.count + column.column.utf8.count + 2)
+        place += column.table.utf8
+        place.append(separator)
+        place += row.utf8
+        place.append(separator)
+        place += column.column.utf8
+        return place
     }
 }

@@ -27,9 +27,8 @@ public struct SyncTable: Sendable {
     /// - Throws: `QueryProblem` for what the table cannot be asked, and what the store throws.
     public func read(_ query: Query = Query()) async throws -> LocalPage {
         let declaration = declaration
-        let rows = try await context.store.read { store in
-            try Portions.map(try store.rows(in: declaration.name)) { declaration.known(Array($0)) }
-        }
+        let known = KnownColumns(declaration)
+        let rows = try await context.store.read { try $0.rows(in: declaration.name) { known.row($0) } }
         return try RowSelection(declaration).rows(query, of: rows)
     }
 

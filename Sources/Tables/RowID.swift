@@ -59,16 +59,18 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// True for ids as programs make them, of letters, digits and hyphens, which a long list has thousands of.
     private static func isPlain(_ text: String) -> Bool {
-        let bytes = text.utf8
-        return (1...maxLength).contains(bytes.count)
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
-                    true
-                default: false
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            (1...maxLength).contains(bytes.count)
+                && bytes.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
+                        true
+                    default: false
+                    }
                 }
-            }
+        }
+        return isPlain ?? false
     }
 
     private static func hexadecimal(_ value: UInt64) -> String {

@@ -88,12 +88,12 @@ public enum TableDate {
     /// Digits beyond the millisecond are cut off. Nil for anything else, and for what is outside ``range`` once its offset
     /// is taken.
     public static func milliseconds(_ text: String) -> Int64? {
-        var scanner = Scanner(rest: Array(text.utf8)[...])
+        var scanner = Scanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
             let day = scanner.digits(2), year > 0, (1...12).contains(month), day > 0, day <= length(month, year)
         else { return nil }
         let midnight = daysSince1970(year, month, day) * 86_400_000
-        if scanner.rest.isEmpty { return midnight }
+        if scanner.isAtEnd { return midnight }
         guard scanner.skip("T") || scanner.skip("t"), let hour = scanner.digits(2), scanner.skip(":"),
             let minute = scanner.digits(2), hour < 24, minute < 60
         else { return nil }
@@ -107,32 +107,52 @@ public enum TableDate {
                 fraction = value
             }
         }
-        guard let offset = scanner.offset(), scanner.rest.isEmpty else { return nil }
+        guard let offset = scanner.offset(), scanner.isAtEnd else { return nil }
         let time = midnight + (hour * 60 + minute - offset) * 60_000 + seconds * 1000 + fraction
         return range.contains(time) ? time : nil
     }
 
     private struct Scanner {
-        var rest: ArraySlice<UInt8>
+        private let bytes: [UInt8]
+        private var at = 0
+
+        init(_ text: String) {
+            bytes = Array(text.utf8)
+        }
+
+        var isAtEnd: Bool { at == bytes.count }
 
         mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard rest.first == UInt8(ascii: character) else { return false }
-            rest.removeFirst()
+            guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
+            at += 1
             return true
         }
 
         mutating func digits(_ count: Int) -> Int64? {
-            let part = rest.prefix(count)
-            guard part.count == count, part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-            rest.removeFirst(count)
-            return part.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+            var number: Int64 = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                number = number * 10 + digit
+            }
+            return number
         }
 
         mutating func fraction() -> Int64? {
-            let part = rest.prefix { (0x30...0x39).contains($0) }
-            guard (1...9).contains(part.count) else { return nil }
-            rest.removeFirst(part.count)
-            return (part.map { Int64($0 - 0x30) } + [0, 0]).prefix(3).reduce(0) { $0 * 10 + $1 }
+            var milliseconds: Int64 = 0
+            var unit: Int64 = 100
+            var count = 0
+            while let digit = digit() {
+                milliseconds += digit * unit
+                unit /= 10
+                count += 1
+            }
+            return (1...9).contains(count) ? milliseconds : nil
+        }
+
+        private mutating func digit() -> Int64? {
+            guard at < bytes.count, (0x30...0x39).contains(bytes[at]) else { return nil }
+            defer { at += 1 }
+            return Int64(bytes[at] - 0x30)
         }
 
         mutating func offset() -> Int64? {

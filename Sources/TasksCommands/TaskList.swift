@@ -23,24 +23,34 @@ struct TaskList {
 
     /// The headings and rows to print: of the usual columns those in which something stands.
     var table: (headings: [String], rows: [[String]]) {
-        let rows = rows
-        guard columns.isEmpty else { return (headings, rows) }
-        let kept = headings.indices.filter { index in rows.contains { !$0[index].isEmpty } }
-        return (kept.map { headings[$0] }, rows.map { row in kept.map { row[$0] } })
-    }
-
-    /// The headings of the cells.
-    var headings: [String] {
-        guard columns.isEmpty else { return columns.map { $0.uppercased() } }
-        return ["ID"] + [TasksText.state, .dueHeading, .priorityHeading, .textColumn].map(\.text)
-    }
-
-    /// The cells, a line a task.
-    var rows: [[String]] {
-        let length = UniquePrefix.length(of: found.items.map(\.id))
-        return found.items.map { item in
-            columns.isEmpty ? item.cells(idLength: length) : columns.map { Self.cell(Self.member($0, of: item)) }
+        let shown = cells.filter { column in
+            !columns.isEmpty || found.items.contains { !column.cell($0).isEmpty }
         }
+        return (shown.map(\.heading), found.items.map { item in shown.map { $0.cell(item) } })
+    }
+
+    /// A column of the printed list.
+    private struct Column {
+        let heading: String
+        let cell: (TodoItem) -> String
+    }
+
+    /// The columns that were selected, or the usual ones.
+    private var cells: [Column] {
+        guard !columns.isEmpty else { return usual }
+        return columns.map { name in Column(heading: name.uppercased()) { Self.cell(Self.member(name, of: $0)) } }
+    }
+
+    /// As much of the id as is needed, state, day, priority, text.
+    private var usual: [Column] {
+        let length = UniquePrefix.length(of: found.items.map(\.id))
+        return [
+            Column(heading: "ID") { UniquePrefix.beginning(of: $0.id, length) },
+            Column(heading: TasksText.state.text) { $0.state },
+            Column(heading: TasksText.dueHeading.text) { $0.due ?? "" },
+            Column(heading: TasksText.priorityHeading.text) { $0.priority ?? "" },
+            Column(heading: TasksText.textColumn.text) { $0.text },
+        ]
     }
 
     /// The list, or an object with it and the count.

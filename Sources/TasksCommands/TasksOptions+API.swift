@@ -25,8 +25,9 @@ extension TasksOptions {
         _ network: NetworkOptions,
         _ body: (TasksSession) async throws -> Value
     ) async throws -> Value {
-        let mayConnect = try network.mayConnect(try configuration())
-        return try await withStore(correlation) { session, api in
+        let configuration = try configuration()
+        let mayConnect = try network.mayConnect(configuration)
+        return try await withStore(correlation, configuration: configuration) { session, api in
             var session = session
             session.isOnline = mayConnect
             let sync = Sync(session, api)
@@ -43,6 +44,7 @@ extension TasksOptions {
     ///   - correlation: Ties the calls to both daemons' logs.
     ///   - options: The ways in which the command takes part in a sync.
     ///   - kind: The kind of the store; nil for that of the configuration.
+    ///   - configuration: The configuration; nil if it has not been read yet.
     ///   - body: The work.
     /// - Returns: The body's value.
     /// - Throws: What keeps the store from being opened, and what the body throws.
@@ -50,9 +52,10 @@ extension TasksOptions {
         _ correlation: CorrelationID,
         _ options: SyncContext.Options = SyncContext.Options(),
         _ kind: LocalStores.Kind? = nil,
+        configuration: TasksConfiguration? = nil,
         _ body: (TasksSession, APIAddress) async throws -> Value
     ) async throws -> Value {
-        let configuration = try configuration()
+        let configuration = try configuration ?? self.configuration()
         let api = try configuration.address()
         return try await withAcquisition(correlation, configuration, scopes: []) { request, broker in
             let account = try await meantAccount(request, broker)

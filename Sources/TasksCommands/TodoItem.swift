@@ -19,11 +19,11 @@ struct TodoItem: Hashable, Sendable {
     /// True if it is done.
     var isComplete: Bool { row.values["complete"]?.boolean ?? false }
     /// The day it is due.
-    var due: String? { row.values["due"]?.json.string.map { String($0.prefix(10)) } }
+    var due: String? { row.values["due"]?.json.string.map { UniquePrefix.beginning(of: $0, 10) } }
     /// The priority.
     var priority: String? {
         guard case .number(let number)? = row.values["priority"] else { return nil }
-        return TableValue.number(number).json.text
+        return Int64(exactly: number).map { String($0) } ?? TableValue.number(number).json.text
     }
 
     /// A task, with its mark.
@@ -41,12 +41,8 @@ struct TodoItem: Hashable, Sendable {
 
     /// Deleted, done, or neither, and its mark.
     var state: String {
+        guard mark != nil || row.isDeleted || isComplete else { return "" }
         let state: TasksText? = row.isDeleted ? .deletedState : isComplete ? .doneState : nil
         return [state?.text, mark.map(SyncMarks.shown)].compactMap { $0 }.joined(separator: ", ")
-    }
-
-    /// The cells of a line: as much of the id, state, day, priority, text.
-    func cells(idLength: Int) -> [String] {
-        [String(id.prefix(idLength)), state, due ?? "", priority ?? "", text]
     }
 }

@@ -46,53 +46,62 @@ public enum Output {
     ///   - width: Characters of a line, into which the last column is wrapped; nil for any number.
     /// - Returns: The lines.
     public static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
-        var widths = headings.map { length(PlainText.line($0)) }
-        let cells = rows.map { row in
-            zip(row, row.indices).map { cell, column in
-                let text = PlainText.line(cell)
-                let count = length(text)
-                if column < widths.count { widths[column] = max(widths[column], count) }
-                return (text: text, count: count)
+        let head = headings.map(Cell.init)
+        let cells = rows.map { $0.map(Cell.init) }
+        var widths = head.map(\.width)
+        for row in cells {
+            for column in 0..<min(row.count, widths.count) where row[column].width > widths[column] {
+                widths[column] = row[column].width
             }
         }
         let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
         let room = width.map { max(leastRoom, $0 - indent) }
-        let head = headings.map { heading in
-            let text = PlainText.line(heading)
-            return (text: text, count: length(text))
-        }
         var lines: [String] = []
         lines.reserveCapacity(rows.count + 1)
-        for row in [head] + cells {
-            var line = ""
-            for (cell, width) in zip(row, widths).dropLast() {
-                line += cell.text
-                line += blanks(width - cell.count + 2)
-            }
-            let last = row.last?.text ?? ""
-            guard let room, last.count > room else {
-                line += last
-                lines.append(line)
-                continue
-            }
-            for (index, text) in wrapped(last, room).enumerated() {
-                lines.append((index == 0 ? line : String(blanks(indent))) + text)
-            }
-        }
+        add(head, to: &lines, widths, room)
+        for row in cells { add(row, to: &lines, widths, room) }
         return lines
     }
 
-    /// So many blanks; few of them need no memory of their own.
-    private static func blanks(_ count: Int) -> Substring {
-        count <= padding.utf8.count ? padding.prefix(count) : String(repeating: " ", count: count)[...]
+    /// Adds the line of a row, and those into which its last cell is wrapped.
+    private static func add(_ row: [Cell], to lines: inout [String], _ widths: [Int], _ room: Int?) {
+        let last = row.last?.text ?? ""
+        let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        var line = ""
+        line.reserveCapacity(indent + last.utf8.count)
+        for column in 0..<max(min(row.count, widths.count) - 1, 0) {
+            line += row[column].text
+            line += blanks(widths[column] - row[column].width + 2)
+        }
+        guard let room, last.count > room else {
+            line += last
+            lines.append(line)
+            return
+        }
+        for (index, text) in wrapped(last, room).enumerated() {
+            lines.append((index == 0 ? line : blanks(indent)) + text)
+        }
     }
 
-    private static let padding = String(repeating: " ", count: 64)
+    /// A cell as it is printed, and its characters.
+    private struct Cell {
+        let text: String
+        let width: Int
 
-    /// Number of characters; of ASCII, which is nearly all of a long list, as many as bytes.
-    private static func length(_ text: String) -> Int {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.count
+        init(_ cell: String) {
+            // Nearly every cell is plain, and a long list has thousands.
+            let isPlain = PlainText.isPlain(cell)
+            text = isPlain ? cell : PlainText.line(cell)
+            width = isPlain ? cell.utf8.count : text.count
+        }
     }
+
+    /// So many blanks; those between two columns need no memory of their own.
+    private static func blanks(_ count: Int) -> String {
+        count < padding.count ? padding[count] : String(repeating: " ", count: count)
+    }
+
+    private static let padding = (0...64).map { String(repeating: " ", count: $0) }
 
     /// The fewest characters of a line into which a last column is wrapped.
     private static let leastRoom = 16

@@ -43,7 +43,7 @@ public enum PlainText {
 
     private static func cleaned(_ text: String, keepingLines: Bool) -> String {
         // Nearly every text is short and plain, and a list has thousands.
-        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar {
@@ -54,6 +54,13 @@ public enum PlainText {
             }
         }
         return String(result)
+    }
+
+    /// True for a short text of printable ASCII, of which each byte is a character.
+    static func isPlain(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.count <= limit && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
+        } ?? false
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

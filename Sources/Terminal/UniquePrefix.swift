@@ -25,19 +25,32 @@ public enum UniquePrefix {
 
     /// The name in lower case, as nearly every id already is.
     private static func lowercased(_ name: String) -> String {
-        name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? name : name.lowercased()
+        let isLowercase = name.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
+        }
+        return isLowercase ?? false ? name : name.lowercased()
     }
 
     /// Number of characters that two names begin with alike.
     private static func common(_ first: String, _ second: String) -> Int {
-        var count = 0
-        for (one, other) in zip(first.utf8, second.utf8) {
-            // Beyond ASCII a character is more than a byte.
-            guard one < 0x80, other < 0x80 else { return zip(first, second).prefix { $0 == $1 }.count }
-            guard one == other else { return count }
-            count += 1
+        let count = first.utf8.withContiguousStorageIfAvailable { first in
+            second.utf8.withContiguousStorageIfAvailable { commonOfASCII(first, $0) } ?? nil
         }
-        return count
+        if let count, let count { return count }
+        return zip(first, second).prefix { $0 == $1 }.count
+    }
+
+    /// Number of bytes that two texts begin with alike; nil where they go beyond ASCII, of which a character is more than
+    /// a byte.
+    private static func commonOfASCII(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int? {
+        let least = min(one.count, other.count)
+        guard let end = (0..<least).first(where: { one[$0] != other[$0] || one[$0] >= 0x80 }) else { return least }
+        return one[end] < 0x80 && other[end] < 0x80 ? end : nil
+    }
+
+    /// The first characters of a name.
+    public static func beginning(of name: String, _ length: Int) -> String {
+        PlainText.isPlain(name) ? String(Substring(name.utf8.prefix(length))) : String(name.prefix(length))
     }
 
     /// The one element that is named so, or the only one whose name begins so.

@@ -134,8 +134,8 @@ struct ListOptionsTests {
         let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "notes": .null])
         let found = FoundTasks(items: [TodoItem(row: row)], count: 7)
         let list = TaskList(found, columns: ["TEXT", "priority", "notes", "gone"])
-        #expect(list.headings == ["TEXT", "PRIORITY", "NOTES", "GONE"])
-        #expect(list.rows == [["milk", "2", "", ""]])
+        #expect(list.table.headings == ["TEXT", "PRIORITY", "NOTES", "GONE"])
+        #expect(list.table.rows == [["milk", "2", "", ""]])
         let json: JSONValue = ["TEXT": "milk", "priority": 2, "notes": nil, "gone": nil]
         #expect(list.json == ["count": 7, "results": [json]])
     }

@@ -208,7 +208,8 @@ struct PullRun: Sendable {
         let selection = condition
         return try await context.change(name) { store in
             let pending = try store.pendingIDs(in: name)
-            let rows = declaration.known(try store.rows(in: name))
+            let known = KnownColumns(declaration)
+            let rows = try store.rows(in: name) { known.row($0) }
             let found: [RemoteRow]
             do {
                 found = try RowSelection(declaration).rows(selection, of: rows).rows

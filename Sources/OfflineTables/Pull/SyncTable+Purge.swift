@@ -43,7 +43,8 @@ extension SyncTable {
         let (name, declaration) = (name, declaration)
         return try await context.exclusively {
             try await context.change(name) { store in
-                let rows = declaration.known(try store.rows(in: name))
+                let known = KnownColumns(declaration)
+                let rows = try store.rows(in: name) { known.row($0) }
                 let found = try RowSelection(declaration).rows(query, of: rows).rows.map(\.id)
                 try prepare(store, found)
                 for id in found { try store.removeRow(id, from: name) }

@@ -18,8 +18,9 @@ struct RowSelection {
     /// - Throws: `QueryProblem` for what the table cannot be asked.
     func rows(_ query: Query, of rows: [RemoteRow]) throws -> LocalPage {
         let found = try matching(query, in: rows)
-        let page = found.dropFirst(query.skip ?? 0).prefix(query.top ?? .max)
-        return LocalPage(rows: Array(page), totalCount: query.includesTotalCount ? found.count : nil)
+        let isWhole = query.skip == nil && query.top == nil
+        let page = isWhole ? found : Array(found.dropFirst(query.skip ?? 0).prefix(query.top ?? .max))
+        return LocalPage(rows: page, totalCount: query.includesTotalCount ? found.count : nil)
     }
 
     private func matching(_ query: Query, in rows: [RemoteRow]) throws -> [RemoteRow] {

@@ -13,27 +13,6 @@ extension TableDeclaration {
         return known
     }
 
-    /// The same rows with the columns that this table has; nearly all that a store holds have no others.
-    func known(_ rows: consuming [RemoteRow]) -> [RemoteRow] {
-        let names = Set(columns.map(\.name))
-        let dates = columns.filter { $0.type == .date }
-        var known = rows
-        for index in known.indices {
-            guard known[index].values.keys.allSatisfy(names.contains) else {
-                known[index] = self.known(known[index])
-                continue
-            }
-            for column in dates {
-                // A write copies the row's values, which others hold, too.
-                guard let value = known[index].values[column.name], case let local = column.local(value),
-                    local != value
-                else { continue }
-                known[index].values[column.name] = local
-            }
-        }
-        return known
-    }
-
     /// The same row with the columns that this table has.
     func known(_ row: RemoteRow) -> RemoteRow {
         var row = row
@@ -66,6 +45,31 @@ extension TableDeclaration {
         var defaults: [String: TableValue] = [:]
         for column in columns { defaults[column.name] = column.defaultValue }
         return defaults
+    }
+}
+
+/// The columns of a table, for many rows; nearly all that a store holds have no others.
+struct KnownColumns: Sendable {
+    private let declaration: TableDeclaration
+    private let names: Set<String>
+    private let dates: [TableColumn]
+
+    init(_ declaration: TableDeclaration) {
+        self.declaration = declaration
+        names = Set(declaration.columns.map(\.name))
+        dates = declaration.columns.filter { $0.type == .date }
+    }
+
+    /// The same row with the columns that the table has; values that nobody else holds are changed in their place.
+    func row(_ row: consuming RemoteRow) -> RemoteRow {
+        guard row.values.keys.allSatisfy(names.contains) else { return declaration.known(row) }
+        for column in dates {
+            guard let value = row.values[column.name], case let local = column.local(value), local != value else {
+                continue
+            }
+            row.values[column.name] = local
+        }
+        return row
     }
 }
 

@@ -22,14 +22,28 @@ struct SQLiteTransaction: SyncTransaction {
         ).map { try StoredRow($0).opened(of: table, sealing) }
     }
 
-    func rows(in table: String) throws -> [RemoteRow] {
+    func rows(in table: String) throws -> [RemoteRow] { try rows(in: table) { $0 } }
+
+    func rows(
+        in table: String,
+        as body: @escaping @Sendable (consuming RemoteRow) -> RemoteRow
+    ) throws -> [RemoteRow] {
         let statement = try db.cachedStatement(
             sql: "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table"
         )
+        // Opening many rows is most of what a long list takes.
+        let portions = Portions<StoredRow, RemoteRow> { [sealing] rows in
+            try rows.map { body(try $0.opened(of: table, sealing)) }
+        }
         let cursor = try Row.fetchCursor(statement, arguments: ["table": table])
         var rows: [StoredRow] = []
-        while let row = try cursor.next() { rows.append(StoredRow(row)) }
-        return try StoredRow.opened(rows, of: table, sealing)
+        while let row = try cursor.next() {
+            rows.append(StoredRow(row))
+            guard rows.count == Portions<StoredRow, RemoteRow>.size else { continue }
+            portions.add(rows)
+            rows = []
+        }
+        return try portions.values(endingWith: rows)
     }
 
     func save(_ row: RemoteRow, in table: String) throws {

@@ -32,6 +32,11 @@ public protocol SyncTransaction {
     func row(_ id: RowID, in table: String) throws -> RemoteRow?
     /// Every row of a table, in any order.
     func rows(in table: String) throws -> [RemoteRow]
+    /// Every row of a table as `body` makes it, in any order; a store may call `body` on several threads.
+    func rows(
+        in table: String,
+        as body: @escaping @Sendable (consuming RemoteRow) -> RemoteRow
+    ) throws -> [RemoteRow]
     /// Adds a row, or puts it in the place of the one that has its id.
     func save(_ row: RemoteRow, in table: String) throws
     /// Removes the row of that id, if there is one.
@@ -67,6 +72,16 @@ public protocol SyncTransaction {
     func set(_ kind: SyncSetting, _ key: String, of table: String, to value: String) throws
     /// Removes every setting of a kind of a table.
     func removeSettings(_ kind: SyncSetting, of table: String) throws
+}
+
+extension SyncTransaction {
+    /// Every row of a table as `body` makes it, on this thread.
+    public func rows(
+        in table: String,
+        as body: @escaping @Sendable (consuming RemoteRow) -> RemoteRow
+    ) throws -> [RemoteRow] {
+        try rows(in: table).map { body($0) }
+    }
 }
 
 /// The kinds of settings that a store keeps for each table (`MS_TableConfig.keyType`).

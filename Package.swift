@@ -185,7 +185,7 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                "OAuth", "Systemd", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
+                "OAuth", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes, nioCore, nioPosix,
                 nioHTTP1,
                 nioHTTPTypes,
                 nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle,
@@ -342,7 +342,7 @@ let package = Package(
         tests("JSONRPC", ["OAuth", nioCore]),
         tests("StrictYAML"),
         tests("Tokens", ["OAuth", jwtKit]),
-        tests("OutgoingHTTP", [httpClient, nioCore]),
+        tests("OutgoingHTTP", [httpClient, nioCore, nioEmbedded]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("OpenIDClient", ["OAuth", "HTTPServer", "LocalIssuer"]),
         tests("Credentials", ["OAuth"]),

@@ -1,6 +1,7 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import OutgoingHTTP
 import Synchronization
 
 /// A connection on its way from the listener to the task that serves it.

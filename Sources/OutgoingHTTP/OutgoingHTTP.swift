@@ -22,6 +22,13 @@ public enum OutgoingHTTP {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = TimeAmount(connect)
         change(&configuration)
+        let initialize = configuration.http1_1ConnectionDebugInitializer
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            let initialized = initialize?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+            return initialized.flatMapThrowing {
+                try channel.pipeline.syncOperations.addHandler(FlushTogether(), position: .first)
+            }
+        }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -47,6 +54,34 @@ public enum OutgoingHTTP {
             defer { tasks.cancelAll() }
             guard let value = try await tasks.next() ?? nil else { throw HTTPClientError.deadlineExceeded }
             return value
+        }
+    }
+
+    /// Runs an exchange on the thread of its connection, within a time.
+    ///
+    /// - Parameters:
+    ///   - limit: The time.
+    ///   - executor: The thread; whoever waits on it already changes no thread.
+    ///   - exchange: Sends a request and reads the answer; is cancelled when the time is over.
+    /// - Returns: What the exchange returns.
+    /// - Throws: `HTTPClientError.deadlineExceeded` when the time is over, else what the exchange throws.
+    package static func within<Value: Sendable>(
+        _ limit: Duration,
+        on executor: LoopExecutor,
+        _ exchange: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task(executorPreference: executor) { try await exchange() }
+        let end = executor.loop.scheduleTask(in: TimeAmount(limit)) { task.cancel() }
+        defer { end.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch {
+            guard task.isCancelled, !Task.isCancelled else { throw error }
+            throw HTTPClientError.deadlineExceeded
         }
     }
 

@@ -7,7 +7,15 @@ import OutgoingHTTP
 /// Sends one request once and reads its answer whole, within time and size.
 struct Exchange: Sendable {
     let http: HTTPClient
+    /// The thread of the connections.
+    let executor: LoopExecutor
     let limits: TablesClientLimits
+
+    init(http: HTTPClient, limits: TablesClientLimits) {
+        self.http = http
+        self.limits = limits
+        executor = LoopExecutor(http.eventLoopGroup.next())
+    }
 
     /// Sends a request with a token, and reads the answer whole.
     func answer(to request: TablesRequest, token: Secret?) async throws -> TablesResponse {
@@ -17,7 +25,9 @@ struct Exchange: Sendable {
         if let token { outgoing.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token.reveal())") }
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         do {
-            return try await OutgoingHTTP.within(limits.whole) { [outgoing] in try await receive(outgoing, request) }
+            return try await OutgoingHTTP.within(limits.whole, on: executor) { [outgoing] in
+                try await receive(outgoing, request)
+            }
         } catch let error as TablesError {
             throw error
         } catch {

@@ -11,6 +11,7 @@ public struct TablesClient: Sendable {
     /// Gives the access token for the API.
     ///
     /// `forceRefresh` is true when the one given before was refused. What it throws comes out of the request unchanged.
+    /// It may run on the thread of the connections, and waits for nothing but by `await`.
     public typealias TokenSource = @Sendable (_ forceRefresh: Bool) async throws -> Secret
 
     /// The address of the API.
@@ -55,6 +56,15 @@ public struct TablesClient: Sendable {
         var client = self
         client.filters.append(filter)
         return client
+    }
+
+    /// Runs many requests, one after the other, on the thread of the connections, so that it is not changed between them.
+    ///
+    /// Between two requests `body` may compute for a few milliseconds, and waits for nothing but by `await`.
+    package func nearConnections<Value>(_ body: () async throws -> Value) async throws -> Value {
+        // A filter is the program's own code, and may hold its thread up.
+        guard filters.isEmpty else { return try await body() }
+        return try await withTaskExecutorPreference(exchange.executor, operation: body)
     }
 
     /// Closes its connections; no request may be made afterwards.

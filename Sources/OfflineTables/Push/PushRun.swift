@@ -18,7 +18,7 @@ struct PushRun {
     func run() async throws -> Int {
         var completed = 0
         do {
-            try await sendAll(&completed)
+            try await client.nearConnections { try await sendAll(&completed) }
         } catch var error as SyncError {
             error.errors = (try? await remaining()) ?? []
             error.completed = completed
@@ -116,7 +116,7 @@ struct PushRun {
                 let plain: @Sendable () async throws -> RemoteRow? = { try await sender.send(sending) }
                 let reply =
                     if let handler = context.options.operation {
-                        try await handler(sending, plain)
+                        try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
                 return .done(QueueChange(operation, declaration), reply.map(declaration.known))
             } catch let error as TablesError {
@@ -180,7 +180,12 @@ struct PushRun {
 
     private func decide(_ conflict: SyncConflict) async -> ConflictResolution {
         // A handler that fails has not decided; the conflict is recorded, and nothing is lost.
-        (try? await context.options.conflicts.decide(conflict)) ?? .record
+        (try? await Self.away { try await context.options.conflicts.decide(conflict) }) ?? .record
+    }
+
+    /// Runs a handler, which may take its time, on another thread than that of the connections.
+    private static func away<Value>(_ handler: () async throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(globalConcurrentExecutor, operation: handler)
     }
 
     /// An error of others than the API: the source of tokens, a handler, the end of the task.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Attempts
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct AttemptsTests {
     let folder: TemporaryFolder
     let clock = TestClock()
@@ -424,6 +424,22 @@ struct AttemptsTests {
         #expect(count == 3)
         #expect(await taken(10) == 3)
         #expect(try await store.audit.all(limit: 10).map(\.event) == ["user.unlocked"])
+    }
+
+    @Test("an operator who unlocks a person leaves the places where they were right before") func unlockKnown()
+        async throws
+    {
+        try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
+        _ = try await exhaust()
+        let root = Caller(owner: .local(machine: "machine", uid: 0))
+        #expect(try await attempts.unlock(UserID(oid: "ada"), by: root) > 0)
+        #expect(try await attempts.status(check: check, subject: ada, origin: origin()).remaining == 3)
+        for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
+        #expect(await taken(10, uid: 8) == 0)
+        #expect(await taken(10) == 3)
+        // A block after it is as short as the first one.
+        let status = try await attempts.status(check: check, subject: ada, origin: origin())
+        #expect(status.retryAfterMs == 60_000)
     }
 
     @Test("a person's block is nobody else's") func others() async throws {

@@ -40,7 +40,7 @@ extension AuthorityStore {
             return try await core.database.find { db in try keys.map { try Self.budget(db, $0, at: now) } }
         }
 
-        /// Deletes every charge against the subject.
+        /// Takes back every charge against the subject; where a correct answer was given stays known.
         ///
         /// - Parameters:
         ///   - subject: The keyed hash of the protected subject.
@@ -51,18 +51,24 @@ extension AuthorityStore {
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             let now = core.clock.now
             return try await core.database.write { db in
-                let count = try Self.open(db, subject, at: now)
+                let known = try db.run(Self.liftStatement, ["subject": subject.text])
+                let count = try known + Self.open(db, subject, at: now, keepsProven: true)
                 try Audit.append(db, events, at: now)
                 return count
             }
         }
 
-        /// Deletes every charge against the subject.
+        /// Deletes every charge against the subject, and unless they are kept the budgets that were proven, too.
         @discardableResult
-        static func open(_ db: Database, _ subject: BudgetKey, at now: Moment) throws -> Int {
+        static func open(
+            _ db: Database,
+            _ subject: BudgetKey,
+            at now: Moment,
+            keepsProven: Bool = false
+        ) throws -> Int {
             let count = try db.run(
-                "DELETE FROM attempts WHERE subject = :subject AND id <> :subject",
-                ["subject": subject.text]
+                "DELETE FROM attempts WHERE subject = :subject AND id <> :subject AND proven <= :proven",
+                ["subject": subject.text, "proven": keepsProven ? 0 : 1]
             )
             if try db.row("SELECT 1 FROM attempts WHERE id = :id", ["id": Self.spent]) != nil {
                 try mark(db, subject.text, subject: subject, at: now)
@@ -274,6 +280,12 @@ extension AuthorityStore {
             ELSE attempts.\(name)_wall <= :wall END)
             """
         }
+
+        /// Opens the budgets of a subject that were charged and are proven.
+        private static let liftStatement = """
+            UPDATE attempts SET used = 0, level = 0, ends_wall = 0, ends_boot = 0, ends_boot_id = '', answer = NULL
+            WHERE subject = :subject AND id <> :subject AND proven = 1 AND (used > 0 OR level > 0)
+            """
 
         private static let windowStatement = """
             INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,

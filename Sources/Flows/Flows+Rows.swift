@@ -163,7 +163,7 @@ extension Flows {
                 finish.device = plan.device.map { KnownDevice(name: $0, life: SecondFactor.deviceLife) }
                 finish.needsInvitation = machine.signUp == .invited
                 finish.settled = settled
-                finish.pendingRequest = state.pendingRequest
+                finish.pendingRequest = state.state == .succeeded ? state.pendingRequest : nil
                 finish.session = session
                 finish.mails = mails
                 finish.events = state.events(summary.audit, caller, user: plan.user)
@@ -179,7 +179,13 @@ extension Flows {
                 )
             }
         } catch let error as StoreError {
-            return try await recover(from: error, state, over: stored, settled: settled, caller)
+            return try await recover(
+                from: error,
+                finishes: summary.finish != nil,
+                over: stored,
+                settled: settled,
+                caller
+            )
         }
         if !mails.isEmpty { mailQueued() }
         if let plan = summary.finish, let edit = plan.edit { await changes.edited(edit, of: plan.user) }
@@ -187,16 +193,16 @@ extension Flows {
         return state
     }
 
-    /// Writes the state of a flow that could not end with success.
+    /// Writes the state of a flow whose end could not be written as it was.
     private func recover(
         from error: StoreError,
-        _ state: FlowRunState,
+        finishes: Bool,
         over stored: StoredFlow,
         settled: [ChargeKey],
         _ caller: Caller
     ) async throws -> FlowRunState {
         if error.code == .conflict { throw Conflict() }
-        guard state.state == .succeeded, let machine = stored.machine else { throw Self.rows.refusal(error) }
+        guard finishes, let machine = stored.machine else { throw Self.rows.refusal(error) }
         switch error.code {
         case .nameTaken:
             let (next, wanted) = machine.reduce(stored.state, .evaluated(.nameTaken), now: clock.now)

@@ -11,7 +11,7 @@ import Testing
 @testable import Flows
 
 /// Authenticators and recovery codes, through the engine.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsTOTPTests {
     private static let check = Check(name: "Authenticator", type: .totp)
 
@@ -139,5 +139,27 @@ struct FlowsTOTPTests {
         #expect(try await world.submit(proved.flow, ["code": .string(code)]).verdict == .accepted)
         #expect(try await world.store.authenticators.find(person.user) == nil)
         #expect(try await world.events().contains("credential.removed"))
+    }
+
+    @Test("an authenticator that is gone when it is to be removed is not set up instead", arguments: [false, true])
+    func gone(isAskedFor: Bool) async throws {
+        let world = try world()
+        let person = try await world.signUp()
+        _ = try await enrol(world, person)
+        let asked = try await stepUp(world, person, change: .remove(.totp))
+        var flow = asked
+        if isAskedFor {
+            flow = try await world.submit(asked, ["password": "Secret123"]).flow
+            #expect(flow.step?.type == .totp)
+        }
+        let other = try await stepUp(world, person, change: .remove(.totp))
+        let proved = try await world.submit(other, ["password": "Secret123"])
+        let next = try await code(world, person, later: 1)
+        #expect(try await world.submit(proved.flow, ["code": .string(next)]).verdict == .accepted)
+        let answers: [String: JSONValue] = isAskedFor ? ["code": "123456"] : ["password": "Secret123"]
+        let refused = await refusal { try await world.submit(flow, answers) }
+        #expect(refused?.message == "there is no totp to remove")
+        #expect(try await world.flows.get(flow.id, owner: World.jo).state == .failed(.denied))
+        #expect(try await world.store.authenticators.find(person.user) == nil)
     }
 }

@@ -57,9 +57,13 @@ struct FlowContext: Sendable {
     /// True if the flow sets a new PIN or adds an authenticator.
     private var enrols: Bool { state.hasPIN == false || state.hasAuthenticator == false }
 
-    /// True if a person who lacks the credential of a check may enrol it in this flow.
+    /// True if a person who lacks the credential of a check may enrol it in this flow; not in one that removes it.
     func mayEnrol(_ check: Check) -> Bool {
-        check.allowsEnrolment || state.requirement.change == .enrol(check: check.name)
+        switch state.requirement.change {
+        case .enrol(let name): check.allowsEnrolment || name == check.name
+        case .remove(let credential): check.allowsEnrolment && credential != check.credential
+        case nil: check.allowsEnrolment
+        }
     }
 
     /// True if the flow changes a credential: the person then proves again what the policy signs in with.

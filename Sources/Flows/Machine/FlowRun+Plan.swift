@@ -4,16 +4,6 @@ import Moments
 import OAuth
 import Policies
 
-extension AccountEdit {
-    /// The event that says that it was done.
-    fileprivate var audited: AuditKind {
-        switch self {
-        case .password: .passwordChanged
-        case .profile: .profileChanged
-        }
-    }
-}
-
 extension FlowRun {
     /// Begins the next kind of step; if none is left, the flow finishes.
     mutating func advance() -> [FlowEffect] {
@@ -52,31 +42,8 @@ extension FlowRun {
         }
         let isRemembered = machine.policy.session.scope != .none && state.leavesNoSession != true
         let session = isRemembered ? state.requirement.session ?? context.derived("session") : nil
-        // Of each check the newest proof is kept, so that a session does not grow by every step-up.
-        let earlier = state.sessionProofs.filter { old in
-            !state.proofs.contains { $0.check == old.check && $0.client == old.client }
-        }
-        var removed: Credential?
-        if case .remove(let credential) = state.requirement.change { removed = credential }
-        let finish = FinishPlan(
-            user: user,
-            draft: isNew ? state.draft : nil,
-            authentication: Authentication(
-                user: user,
-                proofs: earlier + state.proofs,
-                consented: state.consented,
-                isNewUser: isNew
-            ),
-            pin: state.newPIN,
-            authenticator: state.newAuthenticatorStep.map {
-                NewAuthenticator(key: state.newKey, recoveryCodes: context.newRecoveryCodes, step: $0)
-            },
-            removed: removed,
-            password: state.newPassword,
-            profile: state.edited,
-            device: context.provesDevice ? state.device : nil,
-            session: session
-        )
+        var finish = plan(for: user, isNew: isNew, session: session)
+        finish.device = context.provesDevice ? state.device : nil
         state.finished = Finished(
             user: user,
             username: isNew ? state.draft?.name ?? "" : state.person?.username ?? "",
@@ -86,17 +53,11 @@ extension FlowRun {
             policy: state.policy,
             edit: finish.edit
         )
-        var changes: [FlowEffect] = []
-        if finish.pin != nil { changes.append(.audit(.credentialEnrolled, ["credential": Credential.pin.rawValue])) }
-        if finish.authenticator != nil {
-            changes.append(.audit(.credentialEnrolled, ["credential": Credential.totp.rawValue]))
-        }
-        if let removed { changes.append(.audit(.credentialRemoved, ["credential": removed.rawValue])) }
         record(.accepted)
         end(.succeeded)
         return [
             .finish(finish), .audit(isNew ? .accountCreated : .signInSucceeded, [:]),
-        ] + changes + (finish.edit.map { [.audit($0.audited)] } ?? []) + [
+        ] + finish.changes + [
             .audit(.flowSucceeded, ["acr": finish.authentication.acr]), .answer(.accepted),
         ]
     }

@@ -95,7 +95,6 @@ extension FlowRun {
     private mutating func cancelByPerson(_ submission: String) -> [FlowEffect] {
         claim(submission)
         record(.accepted)
-        end(.cancelled)
-        return [.audit(.flowCancelled), .answer(.accepted)]
+        return cancel() + [.answer(.accepted)]
     }
 }

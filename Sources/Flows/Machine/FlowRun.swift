@@ -28,11 +28,12 @@ struct FlowRun {
         return [.audit(.flowStarted)] + effects
     }
 
-    /// Ends a flow for its owner.
+    /// Ends a flow for its owner; who cancels at a question about the client says no to that alone.
     mutating func cancel() -> [FlowEffect] {
         guard !state.isTerminal else { return [] }
+        let kept = state.step?.kind.isAboutClient == true ? keepChanges() : []
         end(.cancelled)
-        return [.audit(.flowCancelled)]
+        return kept + [.audit(.flowCancelled)]
     }
 
     /// Ends a flow, and drops everything that must not outlive it.

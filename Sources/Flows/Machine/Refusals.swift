@@ -114,6 +114,10 @@ enum Refusals {
         "the person of this token has no account here, and the policy makes none"
     )
 
+    static func nothing(toRemove credential: Credential) -> Refusal {
+        Refusal(.unmetAuthenticationRequirements, "there is no \(credential.rawValue) to remove")
+    }
+
     static func noAuthenticator(_ check: Check) -> Refusal {
         Refusal(
             .unmetAuthenticationRequirements,

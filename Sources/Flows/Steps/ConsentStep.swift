@@ -6,6 +6,7 @@ import OAuth
 struct ConsentStep: StepKind {
     let type = StepType.consent
     let texts = StepTexts(title: .consentTitle)
+    let isAboutClient = true
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard let consent = run.state.requirement.consent, !run.state.consented, run.context.nextCheck == nil else {
@@ -44,9 +45,9 @@ struct ConsentStep: StepKind {
         return allows
     }
 
-    /// Continues after yes, ends the flow after no.
+    /// Continues after yes, ends the flow after no; what the person has changed before is kept.
     func take(_ allows: Bool, _ run: inout FlowRun) -> [FlowEffect] {
-        guard allows else { return [.audit(.consentDenied)] + run.fail(.denied) }
+        guard allows else { return run.keepChanges() + [.audit(.consentDenied)] + run.fail(.denied) }
         run.state.consented = true
         return run.advance()
     }

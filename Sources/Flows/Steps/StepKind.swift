@@ -21,6 +21,8 @@ protocol StepKind: Sendable {
     var mayBeSwapped: Bool { get }
     /// Its sentences for people.
     var texts: StepTexts { get }
+    /// True if it asks about the client only, after everything that is about the person.
+    var isAboutClient: Bool { get }
 
     /// Opens the step, or returns the effects it needs first, if it is this kind's turn; otherwise returns nil.
     func begin(_ run: inout FlowRun) -> [FlowEffect]?
@@ -91,6 +93,8 @@ extension StepKind {
     var checkType: CheckType? { nil }
 
     var mayBeSwapped: Bool { checkType != nil }
+
+    var isAboutClient: Bool { false }
 
     func begin(_ run: inout FlowRun) -> [FlowEffect]? {
         guard let check = run.context.nextCheck, check.type == checkType else { return nil }

@@ -15,7 +15,10 @@ struct TOTPSetupStep: StepKind {
         guard run.state.hasAuthenticator == false, run.state.newAuthenticatorStep == nil,
             let check = run.context.nextCheck, check.type == .totp
         else { return nil }
-        guard run.context.mayEnrol(check) else { return run.end(with: Refusals.noAuthenticator(check)) }
+        guard run.context.mayEnrol(check) else {
+            let removes = run.state.requirement.change == .remove(.totp)
+            return run.end(with: removes ? Refusals.nothing(toRemove: .totp) : Refusals.noAuthenticator(check))
+        }
         return run.open(self, check: check.name)
     }
 

@@ -9,6 +9,19 @@ enum IDTokenChecks {
     /// The tolerance for a provider's clock, in seconds.
     static let leeway: Int64 = 60
 
+    /// The greatest distance between our clock and the issue of an ID token that was asked for just now, in seconds.
+    static let mostAge: Int64 = 600
+
+    /// The nonce that an ID token must have.
+    enum Nonce {
+        /// That of the request that it answers.
+        case of(ProviderRequest)
+        /// None, or the one of the ID token before, as far as that is known: it comes with a renewal (§12.2).
+        case before(String?)
+        /// Any: a caller has brought it.
+        case any
+    }
+
     /// The access token that came with an ID token.
     enum Beside {
         /// One, or none, that the token endpoint answered with.
@@ -23,7 +36,7 @@ enum IDTokenChecks {
     ///   - token: The token.
     ///   - key: The provider's key of the name that it has.
     ///   - registration: Our registration there.
-    ///   - nonce: The nonce of the request that it answers; nil for a renewal, which has none (§12.2).
+    ///   - nonce: The nonce that it must have.
     ///   - beside: The access token beside it.
     ///   - now: The time.
     /// - Returns: The verified token.
@@ -32,7 +45,7 @@ enum IDTokenChecks {
         _ token: UnverifiedJWT,
         key: VerificationKey,
         _ registration: ProviderRegistration,
-        nonce: String?,
+        nonce: Nonce,
         beside: Beside,
         now: Moment
     ) throws(ProviderError) -> VerifiedJWT {
@@ -52,7 +65,7 @@ enum IDTokenChecks {
         } catch {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
         }
-        if let fault = fault(verified, registration, nonce, beside) {
+        if let fault = fault(verified, registration, nonce, beside, at: now) {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(fault)")
         }
         return verified
@@ -61,19 +74,28 @@ enum IDTokenChecks {
     private static func fault(
         _ token: VerifiedJWT,
         _ registration: ProviderRegistration,
-        _ asked: String?,
-        _ beside: Beside
+        _ asked: Nonce,
+        _ beside: Beside,
+        at now: Moment
     ) -> String? {
         if let party = token.claims["azp"], party.string != registration.clientID { return "azp is another client" }
         if token.audiences.count > 1, token.claims["azp"] == nil { return "it has several audiences and no azp" }
-        if let asked {
-            guard let nonce = token.claims["nonce"]?.string, Secret(nonce) == Secret(asked) else {
+        switch asked {
+        case .of(let request):
+            guard let nonce = token.claims["nonce"]?.string, Secret(nonce) == Secret(request.nonce) else {
                 return "nonce is not the request's"
             }
+        case .before(let known?):
+            guard let nonce = token.claims["nonce"] else { break }
+            guard let text = nonce.string, Secret(text) == Secret(known) else { return "nonce is another than before" }
+        case .before(nil), .any: break
         }
         switch beside {
         case .nothing: break
         case .answered(let accessToken):
+            guard let issuedAt = token.issuedAt, abs(issuedAt - now.seconds) <= mostAge else {
+                return "iat is not the time of its issue"
+            }
             if let hash = token.claims["at_hash"] {
                 guard let accessToken, hash.string == token.alg.halfHash(of: accessToken) else {
                     return "at_hash is not the access token's"

@@ -55,7 +55,7 @@ extension OpenIDClient {
                 token,
                 key: key,
                 registration,
-                nonce: nil,
+                nonce: .any,
                 beside: .nothing,
                 now: clock.now
             ).claims

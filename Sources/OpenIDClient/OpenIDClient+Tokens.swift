@@ -23,7 +23,7 @@ extension OpenIDClient {
             let metadata = try await self.metadata(of: registration)
             try answer.requireIssuer(metadata, registration)
             let tokens = try await self.redeem(code, registration, request, metadata)
-            let issued = try await self.tokens(tokens, registration, metadata, nonce: request.nonce, asked, at: now)
+            let issued = try await self.tokens(tokens, registration, metadata, nonce: .of(request), asked, at: now)
             guard issued.claims != nil else {
                 throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
             }
@@ -37,12 +37,14 @@ extension OpenIDClient {
     ///   - registration: The authority.
     ///   - refreshToken: The refresh token; it may be spent even if this throws.
     ///   - asked: The tokens that are asked for.
+    ///   - before: The claims of the ID token before, as far as they are known.
     /// - Returns: The tokens; the refresh token is nil if the old one stays.
     /// - Throws: ``ProviderError``; `invalidGrant` if the refresh token is worthless, `denied` if nothing is given without the person.
     public func renewed(
         at registration: ProviderRegistration,
         _ refreshToken: Secret,
-        for asked: OutsideDemand
+        for asked: OutsideDemand,
+        after before: [String: JSONValue] = [:]
     ) async throws(ProviderError) -> OutsideTokens {
         let now = clock.now
         return try await calling(registration) { () async throws(ProviderError) in
@@ -64,7 +66,8 @@ extension OpenIDClient {
                 throw ProviderError(code, "\(registration.name) does not renew: \(word)")
             }
             let tokens = try TokenEndpointAnswer(answer, of: registration)
-            return try await self.tokens(tokens, registration, metadata, nonce: nil, asked, at: now)
+            let nonce = IDTokenChecks.Nonce.before(before["nonce"]?.string)
+            return try await self.tokens(tokens, registration, metadata, nonce: nonce, asked, at: now)
         }
     }
 
@@ -96,7 +99,7 @@ extension OpenIDClient {
         _ answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata,
-        nonce: String?,
+        nonce: IDTokenChecks.Nonce,
         _ asked: OutsideDemand,
         at now: Moment
     ) async throws(ProviderError) -> OutsideTokens {

@@ -133,7 +133,7 @@ public actor OpenIDClient {
                     text,
                     keys: keys,
                     registration,
-                    nonce: request.nonce,
+                    nonce: .of(request),
                     accessToken: tokens.accessToken
                 )
             }
@@ -298,7 +298,7 @@ public actor OpenIDClient {
         _ text: Secret,
         keys: String,
         _ registration: ProviderRegistration,
-        nonce: String?,
+        nonce: IDTokenChecks.Nonce,
         accessToken: Secret?
     ) async throws(ProviderError) -> [String: JSONValue] {
         let token: UnverifiedJWT

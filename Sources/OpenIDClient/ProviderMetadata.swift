@@ -72,6 +72,9 @@ struct ProviderMetadata: Sendable {
 
     private static func address(_ text: String?, _ name: String, _ issuer: String) throws(ProviderError) -> String {
         guard let text else { throw ProviderError(.protocolViolation, "the metadata of \(issuer) have no \(name)") }
+        guard text.utf8.allSatisfy(isWritten) else {
+            throw ProviderError(.protocolViolation, "\(name) of \(issuer) has characters that no URL has")
+        }
         if let refusal = OutsideURL.refusal(text) {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) \(refusal)")
         }
@@ -80,5 +83,11 @@ struct ProviderMetadata: Sendable {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) is http, and the issuer is https")
         }
         return text
+    }
+
+    /// True for a character that a URL is written with (RFC 3986 §2): others would end a line of a header, or be read in two
+    /// ways.
+    private static func isWritten(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 }

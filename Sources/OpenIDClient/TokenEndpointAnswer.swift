@@ -28,13 +28,18 @@ struct TokenEndpointAnswer: Sendable {
                 "\(registration.name) does not redeem the code: \(Self.word(of: answer))"
             )
         }
-        guard json["token_type"]?.string.map({ $0.lowercased() == "bearer" }) ?? true else {
+        // The type must be there (RFC 6749 §5.1), and no other one is known here (§7.1).
+        guard json["token_type"]?.string?.lowercased() == "bearer" else {
             throw ProviderError(.protocolViolation, "\(registration.name) answered with another kind of token")
         }
         accessToken = json["access_token"]?.string.map { Secret($0) }
         refreshToken = json["refresh_token"]?.string.map { Secret($0) }
         idToken = json["id_token"]?.string.map { Secret($0) }
-        scopes = json["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
+        let scopes = json["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
+        guard scopes?.allSatisfy({ (try? Scope($0)) != nil }) ?? true else {
+            throw ProviderError(.protocolViolation, "\(registration.name) answered with a scope of other characters")
+        }
+        self.scopes = scopes
         let life = json["expires_in"]?.int ?? json["expires_in"]?.string.flatMap { Int64($0) } ?? Self.usualLife
         self.life = min(max(life, 0), Self.longestLife)
         namesLife = json["expires_in"] != nil

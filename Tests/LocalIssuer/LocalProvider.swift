@@ -40,6 +40,12 @@ public final class LocalProvider: Sendable {
         case unknownKey
         /// There is no ID token.
         case noIDToken
+        /// The ID token says that it was issued an hour ago.
+        case oldIssue
+        /// The answer with the tokens does not say of what type they are.
+        case noTokenType
+        /// A scope of the tokens has a character that no scope has.
+        case oddScope
         /// The userinfo are another person's.
         case wrongUserinfo
         /// The answer to the browser names another issuer (RFC 9207).
@@ -79,6 +85,8 @@ public final class LocalProvider: Sendable {
         var refreshToken: String?
         var spent: Set<String> = []
         var renewals = 0
+        /// The claims of the ID tokens that renewals give, beside those of every one; nil if they give none.
+        var renewed: [String: JSONValue]?
         var revoked: [String] = []
         /// The seconds after which it wants to be asked again; nil to answer.
         var pause: Int?
@@ -153,6 +161,9 @@ public final class LocalProvider: Sendable {
 
     /// From now on it says that it grants these scopes.
     public func grant(_ scope: String) { state.withLock { $0.scope = scope } }
+
+    /// From now on renewals give ID tokens with these claims, too; nil if they give none.
+    public func renewIDTokens(with claims: [String: JSONValue]?) { state.withLock { $0.renewed = claims } }
 
     /// Forgets the refresh token that it gave.
     public func forget() { state.withLock { $0.refreshToken = nil } }
@@ -315,6 +326,8 @@ public final class LocalProvider: Sendable {
         ]
         answer["expires_in"] = now.life.map { .int($0) }
         answer["scope"] = now.scope.map { .string($0) }
+        if now.lie == .noTokenType { answer["token_type"] = nil }
+        if now.lie == .oddScope { answer["scope"] = "openid a\"b" }
         if asked["scope"]?.contains("offline_access") == true { answer["refresh_token"] = .string(rotated()) }
         if now.lie != .noIDToken { answer["id_token"] = .string(try idToken(asked["nonce"], now)) }
         return Self.json(.object(answer))
@@ -352,10 +365,18 @@ public final class LocalProvider: Sendable {
             return state.refreshToken == refreshToken
         }
         guard isGood else { return Self.json(["error": "invalid_grant"], status: .badRequest) }
-        return Self.json([
-            "access_token": .string("access-renewed-\(number)"), "token_type": "Bearer",
-            "expires_in": .int(state.withLock(\.life) ?? 300), "refresh_token": .string(rotated()),
-        ])
+        let (token, next) = ("access-renewed-\(number)", rotated())
+        var now = state.withLock { $0 }
+        var answer: [String: JSONValue] = [
+            "access_token": .string(token), "token_type": "Bearer", "expires_in": .int(now.life ?? 300),
+            "refresh_token": .string(next),
+        ]
+        if let renewed = now.renewed {
+            now.claims["at_hash"] = .string(SigningAlgorithm.es256.halfHash(of: Secret(token)))
+            now.claims.merge(renewed) { $1 }
+            answer["id_token"] = .string(try idToken(nil, now))
+        }
+        return Self.json(.object(answer))
     }
 
     private func idToken(_ nonce: String?, _ now: State) throws -> String {
@@ -363,7 +384,8 @@ public final class LocalProvider: Sendable {
         var claims: [String: JSONValue] = [
             "iss": .string(now.lie == .wrongIssuer ? "https://other.example" : issuer),
             "aud": .string(now.lie == .wrongAudience ? "theirs" : clientID), "sub": .string(now.subject),
-            "iat": .int(time), "exp": .int(now.lie == .expired ? time - 600 : time + 300),
+            "iat": .int(now.lie == .oldIssue ? time - 3600 : time),
+            "exp": .int(now.lie == .expired ? time - 600 : time + 300),
             "at_hash": .string(
                 SigningAlgorithm.es256.halfHash(of: Secret(now.lie == .wrongHash ? "another" : "access-1"))
             ),

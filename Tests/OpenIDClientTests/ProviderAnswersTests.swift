@@ -35,8 +35,65 @@ struct ProviderAnswersTests {
 
     @Test("tokens of every character that a header may carry are taken") func good() throws {
         let token = "AZaz09-._~+/=="
-        let answer = OutsideHTTP.Answer(status: 200, json: ["access_token": .string(token), "refresh_token": "a b!'"])
+        let answer = OutsideHTTP.Answer(
+            status: 200,
+            json: ["token_type": "bearer", "access_token": .string(token), "refresh_token": "a b!'"]
+        )
         #expect(try TokenEndpointAnswer(answer, of: registration).accessToken?.reveal() == token)
+    }
+
+    @Test(
+        "RFC 6749 §5.1: an answer that does not say that its token is a bearer's is refused",
+        arguments: [nil, "", "mac", "Bearer ", .null, 1] as [JSONValue?]
+    )
+    func type(_ type: JSONValue?) {
+        var members: [String: JSONValue] = ["access_token": "good"]
+        members["token_type"] = type
+        let error = #expect(throws: ProviderError.self) {
+            try TokenEndpointAnswer(OutsideHTTP.Answer(status: 200, json: .object(members)), of: registration)
+        }
+        #expect(error?.code == .protocolViolation)
+    }
+
+    @Test(
+        "RFC 6749 §3.3: a scope of characters that none has is refused, and not repeated",
+        arguments: ["a\"b", "a\\b", "a\nb", "good a\u{202E}b", "a\tb", "\u{E9}", "good \u{1B}[2J"]
+    )
+    func scopes(_ scopes: String) {
+        let members: JSONValue = ["token_type": "Bearer", "access_token": "good", "scope": .string(scopes)]
+        let error = #expect(throws: ProviderError.self) {
+            try TokenEndpointAnswer(OutsideHTTP.Answer(status: 200, json: members), of: registration)
+        }
+        #expect(error?.code == .protocolViolation && error?.detail.contains(scopes) == false)
+    }
+
+    @Test("scopes of every character that one may have are taken, and none is no scope") func goodScopes() throws {
+        let good = [("", []), ("a b", ["a", "b"]), ("https://x/y.z!#[]~ {}|", ["https://x/y.z!#[]~", "{}|"])]
+        for (text, scopes) in good {
+            let members: JSONValue = ["token_type": "Bearer", "access_token": "good", "scope": .string(text)]
+            let answer = try TokenEndpointAnswer(OutsideHTTP.Answer(status: 200, json: members), of: registration)
+            #expect(answer.scopes == scopes)
+        }
+    }
+
+    @Test(
+        "an endpoint that would end a line of a header, or is no URL as it stands, is refused",
+        arguments: [
+            "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
+            "introspection_endpoint",
+        ]
+    )
+    func endpoints(_ name: String) {
+        let issuer = "https://login.example"
+        for wrong in ["/a\r\nSet-Cookie: x=1", "/a\nb", "/a\rb", "/a b", "/\u{E9}", "/\u{0}", "/a\"b", "/<x>", "\t/a"] {
+            var members: [String: JSONValue] = ["issuer": .string(issuer)]
+            for endpoint in ["authorization_endpoint", "token_endpoint", "jwks_uri"] {
+                members[endpoint] = .string("\(issuer)/\(endpoint)")
+            }
+            members[name] = .string(issuer + wrong)
+            let error = #expect(throws: ProviderError.self) { try ProviderMetadata(.object(members), of: issuer) }
+            #expect(error?.detail.contains(name) == true && error?.detail.contains(wrong) == false, "\(wrong)")
+        }
     }
 
     @Test(

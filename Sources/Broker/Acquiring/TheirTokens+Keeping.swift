@@ -39,7 +39,7 @@ extension TheirTokens {
             throw Refusal(.interactionRequired, "the authority \(authority.name) is not configured any more")
         }
         var old: TokenRow?
-        if let account { old = try await newest(of: account, uid) }
+        if let account { old = try await newest(of: account) }
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true
         else {
@@ -146,8 +146,9 @@ extension TheirTokens {
     }
 
     /// The newest token of an account's family, whose claims hold if a renewal says nothing of the person.
-    private func newest(of account: AccountRow, _ uid: UInt32) async throws -> TokenRow? {
-        try await Broker.rows.storing { try broker.cache.tokens.list(uid: uid, account: account.account) }
+    func newest(of account: AccountRow) async throws -> TokenRow? {
+        let uid = try caller.owner.cacheUID
+        return try await Broker.rows.storing { try broker.cache.tokens.list(uid: uid, account: account.account) }
             .filter { $0.client == wanted.client && $0.policy == wanted.policy }
             .max { ($0.receivedAt ?? 0) < ($1.receivedAt ?? 0) }
     }

@@ -85,9 +85,11 @@ struct TheirTokens: TokenSource {
         var kept = held
         if kept == nil { kept = try await broker.kept.refreshToken(family) }
         guard let kept else { throw UncoveredToken(wanted: wanted) }
+        let before = try await newest(of: account)?.claimValues.object ?? [:]
         let tokens: OutsideTokens
         do throws(ProviderError) {
-            tokens = try await broker.openID.renewed(at: authority.registration, kept.token, for: asked)
+            let registration = authority.registration
+            tokens = try await broker.openID.renewed(at: registration, kept.token, for: asked, after: before)
         } catch {
             switch error.code {
             case .invalidGrant:

@@ -1,0 +1,81 @@
+import Foundation
+import LocalIssuer
+import OAuth
+import Testing
+
+@testable import OpenIDClient
+
+/// ID tokens that come with a renewal (OpenID Connect Core §12.2).
+@Suite(.timeLimit(.minutes(2)))
+struct RenewedIDTokenTests {
+    private static let asked = OutsideDemand(scopes: ["files.read"])
+
+    /// Signs a person in, and redeems the refresh token of it, for an ID token with the claims that the nonce of the sign-in
+    /// gives.
+    ///
+    /// - Returns: The cause of the refusal, if the renewal is refused.
+    private func renewed(
+        knowing isKnown: Bool = true,
+        _ claims: (String) -> [String: JSONValue]
+    ) async throws
+        -> String?
+    {
+        let request = ProviderRequest(
+            state: String(repeating: "s", count: 22),
+            nonce: String(repeating: "n", count: 22),
+            verifier: Secret(String(repeating: "v", count: 43))
+        )
+        var failure: String?
+        try await withProvider { provider, registration, client in
+            let sent = try provider.answer(
+                to: try await client.address(at: registration, request, for: Self.asked)
+            )
+            let answer = ProviderAnswer(code: sent["code"].map { Secret($0) }, issuer: sent["iss"], error: nil)
+            let first = try await client.tokens(at: registration, request, answer, for: Self.asked)
+            let before = try #require(first.claims)
+            #expect(before["nonce"]?.string == request.nonce)
+            provider.renewIDTokens(with: claims(request.nonce))
+            let token = try #require(first.refreshToken)
+            do throws(ProviderError) {
+                let next = try await client.renewed(
+                    at: registration,
+                    token,
+                    for: Self.asked,
+                    after: isKnown ? before : [:]
+                )
+                #expect(next.claims?["sub"] == before["sub"])
+            } catch {
+                #expect(error.code == .protocolViolation)
+                failure = error.detail
+            }
+        }
+        return failure
+    }
+
+    @Test("no nonce, or the one of the sign-in, is taken") func good() async throws {
+        #expect(try await renewed { _ in [:] } == nil)
+        #expect(try await renewed { ["nonce": .string($0)] } == nil)
+        #expect(try await renewed(knowing: false) { _ in ["nonce": "theirs"] } == nil)
+    }
+
+    @Test("another nonce than the sign-in's is refused", arguments: ["another", 1, .null] as [JSONValue])
+    func nonce(_ nonce: JSONValue) async throws {
+        let failure = try await renewed { _ in ["nonce": nonce] }
+        #expect(failure?.hasSuffix("nonce is another than before") == true, "\(failure ?? "renewed")")
+    }
+
+    @Test("an ID token that was issued long ago, or will be, is refused", arguments: [-3600, -700, 700, 86_400])
+    func issued(_ seconds: Int64) async throws {
+        let now = Int64(Date().timeIntervalSince1970)
+        let failure = try await renewed { _ in
+            ["iat": .int(now + seconds), "exp": .int(now + 90_000)]
+        }
+        #expect(failure?.hasSuffix("iat is not the time of its issue") == true, "\(failure ?? "renewed")")
+    }
+
+    @Test("a clock that differs by a few minutes is no fault", arguments: [-500, 500])
+    func differs(_ seconds: Int64) async throws {
+        let now = Int64(Date().timeIntervalSince1970)
+        #expect(try await renewed { _ in ["iat": .int(now + seconds)] } == nil)
+    }
+}

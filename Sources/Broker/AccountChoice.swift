@@ -113,7 +113,7 @@ struct AccountChoice {
     }
 
     /// The refusal if there are several accounts and none is named.
-    private static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
+    fileprivate static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
         var refusal = Refusal(.accountAmbiguous, "name one of the \(accounts.count) accounts")
         refusal.candidates = accounts.prefix(maxCandidates).map { .init(account: $0.account, username: $0.username) }
         return refusal
@@ -142,12 +142,24 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// Finds an account by the name shown, else by any of the person's sign-in names.
+    /// Finds an account by a sign-in name: one of ours by any of the person's, which are theirs alone; another authority's by
+    /// the one that it gave.
+    ///
+    /// The name that is shown does not count: of a person who signs in with a provider it is what the provider said, and
+    /// others may be called so, too.
+    ///
+    /// - Throws: `account_ambiguous` if other authorities gave the name to several.
     private func account(_ accounts: [AccountRow], _ broker: Broker) async throws -> AccountRow? {
+        let ours = accounts.filter(AccountChoice.Place.here.has)
+        if !ours.isEmpty, let user = try await broker.authority.user(signInName: id),
+            let account = ours.first(where: { $0.subject == user.oid })
+        {
+            return account
+        }
         let name = Self.folded(id)
-        if let account = accounts.first(where: { Self.folded($0.username) == name }) { return account }
-        guard !accounts.isEmpty, let user = try await broker.authority.user(signInName: id) else { return nil }
-        return accounts.first { $0.subject == user.oid }
+        let others = accounts.filter { !AccountChoice.Place.here.has($0) && Self.folded($0.username) == name }
+        guard others.count < 2 else { throw AccountChoice.ambiguous(others) }
+        return others.first
     }
 
     private static func folded(_ name: String) -> String {

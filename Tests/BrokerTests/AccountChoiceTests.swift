@@ -14,7 +14,7 @@ import TokenCache
 
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(2))) struct AccountChoiceTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct AccountChoiceTests {
     private func two() async throws -> (Daemon, ada: AcquiredToken, bob: AcquiredToken) {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
@@ -131,6 +131,38 @@ import TokenCache
         #expect(wrong?.reason == .wrongUser || wrong?.reason == .invalidAnswer)
         let bob = try await daemon.answer(try await daemon.flow(request), email: "bob@example.org")
         #expect(bob.token?.username == "bob@example.org")
+    }
+
+    @Test(
+        "a name that is only shown, as of who signs in with a provider, names no user; the object id does",
+        arguments: [AcquireRequest.UserHint.Kind.requiredDisplayableID, .optionalDisplayableID, .uniqueID]
+    )
+    func shown(_ kind: AcquireRequest.UserHint.Kind) async throws {
+        let (daemon, ada, bob) = try await two()
+        // As the cache has somebody who signs in with a provider: by what the provider said.
+        let oid = try #require(bob.claims["oid"]?.string)
+        try await daemon.cache.store(
+            StoreUnit(
+                account: AccountUpsert(
+                    uid: 1000,
+                    authority: Broker.localAuthority,
+                    subject: oid,
+                    username: "Ada Shown",
+                    displayName: "Ada Shown",
+                    policy: "b2c_1_sign_in",
+                    isSignIn: true
+                )
+            ),
+            expectedGeneration: try daemon.cache.signOuts.generation(uid: 1000)
+        )
+        var request = AcquireRequest("tasks.read") { $0.user = .init(id: "ada shown", kind: kind) }
+        request.prompt = .none
+        let shown = request
+        let refusal = await #expect(throws: Refusal.self) { try await daemon.token(shown) }
+        #expect(refusal?.reason == .interactionRequired)
+        request.user = .init(id: kind == .uniqueID ? oid : "BOB@example.org", kind: kind)
+        let token = try await daemon.token(request)
+        #expect(token.account == bob.account && token.account != ada.account)
     }
 
     @Test("an account and a user that are two people are the wrong user") func contradiction() async throws {

@@ -125,6 +125,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 problems.append(Problem(file: place.file, line: place.line, message: message, severity: .warning))
             }
         }
+        for message in catalogue.laxerPolicies(than: defaultPolicy) {
+            problems.append(Problem(file: place.file, line: place.line, message: message, severity: .warning))
+        }
         return problems
     }
 

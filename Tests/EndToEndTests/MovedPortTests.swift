@@ -1,4 +1,6 @@
 import Foundation
+import NIOHTTP1
+import OAuth
 import TestSupport
 import Testing
 
@@ -60,5 +62,26 @@ struct MovedPortTests {
             environment: machine.environment
         )
         #expect(outcome.errors.contains("\(machine.folder.path("etc"))/c.pem cannot be read"), "\(outcome.errors)")
+    }
+
+    @Test("the log names the issuer that a refused token came from, and those that are trusted") func issuers()
+        async throws
+    {
+        let machine = try Machine()
+        let api = try machine.startTasks()
+        let header: JSONValue = ["alg": "ES256", "typ": "at+jwt", "kid": "k"]
+        let claims: JSONValue = [
+            "iss": "https://elsewhere.example/local/b2c_1_sign_in/v2.0", "aud": "tasks", "sub": "x",
+            "client_id": "tasks-cli", "jti": "x", "iat": 1, "exp": 9_000_000_000,
+        ]
+        let parts = [header.bytes, claims.bytes, [UInt8](repeating: 1, count: 64)]
+        let token = parts.map { Base64URL.encode($0) }.joined(separator: ".")
+        let answer = try await WebAnswer.to(.GET, "\(machine.api)/tables/todoitem", token: token)
+        #expect(answer.status == 401 && !answer.text.contains("elsewhere"), "\(answer.text)")
+        api.signal(SIGTERM)
+        #expect(api.wait() == 0)
+        let told =
+            "https://elsewhere.example/local/b2c_1_sign_in/v2.0 is none of the trusted issuers: \(machine.base)/local/*/v2.0"
+        #expect(api.errors().contains(told), "\(api.errors())")
     }
 }

@@ -154,6 +154,12 @@ struct OperationsPageTests {
             $0["expr"]?.string
         }
         #expect(expressions.count > 20)
+        // An operator looks at four numbers first.
+        let first = (dashboard["panels"]?.array ?? []).filter { $0["gridPos"]?["y"]?.int == 0 }
+        #expect(first.compactMap { $0["type"]?.string } == ["stat", "stat", "stat", "stat"])
+        #expect(Set(first.compactMap { $0["gridPos"]?["x"]?.int }) == [0, 6, 12, 18])
+        let titles = (dashboard["panels"]?.array ?? []).map { $0["title"]?.string ?? "" }
+        #expect(!titles.contains("") && Set(titles).count == titles.count && dashboard["title"] == "Tokenbroker")
         // What is counted for the first time when something goes wrong.
         let rare: Set = [
             "store_errors_total", "housekeeping_failures_total", "configuration_reloads_total",

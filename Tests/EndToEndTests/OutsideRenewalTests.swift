@@ -179,4 +179,30 @@ struct OutsideRenewalTests {
             }
         }
     }
+
+    @Test("an ID token of a renewal with another nonce than before is refused, and nothing that came with it is kept")
+    func nonce() async throws {
+        try await withAccount { provider, _, _, connection in
+            provider.renewIDTokens(with: ["nonce": "another"])
+            for forced in [true, false] {
+                let token = try connection.call("token.acquire", Self.asked(["forceRefresh": .bool(forced)]))["token"]
+                #expect(token?["accessToken"]?.string == "access-1" && token?["fromCache"]?.bool == true)
+                #expect(provider.renewals == 1)
+            }
+            // What it rotated to was not believed either, so it counts the next use of the old one as theft.
+            let next = try connection.refusal("token.acquire", Self.asked(["forceRefresh": true]))
+            #expect(next.code == 1001)
+        }
+    }
+
+    @Test("an ID token of a renewal without a nonce is taken, with what it says of the person") func idToken()
+        async throws
+    {
+        try await withAccount { provider, _, _, connection in
+            provider.renewIDTokens(with: ["preferred_username": "ann@contoso.example"])
+            let token = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))["token"]
+            #expect(token?["accessToken"]?.string == "access-renewed-1" && token?["fromCache"]?.bool == false)
+            #expect(token?["username"]?.string == "ann@contoso.example")
+        }
+    }
 }

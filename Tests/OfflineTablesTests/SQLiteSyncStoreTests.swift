@@ -32,6 +32,23 @@ struct SQLiteSyncStoreTests {
         #expect(key == (table == "MS_TableOperationErrors" ? "TEXT" : "INTEGER"))
     }
 
+    @Test("no step of the schema that was shipped was edited, moved or taken away, and every table is STRICT")
+    func schema() throws {
+        #expect(SyncSchema.migrations.map(\.fingerprint) == ["4bdeeea5b798d1a6"])
+        let folder = try StoreFolder()
+        try folder.open().close()
+        let lenient = try database(folder).read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM pragma_table_list
+                    WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%'
+                    """
+            )
+        }
+        #expect(lenient == [])
+    }
+
     @Test("the first operation is 1, the next one above the greatest") func numbers() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()

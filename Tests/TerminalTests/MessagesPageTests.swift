@@ -25,4 +25,24 @@ struct MessagesPageTests {
             }
         }
     }
+
+    @Test("units that a sentence or a page names are shipped") func units() throws {
+        let files = FileManager.default
+        let shipped = try Set(
+            ["system", "user"].flatMap { folder in
+                try files.contentsOfDirectory(atPath: Self.root.appendingPathComponent("systemd/\(folder)").path)
+            }
+        )
+        #expect(shipped.contains("tokenbroker.service") && shipped.contains("tokenbroker-mail.path"))
+        for folder in ["Sources", "docs"] {
+            let url = Self.root.appendingPathComponent(folder)
+            let found = files.enumerator(at: url, includingPropertiesForKeys: nil)?.allObjects ?? []
+            for file in found.compactMap({ $0 as? URL }) where ["swift", "md", "8", "1"].contains(file.pathExtension) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for unit in text.matches(of: /\b(?:tokenbroker|tasksd)[a-z-]*\.(?:service|socket|path|timer)\b/) {
+                    #expect(shipped.contains(String(unit.output)), "\(file.lastPathComponent)")
+                }
+            }
+        }
+    }
 }

@@ -95,6 +95,25 @@ extension OpenIDClient {
         }
     }
 
+    /// Tells an authority that a person has signed out (OpenID Connect RP-Initiated Logout §2).
+    ///
+    /// It may still ask the person in a browser whose session it is; nobody here can answer that.
+    ///
+    /// - Parameters:
+    ///   - registration: The authority.
+    ///   - idToken: The ID token by which it knows the session.
+    /// - Throws: ``ProviderError`` if it has a place for that, which was not reached or did not take it.
+    public func endSession(at registration: ProviderRegistration, _ idToken: Secret) async throws(ProviderError) {
+        try await calling(registration) { () async throws(ProviderError) in
+            guard let place = try await self.metadata(of: registration).endSession else { return }
+            let form = [(name: "id_token_hint", value: idToken.reveal()), ("client_id", registration.clientID)]
+            let status = try await self.http.submit(place, form)
+            guard (200...399).contains(status) else {
+                throw ProviderError(.protocolViolation, "\(registration.name) does not end a session: status \(status)")
+            }
+        }
+    }
+
     private func tokens(
         _ answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,

@@ -56,8 +56,19 @@ struct OutsideHTTP: Sendable {
         return try await send(request)
     }
 
+    /// Posts a form to a page for browsers, whose answer is not read and whose way on is not followed.
+    ///
+    /// - Returns: The status.
+    func submit(_ url: String, _ form: [(name: String, value: String)]) async throws(ProviderError) -> UInt {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(ByteBuffer(string: Form.encoded(form)))
+        return try await send(request, isPage: true).status
+    }
+
     /// Sends a request; the caller's task is cancelled when its time is over.
-    private func send(_ request: HTTPClientRequest) async throws(ProviderError) -> Answer {
+    private func send(_ request: HTTPClientRequest, isPage: Bool = false) async throws(ProviderError) -> Answer {
         if let refusal = OutsideURL.refusal(request.url) {
             throw ProviderError(.protocolViolation, "an address \(refusal)")
         }
@@ -69,6 +80,7 @@ struct OutsideHTTP: Sendable {
             let response = try await client.execute(request, timeout: OpenIDClient.deadline)
             let status = response.status.code
             switch status {
+            case 200...399 where isPage: return Answer(status: status, json: nil)
             case 300...399: throw ProviderError(.protocolViolation, "\(place) sends elsewhere, which is not followed")
             case 429, 500...:
                 let pause = Self.pause(response.headers.first(name: "Retry-After"))

@@ -125,7 +125,9 @@ struct OutsideAuthorityTests {
         )
         #expect(other.code == 1014, "\(other)")
         let left = try connection.call("session.signOut", ["all": true])["left"]?.array ?? []
-        #expect(left.count == 1 && left[0].string?.contains("contoso") == true, "\(left)")
+        let words = left.compactMap(\.string)
+        #expect(words.count == 2 && words.allSatisfy { $0.hasSuffix(" at contoso") }, "\(left)")
+        #expect(words[0].hasPrefix("refresh token of ") && words[1].hasPrefix("session of "), "\(left)")
         again.signal(SIGTERM)
         #expect(again.wait() == 0)
     }

@@ -106,6 +106,23 @@ struct OutsideRenewalTests {
         }
     }
 
+    @Test("a sign-out ends the session there, too, and says if that was not reached", arguments: [false, true])
+    func session(isDown: Bool) async throws {
+        try await withAccount { provider, _, _, connection in
+            let token = try connection.call("token.acquire", Self.asked)["token"]
+            if isDown { provider.tell(.down) }
+            let account = try #require(token?["account"])
+            let gone = try connection.call("session.signOut", ["account": account])
+            #expect(gone["left"] == (isDown ? ["session of person-1 at contoso"] : []), "\(gone)")
+            let hints = try provider.ended.map { hint in
+                let payload = try #require(Base64URL.decode(String(hint.split(separator: ".")[1])))
+                return try StrictJSON.parse(payload)["sub"]
+            }
+            #expect(hints == (isDown ? [] : ["person-1"]))
+            #expect(try connection.call("account.list")["accounts"] == [])
+        }
+    }
+
     @Test("32 callers who want a new token make one call, and a caller with a good token does not wait for it")
     func stampede() async throws {
         try await withAccount { provider, machine, _, connection in

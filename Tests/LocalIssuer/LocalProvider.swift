@@ -88,6 +88,8 @@ public final class LocalProvider: Sendable {
         /// The claims of the ID tokens that renewals give, beside those of every one; nil if they give none.
         var renewed: [String: JSONValue]?
         var revoked: [String] = []
+        /// The ID tokens of sessions that ended.
+        var ended: [String] = []
         /// The seconds after which it wants to be asked again; nil to answer.
         var pause: Int?
         var isHeld = false
@@ -156,6 +158,9 @@ public final class LocalProvider: Sendable {
     /// The refresh tokens that were revoked.
     public var revoked: [String] { state.withLock { $0.revoked } }
 
+    /// The ID tokens of the sessions that ended.
+    public var ended: [String] { state.withLock { $0.ended } }
+
     /// From now on access tokens live so many seconds; nil if it says none.
     public func live(_ seconds: Int64?) { state.withLock { $0.life = seconds } }
 
@@ -195,6 +200,13 @@ public final class LocalProvider: Sendable {
             self.state.withLock { $0.revoked += form["token"].map { [$0] } ?? [] }
             return Response(status: .ok)
         }
+        router.post("logout") { request, _ in
+            let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
+            guard self.state.withLock({ $0.lie }) != .down else { return Response(status: .serviceUnavailable) }
+            guard form["client_id"] == self.clientID else { return Response(status: .badRequest) }
+            self.state.withLock { $0.ended += form["id_token_hint"].map { [$0] } ?? [] }
+            return Response(status: .seeOther, headers: [.location: self.issuer + "/goodbye"])
+        }
         router.post("introspect") { request, _ in
             let form = try Form(String(buffer: try await request.body.collect(upTo: 65_536)))
             return self.introspect(form["token"], isOurs: self.proves(form, request.headers))
@@ -225,6 +237,7 @@ public final class LocalProvider: Sendable {
             metadata.tokenEndpoint = issuer + "/token"
             metadata.userinfoEndpoint = issuer + "/userinfo"
             metadata.revocationEndpoint = issuer + "/revoke"
+            metadata.endSessionEndpoint = issuer + "/logout"
             metadata.introspectionEndpoint = issuer + "/introspect"
             metadata.jwksURI = issuer + "/keys"
             metadata.answersWithIssuer = true

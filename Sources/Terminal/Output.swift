@@ -25,7 +25,7 @@ public enum Output {
 
     /// Prints rows in columns as wide as they must be; the last one is wrapped where a terminal is narrower.
     public static func table(_ headings: [String], _ rows: [[String]]) throws(CommandFailure) {
-        try exactly(lines(headings, rows, width: width).joined(separator: "\n"))
+        try exactly(text(headings, rows, width: width))
     }
 
     /// The columns of the terminal that is stdout; nil where it is none.
@@ -46,6 +46,11 @@ public enum Output {
     ///   - width: Characters of a line, into which the last column is wrapped; nil for any number.
     /// - Returns: The lines.
     public static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
+        text(headings, rows, width: width).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The lines as one text; a long list has thousands, which need no memory of their own.
+    private static func text(_ headings: [String], _ rows: [[String]], width: Int?) -> String {
         let head = headings.map(Cell.init)
         let cells = rows.map { $0.map(Cell.init) }
         var widths = head.map(\.width)
@@ -56,30 +61,29 @@ public enum Output {
         }
         let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
         let room = width.map { max(leastRoom, $0 - indent) }
-        var lines: [String] = []
-        lines.reserveCapacity(rows.count + 1)
-        add(head, to: &lines, widths, room)
-        for row in cells { add(row, to: &lines, widths, room) }
-        return lines
+        var text = ""
+        add(head, to: &text, widths, indent, room)
+        for row in cells {
+            text += "\n"
+            add(row, to: &text, widths, indent, room)
+        }
+        return text
     }
 
     /// Adds the line of a row, and those into which its last cell is wrapped.
-    private static func add(_ row: [Cell], to lines: inout [String], _ widths: [Int], _ room: Int?) {
-        let last = row.last?.text ?? ""
-        let indent = widths.dropLast().reduce(0) { $0 + $1 + 2 }
-        var line = ""
-        line.reserveCapacity(indent + last.utf8.count)
+    private static func add(_ row: [Cell], to text: inout String, _ widths: [Int], _ indent: Int, _ room: Int?) {
         for column in 0..<max(min(row.count, widths.count) - 1, 0) {
-            line += row[column].text
-            line += blanks(widths[column] - row[column].width + 2)
+            text += row[column].text
+            text += blanks(widths[column] - row[column].width + 2)
         }
+        let last = row.last?.text ?? ""
         guard let room, last.count > room else {
-            line += last
-            lines.append(line)
+            text += last
             return
         }
-        for (index, text) in wrapped(last, room).enumerated() {
-            lines.append((index == 0 ? line : blanks(indent)) + text)
+        for (index, line) in wrapped(last, room).enumerated() {
+            if index > 0 { text += "\n" + blanks(indent) }
+            text += line
         }
     }
 

@@ -135,6 +135,14 @@ let package = Package(
         library("OpenIDClient", ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]),
         library("Credentials", ["OAuth", "CArgon2", nioPosix]),
         library("Policies", ["OAuth", "Spelling", "FlowModel", "StrictYAML", "PageTexts"]),
+        library(
+            "CustomIdentity",
+            [
+                "OAuth", "FlowModel", "Policies", "Tokens", "OpenIDClient", "OutgoingHTTP", httpClient, nioCore,
+                nioFoundation,
+                nioHTTP1,
+            ]
+        ),
         library("QRCode"),
         library("PageTexts", ["FlowModel"], embedded: ["Texts"]),
         library(
@@ -160,8 +168,9 @@ let package = Package(
         library(
             "Flows",
             [
-                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "Credentials", "Policies", "Attempts", "Storage",
-                "StoreRefusals", "AuthorityStore",
+                "OAuth", "FlowModel", "PageTexts", "OpenIDClient", "CustomIdentity", "Credentials", "Policies",
+                "Attempts",
+                "Storage", "StoreRefusals", "AuthorityStore",
             ]
         ),
         library(
@@ -252,7 +261,7 @@ let package = Package(
                 "Storage",
                 "AuthorityStore", "TokenCache", "Attempts", "Providers", "OpenIDClient", "Flows", "Authority",
                 "Administration", "Broker", "HTTPServer", "AuthorityWeb", "BrowserFlows", "LocalCA", "MailDelivery",
-                "LogoutDelivery", "OutgoingHTTP",
+                "LogoutDelivery", "OutgoingHTTP", "CustomIdentity",
                 "BrokerRPC", "ServiceHost", "Systemd", arguments, lifecycle, nioCore, nioPosix, crypto,
                 metrics,
             ]
@@ -308,6 +317,12 @@ let package = Package(
             path: "Examples/example-pin-handler",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "example-realm-handler",
+            dependencies: ["BrokerAPI", "BrokerClient", "FlowModel", "OAuth"],
+            path: "Examples/example-realm-handler",
+            swiftSettings: settings
+        ),
 
         .target(
             name: "TestSupport",
@@ -345,6 +360,13 @@ let package = Package(
         tests("OutgoingHTTP", [httpClient, nioCore, nioEmbedded]),
         tests("RemoteKeys", ["OAuth", "Tokens", "HTTPServer", "LocalIssuer"]),
         tests("OpenIDClient", ["OAuth", "HTTPServer", "LocalIssuer"]),
+        tests(
+            "CustomIdentity",
+            [
+                "FlowModel", "OAuth", "OpenIDClient", "OutgoingHTTP", "Policies", "Tokens", "LocalIssuer", "HTTPServer",
+                hummingbird, httpTypes, nioCore, nioPosix, lifecycle, logging,
+            ]
+        ),
         tests("Credentials", ["OAuth"]),
         tests("Policies", ["FlowModel", "OAuth", "StrictYAML"]),
         tests("FlowModel", []),

@@ -38,4 +38,26 @@ extension Attempts {
             throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
         }
     }
+
+    /// Takes the charges of an answer back that could not be judged.
+    ///
+    /// - Parameters:
+    ///   - ticket: The charges.
+    ///   - check: The check.
+    ///   - subject: The person, or name, that the answer was for.
+    ///   - origin: The owner who gave it.
+    /// - Throws: `Refusal` if that could not be written; the charges stand then.
+    public func giveBack(
+        _ ticket: ChargeTicket,
+        check: CheckBudget,
+        subject: Subject,
+        origin: Origin
+    ) async throws {
+        let own = Budgets.own(check.credential, of: subject, at: origin, key: lockKey)
+        do {
+            try await store.attempts.giveBack(ticket.settled, own: own, max: check.maxAttempts)
+        } catch {
+            throw Refusal(.storageFailed, "the attempt could not be written").because("\(error)")
+        }
+    }
 }

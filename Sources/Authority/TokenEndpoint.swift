@@ -75,6 +75,7 @@ struct TokenEndpoint: Sendable {
     /// The grants that programs use over HTTP.
     static let wireGrants: [any WireGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, DeviceCodeGrant.self,
+        AssertionGrant.self,
     ]
 
     let store: AuthorityStore

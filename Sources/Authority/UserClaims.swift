@@ -32,9 +32,15 @@ enum UserClaims {
         case "username":
             user.signInNames.first { $0.kind == .username }.map { .string($0.value) } ?? user.attributes[name]
         case "newUser": .bool(authentication.isNewUser)
-        case "identityProvider":
-            .string(authentication.proofs.first { $0.credential == .federated }?.check ?? Policy.local)
+        case "identityProvider": .string(identityProvider(authentication))
+        case "imf.user": authentication.proofs.last { $0.identity != nil }?.identity?.claim
         default: user.attributes[name]
         }
+    }
+
+    /// The provider that said who the person is: the realm of a custom one, if that was asked first of all.
+    private static func identityProvider(_ authentication: Authentication) -> String {
+        authentication.proofs.first { $0.credential == .federated }?.check
+            ?? authentication.proofs.first?.identity?.realm ?? Policy.local
     }
 }

@@ -1,6 +1,7 @@
 import Authority
 import AuthorityWeb
 import Broker
+import BrowserFlows
 import Foundation
 import HTTPServer
 import LocalCA
@@ -46,7 +47,9 @@ extension HTTPService {
                         origins: origins,
                         ended: { await parts.broker.userLeft($0) }
                     ),
-                    programs: ProgramDoor(authority: parts.authority, origins: origins),
+                    programs: ProgramDoor(authority: parts.authority, origins: origins) {
+                        try await parts.browsers.signIn($0)
+                    },
                     health: Health(
                         checks: [parts.stores.check],
                         metrics: wiring.metrics,

@@ -2,6 +2,7 @@ import Administration
 import Authority
 import Broker
 import BrowserFlows
+import CustomIdentity
 import Flows
 import LogoutDelivery
 import MailDelivery
@@ -14,6 +15,7 @@ struct Parts: Sendable {
     let stores: Stores
     let mails: MailDispatcher
     let openID: OpenIDClient
+    let realms: RealmClient
     let logouts: LogoutDispatcher
     let authority: Authority
     let flows: Flows

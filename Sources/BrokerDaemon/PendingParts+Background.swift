@@ -8,6 +8,7 @@ extension PendingParts {
             WaitingService("mail") { MailService(dispatcher: try await value.mails) },
             WaitingService("sign-outs") { LogoutService(dispatcher: try await value.logouts) },
             WaitingService("providers") { ProviderService(client: try await value.openID) },
+            WaitingService("realms") { RealmService(client: try await value.realms) },
             WaitingService("housekeeping") {
                 let broker = try await value.broker
                 return Housekeeping { await broker.housekeeping() }

@@ -4,6 +4,7 @@ import Authority
 import Broker
 import BrowserFlows
 import Credentials
+import CustomIdentity
 import Flows
 import HTTPServer
 import Logging
@@ -42,7 +43,17 @@ struct Wiring {
             mails: MailLimits(perOrigin: limits.mailsPerUid, perOriginDaily: limits.mailsPerUidPerDay)
         )
         let hasher = PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue)
-        let openID = OpenIDClient(clock: clock, route: try settings.configuration.outgoing.route())
+        let route = try settings.configuration.outgoing.route()
+        let openID = OpenIDClient(clock: clock, route: route)
+        let authority = Authority(
+            settings: { [current] in current.value.authority },
+            catalogue: catalogue,
+            store: stores.authority,
+            attempts: attempts,
+            clock: clock,
+            logger: log.logger("authority")
+        )
+        let realms = RealmClient(clock: clock, route: route) { try await authority.realmRequest(to: $0, body: $1) }
         let flows = Flows(
             catalogue: catalogue,
             store: stores.authority,
@@ -54,15 +65,8 @@ struct Wiring {
             outbox: settings.configuration.mail.folderToRead(stateDirectory),
             mailQueued: { mails.kick() },
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
+            realms: RealmCalls(client: realms) { authority.assertionAudiences($0) },
             logger: log.logger("flows")
-        )
-        let authority = Authority(
-            settings: { [current] in current.value.authority },
-            catalogue: catalogue,
-            store: stores.authority,
-            attempts: attempts,
-            clock: clock,
-            logger: log.logger("authority")
         )
         let browsers = BrowserFlows(
             authority: authority,
@@ -107,6 +111,7 @@ struct Wiring {
             stores: stores,
             mails: mails,
             openID: openID,
+            realms: realms,
             logouts: LogoutDispatcher(
                 store: stores.authority,
                 authority: authority,

@@ -72,9 +72,11 @@ extension BrowserFlows {
             // A flow that needs no session has an owner of its own: whoever knows an earlier cookie has no part in it.
             let owner = requirement.session == nil ? Self.fresh : owner
             let pending = pending.owned(by: owner)
+            var asker = browser.caller(owner)
+            asker.presentation = Presentation(language: request.language, steps: asker.presentation.steps)
             let flow = try await begin(
                 FlowRequest(
-                    caller: browser.caller(owner),
+                    caller: asker,
                     client: request.resolved.client,
                     policy: request.resolved.policy,
                     requirement: requirement,
@@ -129,5 +131,12 @@ extension PendingRequest {
     /// The same request of another owner; it is not stored yet.
     fileprivate func owned(by owner: Owner) -> PendingRequest {
         PendingRequest(id: id, owner: owner, client: client, policy: policy, body: body, expires: expires)
+    }
+}
+
+extension AuthorizationRequest {
+    /// The language that the client prefers for pages.
+    fileprivate var language: LanguageTag? {
+        locales?.split(separator: " ").lazy.compactMap { LanguageTag(rawValue: String($0)) }.first
     }
 }

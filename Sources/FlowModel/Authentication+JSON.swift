@@ -24,14 +24,23 @@ extension Proof: JSONConvertible {
         guard let check = json["check"]?.string, let credential = json["credential"]?.string,
             let at = json["at"]?.int, let acr = json["acr"]?.string, let amr = json["amr"]?.strings
         else { return nil }
-        self.init(check: check, credential: Credential(rawValue: credential), at: at, acr: acr, amr: amr)
+        self.init(
+            check: check,
+            credential: Credential(rawValue: credential),
+            at: at,
+            acr: acr,
+            amr: amr,
+            identity: json["identity"].flatMap(ExternalIdentity.init(json:))
+        )
     }
 
     /// The members as `encode(to:)` names them.
     public var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "check": .string(check), "credential": .string(credential.rawValue), "at": .int(at), "acr": .string(acr),
             "amr": .array(amr.map { .string($0) }),
         ]
+        members["identity"] = identity?.json
+        return .object(members)
     }
 }

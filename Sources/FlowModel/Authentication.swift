@@ -53,6 +53,8 @@ public struct Proof: Hashable, Sendable, Codable {
     public let amr: [String]
     /// The client for which it was given; nil if it was given for none in particular, or by an earlier version.
     public let client: String?
+    /// The person as a custom identity provider knows them, if the check is one.
+    public let identity: ExternalIdentity?
 
     /// A check that was passed.
     public init(
@@ -61,7 +63,8 @@ public struct Proof: Hashable, Sendable, Codable {
         at: Int64,
         acr: String,
         amr: [String],
-        client: String? = nil
+        client: String? = nil,
+        identity: ExternalIdentity? = nil
     ) {
         self.check = check
         self.credential = credential
@@ -69,5 +72,6 @@ public struct Proof: Hashable, Sendable, Codable {
         self.acr = acr
         self.amr = amr
         self.client = client
+        self.identity = identity
     }
 }

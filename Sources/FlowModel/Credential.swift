@@ -23,4 +23,7 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable {
     public static let device = Credential(rawValue: "device")
     /// The person's authenticator app.
     public static let totp = Credential(rawValue: "totp")
+
+    /// The person's account at a custom identity provider, by the issuer of its people.
+    public static func realm(_ issuer: String) -> Credential { Credential(rawValue: issuer) }
 }

@@ -26,6 +26,8 @@ public struct Flow: Hashable, Sendable {
     public var browser: BrowserPlace?
     /// The account of who signed in elsewhere, in the answer to whoever waited for it.
     public var account: String?
+    /// The person as a custom identity provider knows them, where the flow has asked one and has succeeded.
+    public var userIdentity: ExternalIdentity?
 
     /// A flow as it is shown.
     public init(

@@ -8,6 +8,8 @@ public struct Node: Hashable, Sendable, Codable {
         case secret
         /// A code that was sent.
         case code
+        /// An object in JSON, whose form only a provider knows; it may hold secrets.
+        case json
         /// An e-mail address.
         case email
         /// A whole number.

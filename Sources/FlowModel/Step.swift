@@ -84,6 +84,10 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let totpSetup = StepType(rawValue: "totp_setup")
     /// The recovery codes of a new authenticator app.
     public static let recoveryCodes = StepType(rawValue: "recovery_codes")
+    /// A question of a custom identity provider.
+    public static let external = StepType(rawValue: "external")
+    /// The statement that a provider of one's own has signed.
+    public static let assertion = StepType(rawValue: "assertion")
     /// The consent for a client to act for the person.
     public static let consent = StepType(rawValue: "consent")
     /// The sign-in at a provider outside, which a browser is sent to.

@@ -114,7 +114,8 @@ extension Flows {
         case .exhausted(let retryAfterMs):
             try await Self.rows.storing { try await store.audit.append([failed]) }
             return Refusal(.blocked, "too many wrong answers").retrying(afterMs: retryAfterMs)
-        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .nameTaken:
+        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm,
+            .nameTaken:
             return Refusals.storageFailed("an evaluation of a password found something else")
         }
     }

@@ -136,6 +136,13 @@ extension Flows {
                         at: state.origin
                     )
                 }
+                if let identity = plan.identity {
+                    finish.newIdentity = FederatedIdentity(
+                        issuer: identity.issuer,
+                        subject: identity.subject,
+                        provider: identity.provider
+                    )
+                }
                 finish.removed = plan.removed
                 if let hash = plan.pin {
                     finish.enrolment = Enrolment(

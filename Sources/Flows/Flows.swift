@@ -44,6 +44,7 @@ public struct Flows: Sendable {
     ///   - outbox: The folder in which mails stay; people are told its path then.
     ///   - mailQueued: Called after a mail was put into the outbox.
     ///   - providers: The calls at providers outside; nil if there are none.
+    ///   - realms: The calls at providers of one's own; nil if there are none.
     ///   - logger: The logger of faults.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
@@ -56,6 +57,7 @@ public struct Flows: Sendable {
         outbox: String? = nil,
         mailQueued: @escaping @Sendable () -> Void = {},
         providers: ProviderCalls? = nil,
+        realms: RealmCalls? = nil,
         logger: Logger
     ) {
         self.catalogue = catalogue
@@ -80,7 +82,8 @@ public struct Flows: Sendable {
             hasher: hasher,
             clock: clock,
             signUp: signUp,
-            providers: providers
+            providers: providers,
+            realms: realms
         )
     }
 

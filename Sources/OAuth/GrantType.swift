@@ -8,6 +8,8 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     case clientCredentials = "client_credentials"
     /// A device's code (RFC 8628 §3.4).
     case deviceCode = "device_code"
+    /// A statement about a person that a provider of one's own has signed (RFC 7523 §2.1).
+    case jwtBearer = "jwt_bearer"
 
     /// The grants of a client without a secret, unless its registration says otherwise.
     public static let ofPublicClients: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
@@ -17,6 +19,7 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .authorizationCode, .refreshToken, .clientCredentials: rawValue
         case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
+        case .jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer"
         }
     }
 }

@@ -1,7 +1,7 @@
-import Moments
+public import Moments
 
 /// A provider's circuit: after some failures in a row it is not called for a while, so that nobody waits for it in vain.
-struct Circuit {
+public struct Circuit: Sendable {
     /// The failures in a row that open it.
     static let mostFailures = 5
     /// The time for which it stays open; then one call tries.
@@ -13,6 +13,12 @@ struct Circuit {
     private var openUntil: Deadline?
     private var calls = 0
 
+    /// A circuit that is closed.
+    public init() {}
+
+    /// True if there is nothing to remember of it: no call under way, and no failure since the last success.
+    public var isQuiet: Bool { calls == 0 && failures == 0 }
+
     /// True while a call is under way.
     var isCalling: Bool { calls > 0 }
 
@@ -20,7 +26,7 @@ struct Circuit {
     func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
 
     /// Lets a call begin.
-    mutating func begin(_ name: String, at now: Moment) throws(ProviderError) {
+    public mutating func begin(_ name: String, at now: Moment) throws(ProviderError) {
         if let openUntil {
             guard openUntil.hasPassed(at: now) else {
                 throw ProviderError(
@@ -37,7 +43,7 @@ struct Circuit {
     }
 
     /// Notes the end of a call; a server that asks for a pause gets it at once.
-    mutating func end(isAvailable: Bool, pause: Duration? = nil, at now: Moment) {
+    public mutating func end(isAvailable: Bool, pause: Duration? = nil, at now: Moment) {
         calls -= 1
         guard !isAvailable else {
             failures = 0

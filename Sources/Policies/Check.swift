@@ -2,6 +2,8 @@ public import FlowModel
 
 /// A check of `checks.yaml`: the way in which a person proves their identity, and the limits on wrong answers.
 public struct Check: Hashable, Sendable, Codable {
+    /// The provider whose statements count; nil for a check of another type.
+    public let assertion: AssertionRealm?
     /// The callers for whom a success counts where a scope asks for it.
     public enum Share: String, Hashable, Sendable, Codable, CaseIterable {
         /// The client that asked.
@@ -34,6 +36,8 @@ public struct Check: Hashable, Sendable, Codable {
     public let amr: [String]
     /// The rule for PINs; nil for a check of another type.
     public let pin: PINRule?
+    /// The place of a custom identity provider; nil for a check of another type.
+    public let realm: CustomRealm?
     /// The callers for whom a success counts where a scope asks for it.
     public let share: Share
     /// True if a person who has no such credential may enrol one where it is asked for, after the sign-in's checks.
@@ -53,6 +57,8 @@ public struct Check: Hashable, Sendable, Codable {
         acr: String? = nil,
         amr: [String]? = nil,
         pin: PINRule? = nil,
+        realm: CustomRealm? = nil,
+        assertion: AssertionRealm? = nil,
         share: Share = .client,
         allowsEnrolment: Bool = true
     ) {
@@ -68,12 +74,17 @@ public struct Check: Hashable, Sendable, Codable {
         self.acr = acr ?? type.acr
         self.amr = amr ?? type.amr
         self.share = share
+        self.realm = realm
+        self.assertion = assertion
         self.pin = type == .pin ? pin ?? PINRule() : nil
         self.allowsEnrolment = type.isEnrolled && (pin?.allowsEnrolment ?? allowsEnrolment)
     }
 
     /// The credential that it verifies.
-    public var credential: Credential { type.credential }
+    public var credential: Credential { people.map { .realm($0) } ?? type.credential }
+
+    /// The issuer of the people whom a provider of one's own knows; nil for a check of another type.
+    public var people: String? { realm?.issuer ?? assertion?.people }
 
     /// The time for which a success counts for a scope that requires this check without signing in by it.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }

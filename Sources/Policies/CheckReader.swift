@@ -11,7 +11,14 @@ struct CheckReader {
             guard let type = CheckType(name: value["type"].text) else { continue }
             let check = Self.check(name, type, value)
             checks[name] = check
-            problems += Self.problems(of: check, value)
+            problems += Self.problems(of: check, value) + Self.realmProblems(of: check, value)
+            if let other = checks.values.first(where: check.isMistaken) {
+                problems.append(
+                    value["realm"].problem(
+                        "`checks.\(name).realm` is that of \(other.name), which has another provider: people of one name would be one person"
+                    )
+                )
+            }
         }
         // A check refused above counts as known here, so that it is not reported as unknown too.
         let names = (node["checks"]?.names ?? []).filter { file["checks"].members.map(\.name).contains($0) }
@@ -38,6 +45,8 @@ struct CheckReader {
                 digitsOnly: value["digitsOnly"].optionalFlag ?? true,
                 allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
             ),
+            realm: type == .customIdentityProvider ? realm(value) : nil,
+            assertion: type == .assertion ? assertion(value) : nil,
             share: .init(rawValue: value["share"].text) ?? .client,
             allowsEnrolment: value["allowEnrolment"].optionalFlag ?? true
         )

@@ -19,7 +19,7 @@ extension PolicyShape {
     private static let check: [Key] = [
         Key(
             required: "type",
-            .choice(CheckType.all.map(\.name), later: ["customIdentityProvider"]),
+            .choice(CheckType.all.map(\.name)),
             "How it finds out who somebody is."
         ),
         Key(
@@ -78,16 +78,46 @@ extension PolicyShape {
             .boolean,
             "Whether a person without a PIN or an authenticator sets it up where it is asked for, after the sign-in's checks; `true`."
         ),
-        Key("realm", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
-        Key("url", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
-        Key("tenant", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
-        Key("auth", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
-        Key("passHeaders", .later(.anything, needs: "custom identity providers"), "Of a custom identity provider."),
+        Key("realm", .text(segment), "The name of the realm of a provider of one's own."),
+        Key(
+            "url",
+            .text(.init(maxLength: 512, form: "a URL")),
+            "Where a custom identity provider is; `apps/TENANT/REALM` follows. https, or http on this machine."
+        ),
+        Key("tenant", .text(segment), "The tenant in a custom identity provider's path."),
+        Key(
+            "auth",
+            .object([
+                Key(
+                    "kind",
+                    .choice(CustomRealm.Proof.allCases.map(\.rawValue)),
+                    default: "jwt",
+                    "`jwt`: each request has a token that the authority's keys have signed."
+                )
+            ]),
+            "How requests to a custom identity provider prove where they come from."
+        ),
+        Key(
+            "passHeaders",
+            .list(.choice(CustomRealm.Header.allCases.map(\.rawValue)), count: 0...8),
+            default: "[]",
+            "What a custom identity provider is told of the flow, and nothing else."
+        ),
+        Key("issuer", .text(.init(maxLength: 256, form: "a name")), "`iss` of the statements of an assertion check."),
+        Key(
+            "publicKey",
+            .text(.init(maxLength: 8192, form: "a public key in PEM")),
+            "The RSA key of at least 2048 bits that verifies the statements of an assertion check."
+        ),
     ]
 
     /// The default of each type: `3 for a password, 5 for a code`.
     private static func byType(_ value: (CheckType) -> String) -> String {
         CheckType.all.map { "\(value($0)) for \($0.noun)" }.joined(separator: ", ")
+    }
+
+    private static let segment = TextRule(maxLength: 64, form: "a name", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$") {
+        $0.isName(marks: "._-", digitFirst: true) ? nil : "must be letters, digits, dots, hyphens and underscores"
     }
 
     private static let token = TextRule(maxLength: 128, form: "text without spaces", pattern: "^\\S+$") {

@@ -18,9 +18,9 @@ public struct ClaimRule: Hashable, Sendable, Codable {
         "identityProvider": "idp", "username": "preferred_username",
     ]) { $1 }
 
-    /// Values that are not attributes: the user's id and e-mail addresses, if the account is new, and the identity
-    /// provider.
-    public static let builtIn: Set = ["oid", "newUser", "identityProvider", "emails"]
+    /// Values that are not attributes: the user's id and e-mail addresses, if the account is new, the identity provider, and what
+    /// a custom one says of the person.
+    public static let builtIn: Set = ["oid", "newUser", "identityProvider", "emails", "imf.user"]
 
     /// Members of a token with a meaning of their own (RFC 7519 §4.1, RFC 9068 §2.2, OpenID Connect Core §2).
     static let reserved: Set = [

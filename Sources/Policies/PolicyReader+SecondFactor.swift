@@ -18,7 +18,11 @@ extension PolicyReader {
         let first = signInChecks.compactMap { checks.checks[$0]?.credential }
         for item in list.items {
             guard let check = checks.checks[item.text] else { continue }
-            if check.type == .password {
+            if check.type == .customIdentityProvider || check.type == .assertion {
+                note(
+                    item.problem("`secondFactor.checks`: \(check.name) tells who somebody is, and is no second factor")
+                )
+            } else if check.type == .password {
                 note(item.problem("`secondFactor.checks`: \(check.name) asks for a password, which is a first factor"))
             } else if first.contains(check.credential) {
                 note(item.problem("`secondFactor.checks`: \(check.name) proves again what `signInChecks` has proved"))

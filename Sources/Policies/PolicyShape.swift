@@ -29,7 +29,7 @@ public enum PolicyShape {
             "claims",
             .list(.either([.text(.init(maxLength: 64, form: "an attribute's name")), .object(claim)]), count: 0...100),
             default: "[]",
-            "What tokens say beside `sub` and `oid`: attributes, `newUser`, `identityProvider`, `emails`."
+            "What tokens say beside `sub` and `oid`: attributes, `newUser`, `identityProvider`, `emails`, `imf.user`."
         ),
         Key("tokens", .object(tokens), "How long tokens live."),
         Key("session", .object(session), "How the policy remembers who has signed in."),

@@ -94,8 +94,9 @@ public struct ClientSettings: Hashable, Sendable {
             for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
                 problems.append(value[key].problem("`clients.\(id).\(key)`: a public client has no secret and no key"))
             }
-            if let grant = value["grants"].items.first(where: { $0.text == GrantType.clientCredentials.rawValue }) {
-                problems.append(grant.problem("`clients.\(id).grants`: client_credentials is for confidential clients"))
+            let proved: [GrantType] = [.clientCredentials, .jwtBearer]
+            for grant in value["grants"].items where proved.contains(where: { $0.rawValue == grant.text }) {
+                problems.append(grant.problem("`clients.\(id).grants`: \(grant.text) is for confidential clients"))
             }
         case .confidential:
             let able = Self.methods(value)

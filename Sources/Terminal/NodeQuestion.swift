@@ -55,7 +55,9 @@ struct NodeQuestion {
             return .code(.notAnOption)
         case .date where text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) == nil:
             return .sentence(.noDate)
-        case .text, .secret, .email, .number, .select, .multiselect, .bool, .date, .code, .info, .link, .image: break
+        case .json where (try? StrictJSON.parse(Array(text.utf8)))?.object == nil: return .code(.malformed)
+        case .text, .secret, .email, .number, .select, .multiselect, .bool, .date, .code, .info, .link, .image, .json:
+            break
         }
         if let least = node.minLength, count < least { return .code(.tooShort) }
         if let most = node.maxLength, count > most { return .code(.tooLong) }
@@ -70,7 +72,7 @@ struct NodeQuestion {
         case .bool: Self.truth(text).map(JSONValue.bool)
         case .multiselect:
             .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
-        case .text, .secret, .code, .email, .select, .date, .info, .link, .image: .string(text)
+        case .text, .secret, .code, .email, .select, .date, .info, .link, .image, .json: .string(text)
         }
     }
 
@@ -85,14 +87,14 @@ extension Node {
     var isShown: Bool {
         switch kind {
         case .info, .link, .image: true
-        case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date: false
+        case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date, .json: false
         }
     }
 
     /// True if its answer never goes on a command line.
     var isSecret: Bool {
         switch kind {
-        case .secret, .code: true
+        case .secret, .code, .json: true
         case .info, .link, .image, .text, .email, .number, .select, .multiselect, .bool, .date: false
         }
     }

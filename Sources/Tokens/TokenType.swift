@@ -4,6 +4,8 @@ public enum TokenType: String, CaseIterable, Hashable, Sendable {
     case accessToken = "at+jwt"
     /// A logout token (OpenID Connect Back-Channel Logout §2.4).
     case logoutToken = "logout+jwt"
+    /// The proof of one request to a custom identity provider.
+    case realmRequest = "realm-request+jwt"
     /// Any other token, such as an ID token.
     case jwt = "JWT"
 

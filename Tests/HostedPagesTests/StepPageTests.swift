@@ -49,6 +49,7 @@ import Testing
             (.number, #"inputmode="numeric""#), (.date, #"type="date""#), (.secret, #"type="password""#),
             (.code, #"class="code""#), (.code, #"autocapitalize="none""#), (.bool, #"type="checkbox""#),
             (.select, "<select"), (.multiselect, #"type="checkbox""#),
+            (.json, #"type="text""#),
         ] as [(Node.Kind, String)]
     )
     func kinds(_ kind: Node.Kind, _ expected: String) throws {
@@ -112,6 +113,20 @@ import Testing
         let html = try html(nodes) { $0.kept = ["username": "ada", "password": "pa55word", "code": "406139"] }
         #expect(try tag(html, "username").contains(#"value="ada""#))
         #expect(!html.contains("pa55word") && !html.contains("406139"))
+    }
+
+    @Test("a custom identity provider's fields stand in its own words, and take any name") func external() throws {
+        let nodes = [
+            Node(name: "username", kind: .text, label: "username", required: true),
+            Node(name: "password", kind: .secret, label: "password", required: true),
+        ]
+        let html = try html(nodes, type: "external", language: .german) { $0.person = "ada@example.org" }
+        #expect(html.contains(">username<") && html.contains(">password<") && html.contains("Ihrer Organisation"))
+        let name = try tag(html, "username")
+        #expect(!name.contains("readonly") && !name.contains("ada@") && !name.contains("email"))
+        let anything = [Node(name: "*", kind: .json, label: "Answer", required: true)]
+        let kept = try self.html(anything, type: "external") { $0.kept = ["*": "{\"pin\": 1}"] }
+        #expect(kept.contains("Answer, as a JSON object") && !kept.contains("pin"))
     }
 
     @Test("what was chosen and ticked stays") func chosen() throws {

@@ -233,6 +233,32 @@ extension PageSample {
         actions: [Action(.cancel)]
     )
 
+    static let external = Step(
+        id: "st_10",
+        type: .external,
+        title: "Sign in with your organisation",
+        nodes: [
+            Node(name: "username", kind: .text, label: "username", required: true, maxLength: 1024),
+            Node(name: "password", kind: .secret, label: "password", required: true, maxLength: 1024),
+        ],
+        attempts: AttemptsLeft(remaining: 4, max: 5),
+        messages: [Message(code: "realm.says", level: .info, text: "Enter username and password")],
+        actions: [Action(.cancel)],
+        data: ["realm": "corpRealm", "challenge": ["text": "Enter username and password"]]
+    )
+
+    /// A question of a custom identity provider that names no fields.
+    static let externalText = Step(
+        id: "st_11",
+        type: .external,
+        title: "Sign in with your organisation",
+        nodes: [Node(name: "*", kind: .json, label: "Answer, as a JSON object", required: true)],
+        attempts: AttemptsLeft(remaining: 4, max: 5),
+        messages: [Message(code: "realm.says", level: .info, text: "Enter username and password")],
+        actions: [Action(.cancel)],
+        data: ["realm": "corpRealm", "challenge": ["text": "Enter username and password"]]
+    )
+
     static let consent = Step(
         id: "st_5",
         type: .consent,
@@ -326,6 +352,8 @@ extension PageSample {
             PageSample("totp", page(totp, policy) { $0.person = "ada@example.org" }, in: frame),
             PageSample("totp-setup", page(totpSetup, policy) { $0.person = "ada@example.org" }, in: frame),
             PageSample("recovery-codes", page(recoveryCodes, policy) { $0.person = "ada@example.org" }, in: frame),
+            PageSample("external", page(external, policy), in: frame),
+            PageSample("external-text", page(externalText, policy), in: frame),
             PageSample("consent", allowing, in: frame),
             PageSample("every-kind", page(everyKind, policy), in: frame),
         ]

@@ -129,7 +129,7 @@ struct PolicyRefusalTests {
             ),
             (
                 "checks:\n  U: {type: password}\n  P: {type: customIdentityProvider}\n",
-                "3: `checks.P.type`: customIdentityProvider is not supported by this version; possible: password, emailCode, pin, totp"
+                "3: `checks.P.realm` is missing: a custom identity provider needs it"
             ),
             (
                 "checks:\n  U: {type: password, minLength: 4}\n",
@@ -145,8 +145,33 @@ struct PolicyRefusalTests {
             ),
             ("checks: {P: {type: pin, digitsOnly: 1}}", "`checks.P.digitsOnly`"),
             (
-                "checks:\n  P: {type: customIdentityProvider}\n",
-                "2: `checks.P.type`: customIdentityProvider is not supported"
+                "checks:\n  P: {type: customIdentityProvider, realm: r, tenant: t, url: \"http://idp.example\"}\n",
+                "2: `checks.P.url` is http, which is for this machine only; it must be https"
+            ),
+            (
+                "checks:\n  P: {type: pin, realm: r}\n",
+                "2: `checks.P.realm` is for a custom identity provider or a signed statement, and this is a PIN"
+            ),
+            (
+                "checks:\n  P: {type: assertion, realm: r, issuer: i, passHeaders: []}\n",
+                "2: `checks.P.passHeaders` is for a custom identity provider, and this is a signed statement"
+            ),
+            (
+                "checks:\n  P: {type: assertion, realm: r, issuer: i}\n",
+                "2: `checks.P.publicKey` is missing: a signed statement needs it"
+            ),
+            (
+                "checks:\n  P: {type: assertion, realm: r, issuer: i, publicKey: \"-----BEGIN PUBLIC KEY-----\"}\n",
+                "2: `checks.P.publicKey` must be an RSA public key of at least 2048 bits in PEM"
+            ),
+            (
+                "checks:\n  P: {type: customIdentityProvider, realm: r, tenant: t, url: \"https://a.example\"}\n"
+                    + "  Q: {type: customIdentityProvider, realm: r, tenant: t, url: \"https://b.example\"}\n",
+                "3: `checks.Q.realm` is that of P, which has another provider"
+            ),
+            (
+                "checks:\n  P: {type: customIdentityProvider, realm: a/b, tenant: t, url: \"https://idp.example\"}\n",
+                "`checks.P.realm`"
             ),
             ("checks: {U: {}}", "`checks.U.type` is missing"),
             ("checks: {U: {type: password, maxAttempt: 3}}", "did you mean `maxAttempts`?"),

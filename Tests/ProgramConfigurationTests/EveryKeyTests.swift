@@ -39,6 +39,28 @@ struct EveryKeyTests {
         ]
     }
 
+    /// A custom identity provider.
+    private static let realm: [String: JSONValue] = [
+        "type": "customIdentityProvider", "realm": "corp", "url": "https://idp.example", "tenant": "guid",
+    ]
+
+    /// A signed statement.
+    private static let badge: [String: JSONValue] = [
+        "type": "assertion", "realm": "badge", "issuer": "https://badge.example", "publicKey": .string(pem),
+    ]
+
+    private static let pem =
+        "-----BEGIN PUBLIC KEY----- MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApC9shV23mJkT6Z3HH2yjZR3eJ58d84B9Q5XLEXmRL47E"
+        + "iktyZAqrHgkGaFEZicvMjEvscro/MRJy4HW0naRlaVjXzMcQ/yqD3sqkq13lEm5a6RFyVqcg7fGGDVVAeqFbez7ipCTvEs0tvN4ULiqbkGGKSgWd"
+        + "AW741ZxC1cN1BVrmP+s82DXnTb4i1YByEwh2jFemOIN2T4EirJeB8qg/sC1zQUGAXzubZtNmHokiCKTRDEhQ5yF0PEGUD4LuRlOqtImWixz5nipR"
+        + "4Vrwwr2bJDv3vVgWzVykrJnyc9PJ95Nl1itEoQXCO8mRWNB426Eo9+jPBYJDU37enWJrKZt56QIDAQAB -----END PUBLIC KEY-----"
+
+    private static let otherPEM =
+        "-----BEGIN PUBLIC KEY----- MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA+Go6r4bg8rd/xMoCkB5FKoCT0qdK/FQSLFU9C300wlk5/TwWB56GuKtBpZCea2XpQG"
+        + "2D08tdSO8pJ3GWIeZm7vxoBEu5pwthNhHUDJKv7Gj0hnJBC0KOY6tqE8ittvQVx1ymayGhBeJpl1lQTFNhzNr/5jFisZHf5iLjSZfWPwm902iY"
+        + "xHXbZh67EzFYm5Z4PXysQgx+/0dKLYTgg8u/DZbaXLv5ejFEhfkBvpIvom1tz87CxTFlbgkozERW8agOaZG1Lm/k4XtjYzsU6aOd6Fa/9WZ08D"
+        + "878ENJ/JxbSnF0cApYax0nrL0s2d4/a7ydIcPUFGcY5W/HoTJbYMC+awIDAQAB -----END PUBLIC KEY-----"
+
     /// A key set as clients publish it.
     private static let keys = #"{"keys": [{"kty": "EC", "kid": "a"}]}"#
 
@@ -159,7 +181,12 @@ struct EveryKeyTests {
         let base: [String: JSONValue] = [
             "checks": ["UserLogin": ["type": "password"], "Zip": ["type": "emailCode"]]
         ]
-        let failures = walk(PolicyShape.checks, base: base, needs: ["checks.*": [["type": "pin"]]]) {
+        let failures = walk(
+            PolicyShape.checks,
+            base: base,
+            needs: ["checks.*": [["type": "pin"], Self.realm, Self.badge], "checks.*.auth={}": [Self.realm]],
+            values: ["checks.*.publicKey": [.string(Self.pem), .string(Self.otherPEM)]]
+        ) {
             // The walked check may be of a type that tells nobody's name, so it has a name of its own.
             let walked = "\"checks\":{\"UserLogin\":{\"type\":\"password\"},\"Walked\":"
             return catalogue(

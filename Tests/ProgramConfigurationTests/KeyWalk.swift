@@ -22,7 +22,8 @@ struct KeyWalk {
     /// Members that the file has beside the walked one.
     let base: [String: JSONValue]
     /// Members that a key may need beside it, several choices of them by the place of the mapping that they belong to;
-    /// those that one value of a key needs, by the key's place, `=` and the value.
+    /// those that one value of a key needs, by the key's place, `=` and the value; those beside a mapping whose own keys are
+    /// walked, by its place and `={}`.
     let needs: [String: [[String: JSONValue]]]
     /// Values of keys that no text fits, such as the names of files of a form of their own, by the key's place.
     let values: [String: [JSONValue]]
@@ -69,7 +70,8 @@ struct KeyWalk {
         let fixed = (isTop ? base : [:]).merging(minimal(keys)) { mine, _ in mine }
         if !Self.isGroup(key.shape) { look(at: key, among: keys, fixed, at: path, file) }
         refuseLater(key, fixed, at: path, file)
-        walk(key.shape, at: path) { value in file(.object(fixed.merging([key.name: value]) { $1 })) }
+        let around = fixed.merging(needs["\(path)={}"]?.first ?? [:]) { $1 }
+        walk(key.shape, at: path) { value in file(.object(around.merging([key.name: value]) { $1 })) }
     }
 
     /// Looks for a difference that a key makes, alone or beside another one.

@@ -10,6 +10,8 @@ struct ProgramCall {
     let authority: Authority
     let policy: Policy
     let client: OAuthClient
+    /// Signs a person in by a statement; nil where nothing runs policies.
+    var signIn: AssertedSignIn.Run?
 
     var settings: AuthoritySettings { authority.settings() }
     var now: Moment { authority.clock.now }

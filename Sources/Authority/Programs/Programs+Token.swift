@@ -7,7 +7,8 @@ extension Programs {
     /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
     public func token(_ request: ProgramRequest) async throws -> TokenResponse {
         try await Authority.rows.storing {
-            let call = try await authority.open(request, at: .token)
+            var call = try await authority.open(request, at: .token)
+            call.signIn = signIn
             let name = try request.required("grant_type")
             guard let grant = TokenEndpoint.wireGrants.first(where: { $0.grantType.wireName == name }) else {
                 throw OAuthError.b2c(.unsupportedGrantType, 90086, "this grant type is not supported")

@@ -41,7 +41,17 @@ extension AuthorityStore.Budgets {
         }
     }
 
-    /// Takes charges back as if they had not been made; a block that they have begun ends.
+    /// Takes charges back as if they had not been made, since the answer could not be judged; a block that they have begun ends.
+    ///
+    /// - Parameters:
+    ///   - charged: The charges.
+    ///   - own: The budget among theirs that a block follows.
+    ///   - max: The charges that the block follows.
+    /// - Throws: The error that kept the store from writing; the charges stand then.
+    public func giveBack(_ charged: [ChargeKey], own: BudgetKey, max: Int) async throws(StoreError) {
+        try await core.database.write { db in try Self.giveBack(db, charged, own, max: max) }
+    }
+
     private static func giveBack(_ db: Database, _ charged: [ChargeKey], _ own: BudgetKey, max: Int) throws {
         try settle(db, charged.filter { $0.key != own })
         try db.run(

@@ -184,6 +184,9 @@ extension AuthorityStore {
                         throw StoreError(.consumed, "there is no invitation for this name")
                     }
                 }
+                if finish.newUser == nil, let identity = finish.newIdentity {
+                    try Identities(core: core).insert(db, identity, of: finish.authentication.user, at: now)
+                }
                 try Users.requireEnabled(db, finish.authentication.user)
                 if let password = finish.newPassword {
                     try users.replacePassword(db, of: finish.authentication.user, by: password, at: now)

@@ -10,7 +10,9 @@ extension AuthorityEndpoint {
                 summary: "Gives tokens for a grant (RFC 6749 §3.2).",
                 answer: .document(status: 200),
                 parameters: .one("grant_type", of: GrantType.allCases.map(\.wireName))
-                    .and(.optional("code", "redirect_uri", "code_verifier", "refresh_token", "device_code"))
+                    .and(
+                        .optional("code", "redirect_uri", "code_verifier", "refresh_token", "device_code", "assertion")
+                    )
                     .and(.optional("scope", "resource", "client_info")).and(.clientProof),
                 proof: .basic
             )

@@ -55,7 +55,7 @@ struct ProgramRoute: AuthorityRoute {
                 throw OAuthError.invalidRequest("a page of another site may not call this endpoint")
             }
             let answer = try await call(
-                door.authority.programs,
+                door.programs,
                 ProgramRequest(
                     policy: policy.description,
                     form: try await Self.form(request, context),

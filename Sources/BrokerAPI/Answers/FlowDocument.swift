@@ -28,6 +28,9 @@ public struct FlowDocument: WireValue, Hashable {
     public let browser: BrowserPlace?
     /// The account of who signed in elsewhere; in the answer of `flow.wait` to a flow that has succeeded.
     public let account: String?
+    /// The word of a custom identity provider about the person, `{id, displayName, authBy, attributes}`; in a flow that has
+    /// asked one and has succeeded.
+    public let userIdentity: JSONValue?
 
     /// The flow as it is shown.
     public init(_ flow: Flow) {
@@ -42,6 +45,7 @@ public struct FlowDocument: WireValue, Hashable {
         retryAfterMs = flow.retryAfterMs
         browser = flow.browser
         account = flow.account
+        userIdentity = flow.userIdentity?.claim
     }
 
     /// Reads a flow.
@@ -61,6 +65,7 @@ public struct FlowDocument: WireValue, Hashable {
         step = try reader.optional("step")
         retryAfterMs = reader.value["retryAfterMs"]?.int
         account = reader.value["account"]?.string
+        userIdentity = reader.value["userIdentity"]
         browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
 
@@ -83,6 +88,7 @@ public struct FlowDocument: WireValue, Hashable {
         object.set("retryAfterMs", retryAfterMs)
         browser?.write(to: &object)
         object.set("account", account)
+        object.set("userIdentity", userIdentity)
         return object.json
     }
 }

@@ -1,4 +1,5 @@
 public import BrokerAPI
+public import OAuth
 
 /// The good end of a flow, as the handlers are told that answered it.
 public struct ChallengeSuccess: Sendable {
@@ -6,6 +7,9 @@ public struct ChallengeSuccess: Sendable {
     public let flow: FlowDocument
     /// The account of the token that the flow was for, or of the person who signed in elsewhere.
     public let account: String?
+
+    /// The word of a realm's identity provider about the person, `{id, displayName, authBy, attributes}`; nil if none was asked.
+    public var userIdentity: JSONValue? { flow.userIdentity }
 }
 
 /// The other end of a flow, as the handlers are told that were asked.

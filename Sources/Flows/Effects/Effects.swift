@@ -26,6 +26,7 @@ struct Effects: Sendable {
     let clock: MomentClock
     let signUp: @Sendable () -> SignUpMode
     let providers: ProviderCalls?
+    let realms: RealmCalls?
 
     /// Runs an evaluation within 20 s; every error becomes a finding.
     func run(_ work: Evaluation, _ state: FlowRunState, for caller: Caller) async -> Evaluated {
@@ -93,6 +94,10 @@ struct Effects: Sendable {
             try await Identify(effects: self).run(provider, request, answer)
         case .brought(let provider, let token):
             try await Identify(effects: self).run(provider, brought: token)
+        case .realm(let call, let check):
+            try await AskRealm(effects: self).run(call, check, state)
+        case .assertion(let statement, let check):
+            try await VerifyAssertion(effects: self).run(statement, check, state)
         case .makeCode(let recipient, let check):
             try await MakeCode(effects: self, check: check).run(recipient, state)
         }

@@ -64,7 +64,11 @@ public struct ProviderCalls: Sendable {
 extension Refusal {
     /// The refusal of a step that a provider has failed.
     public init(_ error: ProviderError, of registration: ProviderRegistration) {
-        let name = registration.displayName
+        self.init(error, ofProvider: registration.displayName)
+    }
+
+    /// The refusal of a step that the provider of a name has failed.
+    init(_ error: ProviderError, ofProvider name: String) {
         let refusal: Refusal =
             switch error.code {
             case .unavailable: Refusal(.providerUnavailable, "\(name) does not answer; try again")

@@ -27,4 +27,6 @@ public struct Finished: Hashable, Sendable, Codable {
     public let policy: PolicyID
     /// The thing of the person's account that it changed.
     public var edit: AccountEdit?
+    /// The person as a custom identity provider knows them, if one was asked.
+    public var userIdentity: ExternalIdentity?
 }

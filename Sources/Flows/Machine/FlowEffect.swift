@@ -1,4 +1,5 @@
 import Credentials
+import CustomIdentity
 import FlowModel
 import Foundation
 import OAuth
@@ -49,6 +50,10 @@ enum Evaluation: Hashable, Sendable {
     case identity(provider: String, ProviderRequest, ProviderAnswer)
     /// Verifies a provider's own token, and looks up the account of the person that it proves.
     case brought(provider: String, BroughtToken)
+    /// Asks a custom identity provider.
+    case realm(RealmCall, Check)
+    /// Verifies a statement that a provider of one's own has signed.
+    case assertion(Secret, Check)
     /// A code for an address, and the mail with it.
     case makeCode(CodeRecipient, Check)
 }
@@ -87,6 +92,8 @@ struct FinishPlan: Hashable, Sendable {
     var password: Data?
     /// The attributes to keep in place of those of the same names; null removes one.
     var profile: [String: JSONValue]?
+    /// The account at a custom identity provider that is the person's from now on.
+    var identity: ProviderIdentity?
     /// The device to remember for the person.
     var device: String?
     /// The id of the session to leave, if the policy makes one.

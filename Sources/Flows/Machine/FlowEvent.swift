@@ -3,6 +3,7 @@ import FlowModel
 import Foundation
 import OAuth
 import OpenIDClient
+import Policies
 
 /// An event of a flow.
 enum FlowEvent: Hashable, Sendable {
@@ -46,6 +47,8 @@ enum Finding: Hashable, Sendable {
     case codeMade(MadeCode)
     /// A provider has proved a person; with the person's account here and its names, if there is one.
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
+    /// A provider of one's own has answered, or its statement was verified, for a check.
+    case realm(RealmFinding, Check)
     /// Another account took the name meanwhile.
     case nameTaken
 }

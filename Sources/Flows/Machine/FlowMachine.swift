@@ -54,7 +54,7 @@ struct FlowMachine: Sendable {
 
     /// The flow without its step.
     static func outline(_ state: FlowRunState) -> Flow {
-        Flow(
+        var flow = Flow(
             id: state.id,
             rev: state.rev,
             policy: state.policy.description,
@@ -63,6 +63,8 @@ struct FlowMachine: Sendable {
             want: state.want,
             retryAfterMs: state.retryAfterMs
         )
+        flow.userIdentity = state.finished?.userIdentity
+        return flow
     }
 
     /// Ends a flow independently of its policy.
@@ -77,6 +79,10 @@ struct FlowMachine: Sendable {
         state.profile = nil
         state.edited = nil
         state.newAuthenticatorStep = nil
+        state.challenge = nil
+        state.realmName = nil
+        state.realmField = nil
+        state.newIdentity = nil
         state.ended = kept
         state.rev += 1
     }

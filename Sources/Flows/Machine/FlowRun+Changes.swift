@@ -49,6 +49,7 @@ extension FlowRun {
             removed: removed,
             password: state.newPassword,
             profile: state.edited,
+            identity: state.newIdentity,
             session: session
         )
     }

@@ -68,6 +68,7 @@ extension FlowRun {
             return step.kind.hashed(hash, &self)
         case .codeMade(let made): return codeMade(made)
         case .identified(let identity, let person, let names): return identified(identity, person, names: names)
+        case .realm(let found, let check): return realm(found, check)
         case .nameTaken: return []
         }
     }
@@ -92,7 +93,7 @@ extension FlowRun {
     /// Asks for another name.
     private mutating func nameTaken() -> [FlowEffect] {
         // Another flow made the account of the same person just now; signing in again finds it.
-        if state.draft?.identity != nil { return fail(.denied) }
+        if state.draft?.identity != nil || state.newIdentity != nil { return fail(.denied) }
         state.draft = nil
         state.code = nil
         state.proofs = []

@@ -51,7 +51,8 @@ extension FlowRun {
             pendingRequest: state.pendingRequest,
             session: session,
             policy: state.policy,
-            edit: finish.edit
+            edit: finish.edit,
+            userIdentity: state.proofs.last { $0.identity != nil }?.identity
         )
         record(.accepted)
         end(.succeeded)
@@ -63,7 +64,7 @@ extension FlowRun {
     }
 
     /// Records that a check was passed, and with it every other check over its credential that this flow must prove.
-    mutating func prove(_ check: Check) {
+    mutating func prove(_ check: Check, identity: ExternalIdentity? = nil) {
         let planned = context.plannedChecks.filter { $0.credential == check.credential }
         state.proofs += (planned.isEmpty ? [check] : planned).map {
             Proof(
@@ -73,7 +74,8 @@ extension FlowRun {
                 acr: $0.acr,
                 amr: $0.amr,
                 // Proved before anything asks, it counts for whatever asks later.
-                client: state.pendingRequest == nil ? nil : state.client
+                client: state.pendingRequest == nil ? nil : state.client,
+                identity: identity
             )
         }
     }

@@ -1,4 +1,5 @@
 import Attempts
+import CustomIdentity
 import FlowModel
 import Foundation
 import Moments
@@ -74,6 +75,16 @@ struct FlowRunState: Codable, Hashable, Sendable {
     var secondFactor: SecondFactorChoice?
     /// The checks that would do as well as the second factor, in the policy's order; nil for none.
     var otherFactors: [String]?
+    /// The realm of the custom identity provider that asks.
+    var realm: String?
+    /// The question of the custom identity provider.
+    var challenge: RealmChallenge?
+    /// The name that was given to the custom identity provider last, for which answers are counted.
+    var realmName: String?
+    /// The field of the answers in which that name stands; nil until there was an answer.
+    var realmField: String?
+    /// The account at a custom identity provider that becomes the person's.
+    var newIdentity: ProviderIdentity?
     var retryAfterMs: Int64?
     /// The time until which a flow that has ended is kept.
     var ended: Deadline?

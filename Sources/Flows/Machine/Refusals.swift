@@ -125,6 +125,17 @@ enum Refusals {
         ).with(.check, check.name)
     }
 
+    static func noWayIn(_ check: Check) -> Refusal {
+        Refusal(.unmetAuthenticationRequirements, "the identity provider lets nobody in now").with(.check, check.name)
+    }
+
+    static func noAccountOfRealm(_ check: Check) -> Refusal {
+        Refusal(
+            .unmetAuthenticationRequirements,
+            "nobody here is known by this account at the identity provider, and this policy makes no accounts"
+        ).with(.check, check.name)
+    }
+
     static let sessionEnded = Refusal(.interactionRequired, "the session has ended; somebody has to sign in")
 
     static let tooManyWaiters = Refusal(.limitExceeded, "too many calls wait for flows").with(.limit, "waiters")

@@ -47,6 +47,12 @@ struct Answers {
         return value == .null ? nil : value
     }
 
+    /// Takes all answers that are left, as they are.
+    mutating func takeAll() -> [String: JSONValue] {
+        defer { rest = [:] }
+        return rest
+    }
+
     /// Takes an answer that must be text of limited length, or the value that the node is filled in with.
     mutating func text(_ name: String, most: Int, fallback: String? = nil) -> String? {
         guard let value = take(name) else {

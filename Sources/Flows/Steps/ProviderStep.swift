@@ -133,7 +133,7 @@ extension FlowRun {
 
 extension Draft {
     /// The account of a person whom a provider has proved: without a name to sign in under, so that it is nobody else's.
-    fileprivate init(_ identity: ProviderIdentity) {
+    init(_ identity: ProviderIdentity) {
         self.init(
             email: nil,
             username: nil,

@@ -10,6 +10,8 @@ enum StepKinds {
         ProviderStep(),
         IdentifierStep(),
         PasswordStep(),
+        ExternalStep(),
+        AssertionStep(),
         PinStep(),
         PinSetupStep(),
         ProfileStep(),

@@ -80,7 +80,7 @@ extension StepPage: PageFace {
         switch step.type.rawValue {
         case "code": .mail
         case "pin", "pin_setup", "password_change", "new_password": .lock
-        case "profile": .person
+        case "profile", "external", "assertion": .person
         case "totp", "totp_setup": .phone
         case "consent", "recovery_codes": .shield
         default: nil

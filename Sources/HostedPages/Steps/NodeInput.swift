@@ -53,7 +53,7 @@ struct NodeInput {
             let isName = node.name == "username"
             let takesAddress =
                 isName && fields.page.policy.signInName == .email
-                && fields.page.step.type != .attributes
+                && fields.page.step.type != .attributes && !fields.isForeign
             return text(type: "text", inputmode: takesAddress ? "email" : nil)
                 + (isName ? [("autocapitalize", "none"), ("spellcheck", "false"), ("dir", "auto")] : [])
                 + (fields.isFixed(node) ? [("readonly", nil)] : [])
@@ -71,6 +71,7 @@ struct NodeInput {
             return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
                 + (isDigits ? [("class", "code"), ("inputmode", "numeric")] : [])
                 + (node.minLength.map { [("minlength", "\($0)")] } ?? [])
+        case .json: return [("type", "text"), ("enterkeyhint", "go")]
         case .select, .multiselect, .bool, .info, .link, .image: return []
         }
     }
@@ -91,7 +92,7 @@ struct NodeInput {
             return fields.page.step.type.rawValue.hasPrefix("totp") || node.name == "code" ? "one-time-code" : "off"
         case .secret where fields.isNew(node): return "new-password"
         case .secret where node.name == "password": return "current-password"
-        case .secret: return "off"
+        case .secret, .json: return "off"
         case .email where fields.page.policy.signInName == .email: return "username"
         case .text, .email, .number, .select, .multiselect, .bool, .date, .info, .link, .image:
             return Self.tokens[node.name]

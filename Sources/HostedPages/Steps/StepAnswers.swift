@@ -23,7 +23,7 @@ extension StepPage {
     private static func answer(to node: Node, _ given: [String: [String]]) -> JSONValue? {
         let text = given[node.name]?.last ?? ""
         switch node.kind {
-        case .text, .code, .email, .select, .date: return text.isEmpty ? nil : .string(text)
+        case .text, .code, .email, .select, .date, .json: return text.isEmpty ? nil : .string(text)
         case .number: return text.isEmpty ? nil : Int64(text).map { .int($0) } ?? .string(text)
         case .bool: return .bool(text == "true")
         case .multiselect: return given[node.name].map { .array($0.map { .string($0) }) }

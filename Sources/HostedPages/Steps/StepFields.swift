@@ -24,8 +24,12 @@ struct StepFields {
         return texts.problem(problem.code, of: node, label: label(node)) ?? problem.text
     }
 
+    /// True for a step of a custom identity provider, whose fields are named by it and mean nothing here.
+    var isForeign: Bool { page.step.type == .external }
+
     /// A node's label: the policy's in the page's language, the page's own, or the flow's.
     func label(_ node: Node) -> String {
+        if isForeign { return (node.kind == .json ? texts.sentence("node.anything") : nil) ?? node.label }
         let languages = [texts.language, page.policy.language, .english]
         return page.policy.attribute(node.name)?.label(in: languages) ?? labelKey(node).flatMap(texts.sentence)
             ?? node.label
@@ -83,7 +87,7 @@ struct StepFields {
     /// The value that a field is filled in with; never a secret or a code.
     func current(_ node: Node) -> String? {
         switch node.kind {
-        case .secret, .code: nil
+        case .secret, .code, .json: nil
         case .info, .link, .image: node.value
         case .text, .email, .number, .select, .multiselect, .bool, .date:
             isFixed(node) ? page.person : page.kept[node.name] ?? node.value
@@ -91,7 +95,7 @@ struct StepFields {
     }
 
     /// True for the name of a person who is known already.
-    func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil }
+    func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil && !isForeign }
 
     /// True for a secret that is set here, and so may be looked at while it is typed.
     func isNew(_ node: Node) -> Bool {
@@ -119,7 +123,7 @@ extension Node.Kind {
     /// True for a kind that a person answers; the others are only shown.
     var isAnswered: Bool {
         switch self {
-        case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date: true
+        case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date, .json: true
         case .info, .link, .image: false
         }
     }
@@ -127,7 +131,7 @@ extension Node.Kind {
     /// The template of its field.
     fileprivate var template: String {
         switch self {
-        case .text, .code, .email, .number, .date: "input"
+        case .text, .code, .email, .number, .date, .json: "input"
         case .secret: "secret"
         case .select: "select"
         case .multiselect: "ticks"

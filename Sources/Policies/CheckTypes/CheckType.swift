@@ -3,7 +3,7 @@ public import FlowModel
 /// A way of establishing a person's identity, with the defaults of its checks.
 public struct CheckType: Hashable, Sendable {
     /// Every type: one file and one line each.
-    public static let all: [CheckType] = [.password, .emailCode, .pin, .totp]
+    public static let all: [CheckType] = [.password, .emailCode, .pin, .totp, .customIdentityProvider, .assertion]
 
     /// The word of `type:` in `checks.yaml`.
     public let name: String

@@ -66,6 +66,11 @@ extension ErrorText {
             "{} did not answer as a provider must; an operator has to look",
             "{} hat nicht geantwortet, wie ein Anbieter muss; ein Betreiber muss nachsehen"
         ),
+        ("the identity provider lets nobody in now", "der Identitätsanbieter lässt jetzt niemanden ein"),
+        (
+            "nobody here is known by this account at the identity provider, and this policy makes no accounts",
+            "dieses Konto des Identitätsanbieters kennt hier niemand, und diese Richtlinie legt keine Konten an"
+        ),
         ("there is no door for browsers here", "hier gibt es keinen Zugang für Browser"),
         ("a browser has no part of this machine's cache", "ein Browser hat keinen Teil des Zwischenspeichers"),
 

@@ -47,6 +47,7 @@ enum ClaimChecks {
             switch expected.type {
             case .accessToken: ["sub", "client_id", "jti"]
             case .logoutToken: ["sub", "jti"]
+            case .realmRequest: ["jti"]
             case .jwt: ["sub"]
             }
         for name in names where claims[name]?.string?.isEmpty != false {

@@ -33,6 +33,22 @@ public enum JWTVerifier {
         expected: Expectations
     ) throws(TokenError) -> VerifiedJWT {
         guard token.kid == key.kid else { throw TokenError(.unknownKey, "the token names another key") }
+        return try verify(token, onlyKey: key, expected: expected)
+    }
+
+    /// Verifies a token by the one key that its issuer has, whatever name the token gives it.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - key: The issuer's only key.
+    ///   - expected: The conditions that it must meet.
+    /// - Returns: The verified token.
+    /// - Throws: ``TokenError`` for the first condition that is not met.
+    public static func verify(
+        _ token: UnverifiedJWT,
+        onlyKey key: VerificationKey,
+        expected: Expectations
+    ) throws(TokenError) -> VerifiedJWT {
         guard token.alg == key.alg.rawValue else {
             throw TokenError(.algorithmMismatch, "the token's alg is not its key's")
         }

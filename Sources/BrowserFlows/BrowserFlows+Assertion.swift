@@ -1,0 +1,67 @@
+public import Authority
+import AuthorityStore
+import FlowModel
+import Flows
+import OAuth
+
+extension BrowserFlows {
+    /// Signs a person in by a statement: runs the policy, which must ask for that statement and nothing else.
+    ///
+    /// - Parameter signIn: The statement, and the request that the tokens are for.
+    /// - Returns: The tokens; nil if the statement is not taken, or the policy asks for more.
+    /// - Throws: `Refusal`.
+    public func signIn(_ signIn: AssertedSignIn) async throws -> IssuedTokens? {
+        let owner = Browser.owner(Handle.random())
+        let caller = Caller(owner: owner, origin: signIn.origin, correlationID: signIn.correlationID)
+        let request = signIn.request
+        guard
+            case .lacking(let requirement, let pending) = try await authority.decide(
+                request,
+                for: nil,
+                prompt: .login,
+                caller
+            )
+        else { return nil }
+        let started = try await flows.start(
+            FlowRequest(
+                caller: caller,
+                client: request.client,
+                policy: request.policy,
+                requirement: requirement,
+                want: Flow.Want(scopes: request.scopes),
+                pending: pending,
+                leavesSession: false
+            )
+        )
+        do {
+            if let issued = try await tokens(of: started.flow, by: signIn.assertion, caller) { return issued }
+            try await cancel(started.flow, caller)
+            return nil
+        } catch {
+            try await cancel(started.flow, caller)
+            throw error
+        }
+    }
+
+    private func cancel(_ flow: Flow, _ caller: Caller) async throws {
+        _ = try await flows.cancel(flow.id, caller: caller, reason: "not signed in by the statement")
+    }
+
+    private func tokens(of flow: Flow, by assertion: Secret, _ caller: Caller) async throws -> IssuedTokens? {
+        guard let step = flow.step, step.type == .assertion, let node = step.nodes.first else { return nil }
+        let submission = FlowSubmission(
+            flow: flow.id,
+            step: step.id,
+            submissionID: "assertion",
+            answers: [node.name: .string(assertion.reveal())]
+        )
+        let result: SubmissionResult
+        do {
+            result = try await flows.submit(submission, caller: caller)
+        } catch let refusal as Refusal where refusal.reason == .invalidAnswer {
+            return nil
+        }
+        guard let pending = result.finished?.pendingRequest else { return nil }
+        return try await authority.issue(pending: pending, caller)
+    }
+}

@@ -1,0 +1,78 @@
+import FlowModel
+import LocalIssuer
+import Moments
+import OAuth
+import Policies
+import TestSupport
+import Testing
+import Tokens
+
+@testable import CustomIdentity
+
+/// Statements that a provider of one's own has signed.
+@Suite(.timeLimit(.minutes(2)))
+struct AssertionTests {
+    private let signer: StatementSigner
+    private let realm: AssertionRealm
+    private let time = TestClock()
+
+    init() throws {
+        signer = try StatementSigner()
+        let key = try #require(RSAPublicKey(pem: signer.pem))
+        realm = AssertionRealm(name: "badge", issuer: "https://badge.example", publicKey: key)
+    }
+
+    private func claims(_ changes: [String: JSONValue?] = [:]) -> [String: JSONValue] {
+        var claims: [String: JSONValue] = [
+            "iss": "https://badge.example", "sub": "john.lennon", "aud": "https://ours.example",
+            "iat": .int(time.now.seconds), "exp": .int(time.now.seconds + 300), "name": "John Lennon",
+            "scope": "openid", "dob": "October 9, 1940",
+        ]
+        for (name, value) in changes { claims[name] = value }
+        return claims
+    }
+
+    private func read(_ statement: String) throws(TokenError) -> Assertion {
+        try Assertion(Secret(statement), of: realm, audiences: ["https://ours.example"], now: time.now)
+    }
+
+    @Test("a statement says who the person is, whatever it calls its key") func person() throws {
+        for isNamed in [true, false] {
+            let assertion = try read(try signer.statement(claims(["jti": "j1"]), isNamed: isNamed))
+            #expect(
+                assertion.identity
+                    == ExternalIdentity(
+                        realm: "badge",
+                        userName: "john.lennon",
+                        displayName: "John Lennon",
+                        attributes: ["dob": "October 9, 1940"]
+                    )
+            )
+            #expect(assertion.id == "j1" && assertion.expiresAt == time.now.seconds + 300)
+        }
+    }
+
+    @Test("one that is not the provider's, for us, about somebody and for now proves nobody") func refused() throws {
+        let lies: [[String: JSONValue?]] = [
+            ["iss": "https://other.example"], ["iss": nil], ["sub": nil], ["sub": ""], ["sub": "a\u{202E}b"],
+            ["sub": 7], ["aud": "https://theirs.example"], ["aud": nil], ["exp": nil],
+            ["exp": .int(time.now.seconds - 61)], ["nbf": .int(time.now.seconds + 3600)],
+            // The published sample's.
+            ["exp": 9_999_999_999], ["exp": .int(time.now.seconds + 3_661)], ["iat": nil], ["jti": ""],
+            ["jti": .string(String(repeating: "j", count: 257))],
+            ["more": .array((0..<60).map { .string("text \($0) of many, each of which is rather long") })],
+        ]
+        for lie in lies {
+            let statement = try signer.statement(claims(lie))
+            #expect(throws: TokenError.self, "\(lie)") { try read(statement) }
+        }
+        let good = try signer.statement(claims())
+        let forged = try StatementSigner().statement(claims())
+        let parts = good.split(separator: ".")
+        let unsigned = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8)) + ".\(parts[1])."
+        for text in [forged, "", "a.b.c", good + "A", unsigned, "\(parts[0]).\(parts[1])."] {
+            #expect(throws: TokenError.self) { try read(text) }
+        }
+        _ = try read(good)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import OAuth
+import Policies
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+
+/// A custom identity provider on a real socket, which answers whatever it is told and keeps what it was asked.
+final class LocalRealm: Sendable {
+    /// A request as it arrived.
+    struct Asked: Sendable {
+        let path: String
+        let headers: HTTPFields
+        let body: [UInt8]
+    }
+
+    /// An answer to be sent; nil for none at all.
+    struct Answer: Sendable {
+        var status = HTTPResponse.Status.ok
+        var type = "application/json"
+        var body: [UInt8]
+    }
+
+    /// The requests so far.
+    var asked: [Asked] { state.withLock { $0.asked } }
+    private let state = Mutex<(asked: [Asked], answer: Answer?)>(([], nil))
+
+    /// Answers in this way from now on; nil keeps callers waiting.
+    func answer(_ answer: Answer?) { state.withLock { $0.answer = answer } }
+
+    /// Answers with this document and 200 from now on.
+    func answer(_ json: JSONValue) { answer(Answer(body: json.bytes)) }
+
+    /// Serves while `body` runs; it is given the provider's place.
+    func serve(_ body: (CustomRealm) async throws -> Void) async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let logger = Logger(label: "realm") { _ in SwiftLogNoOpLogHandler() }
+        let router = Router(context: HTTPContext.self)
+        router.post("**") { request, _ in
+            let body = try await request.body.collect(upTo: 65_536)
+            let answer = self.state.withLock { state in
+                state.asked.append(
+                    Asked(path: request.uri.path, headers: request.headers, body: Array(body.readableBytesView))
+                )
+                return state.answer
+            }
+            guard let answer else {
+                try? await gracefulShutdown()
+                return Response(status: .ok)
+            }
+            return Response(
+                status: answer.status,
+                headers: [.contentType: answer.type, .location: "/elsewhere"],
+                body: .init(byteBuffer: ByteBuffer(bytes: answer.body))
+            )
+        }
+        let service = HTTPService(
+            sockets: [socket],
+            pipeline: HTTPPipeline(router: router, hosts: .any, errors: .oauth, logger: logger),
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        try await serving([service]) { _ in
+            try await body(CustomRealm(name: "corp", url: "http://\(socket.address)/base", tenant: "guid"))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import NIOHTTP1
+import OAuth
+import TestSupport
+import Testing
+
+/// Custom identity providers, with the provider of `Examples/` and the built programs.
+@Suite(.timeLimit(.minutes(5)))
+struct CustomIdentityTests {
+    private static let right = CustomProvider.right
+
+    private func asked(_ scope: String, _ connection: Connection, _ extra: JSONValue = [:]) throws -> JSONValue {
+        var params: [String: JSONValue] = ["scopes": [.string(scope)], "policy": "b2c_1_sign_in"]
+        params.merge(extra.object ?? [:]) { $1 }
+        let answer = try connection.call("token.acquire", .object(params))
+        #expect(answer["kind"]?.string == "flow", "\(answer)")
+        return try #require(answer["flow"])
+    }
+
+    private func end(_ programs: RunningProgram...) {
+        for program in programs {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
+    }
+
+    @Test(
+        "`protect: {/protected: corp}` is opened by the provider's person, whose profile the API shows, and by nobody else"
+    )
+    func protected() async throws {
+        let provider = try CustomProvider("Corp", [])
+        defer { provider.end() }
+        let machine = try Machine.of([provider])
+        let file = machine.folder.path("etc/tasksd.yaml")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        try machine.write(lines + ["protect: {/protected: corp}"], to: "etc/tasksd.yaml")
+        let (broker, api) = (try machine.startBroker(), try machine.startTasks())
+        let connection = try machine.connect()
+        let (person, other) = (Person.random(), Person.random())
+        try person.signUp(connection, on: machine)
+        let url = "\(machine.api)/protected"
+        let nobody = try await WebAnswer.to(.GET, url, token: nil)
+        #expect(nobody.status == 401 && nobody.text == "Unauthorized")
+        let plain = try person.token(connection)["accessToken"]?.string
+        #expect(try await WebAnswer.to(.GET, url, token: plain).status == 403)
+
+        let flow = try asked("corp", connection)
+        let step = try #require(flow["step"])
+        #expect(step["type"] == "external" && step["check"] == "Corp" && step["data"]?["realm"] == "CorpRealm")
+        #expect(step["nodes"]?.array?.compactMap { $0["name"]?.string } == ["username", "password"])
+        #expect(step["nodes"]?.array?.compactMap { $0["kind"]?.string } == ["text", "secret"])
+        #expect(step["messages"]?.array?.first?["text"] == "Enter username and password")
+        let wrong = try connection.submit(flow, ["username": "john.lennon", "password": "54321"])
+        #expect(wrong["verdict"] == "next" && wrong["flow"]?["step"]?["attempts"]?["remaining"] == 4, "\(wrong)")
+        let missing = Connection.submission(try #require(wrong["flow"]), ["username": "john.lennon"])
+        #expect(try connection.refusal("flow.submit", missing).code == 1006)
+        let done = try connection.submit(try #require(wrong["flow"]), Self.right)
+        #expect(done["verdict"] == "accepted", "\(done)")
+        let token = try connection.call("token.acquire", ["scopes": ["corp"], "prompt": "none"])["token"]
+        #expect(token?["claims"]?["imf.user"]?["id"] == "john.lennon", "\(token ?? .null)")
+        let shown = try await WebAnswer.to(.GET, url, token: token?["accessToken"]?.string)
+        let profile = try StrictJSON.parse(Array(shown.text.utf8))
+        #expect(
+            profile == [
+                "id": "john.lennon", "displayName": "John Lennon", "authBy": "CorpRealm",
+                "attributes": ["dob": "October 9, 1940"],
+            ],
+            "\(shown.text)"
+        )
+        #expect(!provider.program.output().contains("startAuthorization 401"), "requests are signed")
+
+        // The account at the provider is one person's now.
+        try other.signUp(connection, on: machine)
+        let accounts = try connection.call("account.list")["accounts"]?.array
+        let account = accounts?.first { $0["username"]?.string == other.email }?["account"] ?? .null
+        let second = try asked("corp", connection, ["account": account])
+        let refused = try connection.refusal("flow.submit", Connection.submission(second, Self.right))
+        #expect(refused.code == 1020, "\(refused)")
+        end(api, broker)
+    }
+
+    @Test("a policy that signs in with a realm makes an account once, in several challenges, also over a kill")
+    func alone() throws {
+        let provider = try CustomProvider("Corp", ["--steps", "2"])
+        defer { provider.end() }
+        let machine = try Machine.of([provider])
+        var broker = try machine.startBroker()
+        var subjects: [String] = []
+        for round in 0..<2 {
+            var connection = try machine.connect()
+            let start: JSONValue = ["policy": "b2c_1_corp", "requestId": .string("corp-\(round)")]
+            let flow = try #require(try connection.call("flow.start", start)["flow"])
+            let next = try #require(try connection.submit(flow, Self.right)["flow"])
+            #expect(next["step"]?["nodes"]?.array?.first?["name"] == "code", "\(next)")
+            if round == 0 {
+                broker.signal(SIGKILL)
+                broker.wait()
+                broker = try machine.startBroker()
+                connection = try machine.connect()
+            }
+            #expect(try connection.submit(next, ["code": "2468"])["verdict"] == "accepted")
+            let silent: JSONValue = ["scopes": ["tasks.read"], "policy": "b2c_1_corp", "prompt": "none"]
+            let token = try connection.call("token.acquire", silent)["token"]
+            #expect(token?["claims"]?["name"] == "John Lennon", "\(token ?? .null)")
+            subjects.append(token?["claims"]?["sub"]?.string ?? "\(round)")
+            _ = try connection.call("session.signOut", ["all": true])
+        }
+        #expect(subjects[0] == subjects[1])
+        // A second code that is wrong ends the conversation, as the provider says.
+        let connection = try machine.connect()
+        let start: JSONValue = ["policy": "b2c_1_corp", "requestId": "corp-wrong"]
+        let flow = try #require(try connection.call("flow.start", start)["flow"])
+        let next = try #require(try connection.submit(flow, Self.right)["flow"])
+        let failed = try connection.submit(next, ["code": "1357"])
+        #expect(failed["flow"]?["state"] == "failed" && failed["flow"]?["reason"] == "denied", "\(failed)")
+        end(broker)
+    }
+
+    @Test("a provider that fails is 1014 or 1015, counts nothing, and keeps nobody else waiting") func faults() throws {
+        let table: [(fault: String, code: Int64)] = [
+            ("slow", 1014), ("error", 1014), ("html", 1015), ("big", 1015), ("status", 1015),
+        ]
+        var providers: [CustomProvider] = []
+        defer { for provider in providers { provider.end() } }
+        for row in table { providers.append(try CustomProvider(row.fault.capitalized, ["--fault", row.fault])) }
+        providers.append(try CustomProvider("Unnamed", ["--fault", "unnamed"]))
+        providers.append(try CustomProvider("Rude", ["--fault", "rude", "--text-only"]))
+        let machine = try Machine.of(providers)
+        let broker = try machine.startBroker()
+        let (connection, other) = (try machine.connect(), try machine.connect())
+        let person = Person.random()
+        try person.signUp(connection, on: machine)
+        _ = try person.token(other)
+        let slow: JSONValue = [
+            "jsonrpc": "2.0", "id": 7, "method": "token.acquire",
+            "params": ["scopes": ["slow"], "policy": "b2c_1_sign_in"],
+        ]
+        try connection.socket.send(slow.text)
+        for _ in 0..<20 { #expect(try person.token(other)["fromCache"] == true) }
+        for row in table where row.fault != "slow" {
+            let params: JSONValue = ["scopes": [.string(row.fault)], "policy": "b2c_1_sign_in"]
+            #expect(try other.refusal("token.acquire", params).code == row.code, "\(row)")
+        }
+        let unnamed = try asked("unnamed", other)
+        for _ in 0..<2 {
+            let refused = try other.refusal("flow.submit", Connection.submission(unnamed, Self.right))
+            #expect(refused.code == 1015, "\(refused)")
+        }
+        let left = try other.call("flow.get", ["flow": unnamed["id"] ?? .null])["flow"]?["step"]?["attempts"]
+        #expect(left?["remaining"] == 5, "\(left ?? .null)")
+        let rude = try asked("rude", other)
+        let said = rude["step"]?["messages"]?.array?.first?["text"]?.string
+        #expect(said == "[2Jevil Enter username and password", "\(said ?? "")")
+        #expect(rude["step"]?["nodes"]?.array?.compactMap { $0["kind"]?.string } == ["json"])
+        #expect(try other.submit(rude, Self.right)["verdict"] == "accepted")
+        #expect(try connection.socket.receive().contains("1014"))
+        end(broker)
+    }
+
+    @Test("the example of a handler for a realm answers the provider's questions, after a wrong answer again")
+    func handler() throws {
+        let provider = try CustomProvider("Corp", [])
+        defer { provider.end() }
+        let machine = try Machine.of([provider])
+        let broker = try machine.startBroker()
+        try Person.random().signUp(try machine.connect(), on: machine)
+        let outcome = try BuiltProgram("example-realm-handler").run(
+            [],
+            input: "john.lennon\n54321\njohn.lennon\n12345\n",
+            environment: ["TOKENBROKER_SOCKET": machine.socket]
+        )
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 4, "\(lines) \(outcome.errors)")
+        #expect(lines.prefix(2).allSatisfy { $0.hasPrefix("challenge of CorpRealm: ") }, "\(lines)")
+        #expect(lines.suffix(2) == ["success: John Lennon", "a token of John Lennon"], "\(lines)")
+        end(broker)
+    }
+
+    @Test("at a terminal a person signs in with the provider's own questions") func atTerminal() throws {
+        let provider = try CustomProvider("Corp", [])
+        defer { provider.end() }
+        let machine = try Machine.of([provider])
+        let broker = try machine.startBroker()
+        let outcome = try machine.atTerminal(
+            "tokenbroker",
+            ["sign-in", "--policy", "b2c_1_corp"],
+            answers: ["username=john.lennon", "password=12345"]
+        )
+        #expect(outcome.status == 0 && outcome.output.contains("John Lennon"), "\(outcome.output)\(outcome.errors)")
+        #expect(!outcome.output.contains("12345"))
+        end(broker)
+    }
+}

@@ -7,7 +7,7 @@ import Testing
 @testable import Authority
 
 /// What a person let a client use, and what that is no consent to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ConsentTests {
     private static let clients =
         ["other", "third"].map { OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"]) }

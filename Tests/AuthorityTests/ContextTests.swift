@@ -8,7 +8,7 @@ import Testing
 @testable import Authority
 
 /// Two checks over one credential that reach different authentication contexts (RFC 9470 §4).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ContextTests {
     private static let catalogue: PolicyCatalogue = {
         let checks = [

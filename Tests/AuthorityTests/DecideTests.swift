@@ -11,7 +11,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct DecideTests {
     @Test("without a session a person must be asked, and the request is kept") func nobody() async throws {
         let scene = try await Scene()

@@ -10,7 +10,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct DiscoveryTests {
     @Test("RFC 8414 §3.3: the issuer is the address it was asked under, in lower case") func metadata() async throws {
         let scene = try await Scene()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(1))) struct HousekeepingTests {
+@Suite(.timeLimit(.minutes(1)), .indexedStatements) struct HousekeepingTests {
     @Test("one round takes away all that is over, however many batches that is") func batches() async throws {
         let scene = try await Scene()
         let many = Authority.sweepLimit * 2 + 1

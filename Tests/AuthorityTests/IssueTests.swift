@@ -10,7 +10,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct IssueTests {
     @Test("a session gives an access token of RFC 9068 §2.2, signed by a published key") func accessToken() async throws
     {

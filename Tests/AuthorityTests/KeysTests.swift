@@ -10,7 +10,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct KeysTests {
     @Test("the first start makes a key that signs, the next one keeps it") func start() async throws {
         let scene = try await Scene()

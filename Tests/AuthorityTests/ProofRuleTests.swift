@@ -6,7 +6,7 @@ import Testing
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ProofRuleTests {
     private let now = TestClock().now
 

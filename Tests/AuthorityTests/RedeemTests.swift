@@ -10,7 +10,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct RedeemTests {
     private let client = "tokenbroker-cli"
 

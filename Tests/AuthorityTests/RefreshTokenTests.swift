@@ -10,7 +10,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct RefreshTokenTests {
     private let secret = Secret(bytes: Data(repeating: 1, count: RefreshToken.secretBytes))
     private let family = Base64URL.encode(Data(repeating: 2, count: RefreshToken.familyBytes))

@@ -10,7 +10,7 @@ import Tokens
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct ResolveTests {
     @Test("short, long and repeated scopes are one list") func scopes() async throws {
         let scene = try await Scene()

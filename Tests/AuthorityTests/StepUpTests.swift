@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authority
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct StepUpTests {
     private static let stepUp = Policy(
         id: Scene.id("b2c_1_step_up"),

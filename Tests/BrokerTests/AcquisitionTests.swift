@@ -15,7 +15,7 @@ import TokenCache
 
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(2))) struct AcquisitionTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct AcquisitionTests {
     @Test("a sign-up brings a token, and the next call has it from the cache") func signUp() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()

@@ -15,7 +15,7 @@ import TokenCache
 
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(2))) struct BrokerServiceTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct BrokerServiceTests {
     @Test("policies are listed with their issuers") func policies() async throws {
         let daemon = try await Daemon()
         #expect(daemon.broker.policies().map(\.policy) == ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in"])

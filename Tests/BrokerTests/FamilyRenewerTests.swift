@@ -14,7 +14,7 @@ import TokenCache
 
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(1))) struct FamilyRenewerTests {
+@Suite(.timeLimit(.minutes(1)), .indexedStatements) struct FamilyRenewerTests {
     private let key = FamilyKey(uid: 1000, account: "a", client: "c", policy: "p")
 
     private static let row = TokenRow(

@@ -13,7 +13,7 @@ import Testing
 @testable import Broker
 @testable import TokenCache
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct LockTests {
     private let passphrase = Secret("an old grey heron")
 

@@ -15,7 +15,7 @@ import TokenCache
 
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(2))) struct OperatorsTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct OperatorsTests {
     @Test("a service's operators are its own uid and those that are named") func who() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(daemonUID: 500))
         #expect(daemon.isOperator(uid: 0, gid: 0))

@@ -9,7 +9,7 @@ import TokenCache
 @testable import Administration
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(2))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct PeopleTests {
     @Test("the groups of a person stand in the very next token, and no longer than that") func groups() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()

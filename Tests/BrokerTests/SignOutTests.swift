@@ -14,7 +14,7 @@ import TokenCache
 
 @testable import Broker
 
-@Suite(.timeLimit(.minutes(2))) struct SignOutTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct SignOutTests {
     private func signOut(
         _ daemon: Daemon,
         _ extent: SignOutRequest.Extent = .all,

@@ -8,7 +8,7 @@ import Testing
 @testable import Broker
 
 /// A machine that slept for a night: whatever had an end has ended when it wakes, and nobody waits for yesterday.
-@Suite(.timeLimit(.minutes(2))) struct SuspendTests {
+@Suite(.timeLimit(.minutes(2)), .indexedStatements) struct SuspendTests {
     private static let night = Duration.seconds(8 * 3600)
 
     @Test("a token whose end was slept through is not given again, from the cache nor from memory") func token()

@@ -10,7 +10,7 @@ import Testing
 @testable import Flows
 
 /// Codes and their budgets, through the engine.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsCodeTests {
     private let signUpAnswers: [String: JSONValue] = [
         "email": "jo@example.org", "displayName": "Jo", "password": "Secret123",

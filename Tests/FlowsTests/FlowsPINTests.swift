@@ -11,7 +11,7 @@ import Testing
 @testable import Flows
 
 /// PINs and their budget, through the engine.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsPINTests {
     private static let check = Check(name: "PinCodeAttempts", type: .pin)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Flows
 
 /// Passwords that must be changed at a sign-in, through the engine.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsPasswordExpiryTests {
     private func renew(_ world: World, _ asked: SubmissionResult) async throws {
         #expect(asked.verdict == .next && asked.flow.step?.type == .newPassword)

@@ -10,7 +10,7 @@ import Testing
 @testable import Flows
 
 /// New passwords and edited profiles, through the engine.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsResetTests {
     private static let new: [String: JSONValue] = ["newPassword": "Another456"]
 

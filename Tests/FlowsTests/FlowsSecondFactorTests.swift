@@ -11,7 +11,7 @@ import Testing
 @testable import Flows
 
 /// Second factors by policy, through the engine.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsSecondFactorTests {
     private static let checks =
         Samples.checks + [Check(name: "Authenticator", type: .totp), Check(name: "PinCodeAttempts", type: .pin)]

@@ -12,7 +12,7 @@ import Testing
 @testable import Attempts
 @testable import Flows
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsSignInTests {
     @Test("who signed up signs in, and leaves a session") func signIn() async throws {
         let world = try World()

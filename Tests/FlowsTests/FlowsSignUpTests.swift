@@ -11,7 +11,7 @@ import Testing
 
 @testable import Flows
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsSignUpTests {
     private let answers: [String: JSONValue] = [
         "email": "jo@example.org", "displayName": "Jo", "city": "Ulm", "password": "Secret123",

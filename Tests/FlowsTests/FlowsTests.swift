@@ -12,7 +12,7 @@ import Testing
 
 @testable import Flows
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsTests {
     private let wrong: [String: JSONValue] = ["username": "jo@example.org", "password": "wrong"]
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Flows
 
 /// Programs that show some kinds of steps only.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct PresentationTests {
     private func shows(_ steps: StepType...) -> Presentation { Presentation(steps: Set(steps)) }
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Flows
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SignUpModeTests {
     private let answers: [String: JSONValue] = [
         "email": "jo@example.org", "displayName": "Jo", "password": "Secret123",

@@ -9,7 +9,7 @@ import Testing
 @testable import Flows
 @testable import Policies
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TextsTests {
     private static let english = Texts(for: [.english])
     private static let german = Texts(for: [.german])

@@ -38,7 +38,8 @@ extension Authority {
         metadata.additional["request_parameter_supported"] = false
         metadata.additional["request_uri_parameter_supported"] = false
         metadata.additional["prompt_values_supported"] = .array(RequestedPrompt.allCases.map { .string($0.rawValue) })
-        metadata.grantTypes = TokenEndpoint.wireGrants.map { $0.grantType.wireName }
+        metadata.grantTypes = TokenEndpoint.wireGrants.filter { $0.isOffered(by: policy, catalogue) }
+            .map { $0.grantType.wireName }
         metadata.tokenEndpointAuthMethods = ClientAuthenticationMethod.allCases.map(\.rawValue)
         metadata.revocationEndpointAuthMethods = metadata.tokenEndpointAuthMethods
         metadata.introspectionEndpointAuthMethods = ClientAuthenticationMethod.allCases.filter { $0 != .none }

@@ -44,8 +44,15 @@ protocol WireGrant: Sendable {
     /// The grant, by which clients are allowed to use it.
     static var grantType: GrantType { get }
 
+    /// True if tokens can be had by it at a policy, so that its metadata name it (RFC 8414 §2).
+    static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool
+
     /// Reads the grant's own parameters and decides.
     static func answer(_ call: ProgramCall) async throws -> TokenResponse
+}
+
+extension WireGrant {
+    static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { true }
 }
 
 /// Everything that the decision on a grant depends on.

@@ -74,7 +74,7 @@ public struct Broker: Sendable {
             guard !cache.vaults.isLocked(uid: uid) else { return nil }
             return HeldTokens(accounts: try cache.accounts.list(uid: uid), tokens: try cache.tokens.list(uid: uid))
         }
-        cache.follow { [watch] uid in watch.look(uid) }
+        cache.follow { [weak watch] uid in watch?.look(uid) }
     }
 
     /// Makes the place where a browser of this machine, or of another device, continues a flow.

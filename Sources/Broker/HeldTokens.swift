@@ -1,5 +1,6 @@
 import FlowModel
 import Moments
+import OAuth
 import TokenCache
 
 /// The accounts of a uid and the newest token of each kind, at one time; a value that is compared with a later one.
@@ -19,6 +20,8 @@ struct HeldTokens: Sendable {
         let expires: Deadline
         /// Milliseconds before its end at which it is announced.
         let noticeMs: Int64
+        /// Tells it from another one that ends at the same time; says nothing of it outside of this process.
+        let mark: Int
 
         /// True if it ends within its notice.
         func endsSoon(at now: Moment) -> Bool {
@@ -81,7 +84,8 @@ extension HeldTokens.Token {
         self.init(
             summary: TokenSummary(row),
             expires: row.expires,
-            noticeMs: min(HeldTokens.noticeMs, (life ?? .max) / 2)
+            noticeMs: min(HeldTokens.noticeMs, (life ?? .max) / 2),
+            mark: row.accessToken.hashValue
         )
     }
 }

@@ -64,8 +64,8 @@ struct NotificationTests {
                 _ = try await socket.ask(Self.subscribe)
                 #expect(subscriber.isThere)
             }
-            try await waitUntil("nobody is subscribed") { !subscriber.isThere }
-            #expect(subscriber.ended.withLock { $0 } == 1)
+            try await waitUntil("nobody is subscribed") { subscriber.ended.withLock { $0 } == 1 }
+            #expect(!subscriber.isThere)
         }
     }
 

@@ -127,7 +127,7 @@ struct TokenWatchTests {
 
     @Test("a token of another kind is no successor, and of two of one kind the newest counts") func kinds() {
         let clock = TestClock()
-        func token(_ scopes: String..., ends seconds: Int) -> TokenRow {
+        func token(_ scopes: String..., ends seconds: Int, _ text: String = "t") -> TokenRow {
             let expires = Deadline(.seconds(seconds), after: clock.now)
             return TokenRow(
                 uid: 1,
@@ -137,7 +137,7 @@ struct TokenWatchTests {
                 policy: "p",
                 resource: "r",
                 scopes: scopes,
-                accessToken: Secret("t"),
+                accessToken: Secret(text),
                 idToken: nil,
                 expires: expires,
                 expiresAt: expires.wall,
@@ -154,6 +154,9 @@ struct TokenWatchTests {
         #expect(after.changes(since: before, at: clock.now).count == 1)
         let doubled = HeldTokens(accounts: [], tokens: [token("x", ends: 300), token("x", ends: 100)])
         #expect(doubled.changes(since: before, at: clock.now) == [])
+        // One that was renewed within a second may end when the one before did.
+        let renewed = HeldTokens(accounts: [], tokens: [token("x", ends: 300, "u")])
+        #expect(renewed.changes(since: before, at: clock.now).count == 1)
         // Half of a life of 200 s is 100 s, of one of 300 s more than two minutes.
         clock.advance(by: .seconds(101))
         #expect(after.endingSoon(at: clock.now).map(\.summary.scopes) == [["y"]])

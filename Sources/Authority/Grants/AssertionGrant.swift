@@ -1,5 +1,6 @@
 public import FlowModel
 public import OAuth
+import Policies
 
 /// The sign-in of a person by a statement that a provider of one's own has signed.
 public struct AssertedSignIn: Sendable {
@@ -19,6 +20,11 @@ public struct AssertedSignIn: Sendable {
 /// The grant of a statement about a person (RFC 7523 §2.1), whose policy decides what it is worth.
 enum AssertionGrant: WireGrant {
     static var grantType: GrantType { .jwtBearer }
+
+    /// True where a statement is what signs people in.
+    static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool {
+        policy.signInChecks.contains { catalogue[check: $0]?.type == .assertion }
+    }
 
     static func answer(_ call: ProgramCall) async throws -> TokenResponse {
         guard let run = call.signIn else {

@@ -190,8 +190,12 @@ struct BrokerConfigurationTests {
                 "`authorities.contoso.clientSecretFile`"
             ),
             (
-                "authorities: {contoso: {url: https://l.example, clientId: a, origins: [https://a.example]}}",
-                "`authorities.contoso.origins` is not supported by this version"
+                "authorities: {contoso: {url: https://l.example, clientId: a, origins: [https://a.example/path]}}",
+                "`authorities.contoso.origins[0]`"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example, clientId: a, redirectURIs: [https://a.example]}}",
+                "`authorities.contoso.redirectURIs` is not supported by this version"
             ),
             ("apis: {a: {audience: x}, b: {audience: x}}", "`apis.b` has the audience of `apis.a`"),
             ("apis: {tasks: {scopes: {\"a b\": x}}}", "the name `apis.tasks.scopes.a b` must be letters"),

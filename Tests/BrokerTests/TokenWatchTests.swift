@@ -127,7 +127,7 @@ struct TokenWatchTests {
 
     @Test("a token of another kind is no successor, and of two of one kind the newest counts") func kinds() {
         let clock = TestClock()
-        func token(_ scopes: String..., ends seconds: Int, _ text: String = "t") -> TokenRow {
+        func token(_ scopes: String..., ends seconds: Int, _ end: String = "t") -> TokenRow {
             let expires = Deadline(.seconds(seconds), after: clock.now)
             return TokenRow(
                 uid: 1,
@@ -137,7 +137,8 @@ struct TokenWatchTests {
                 policy: "p",
                 resource: "r",
                 scopes: scopes,
-                accessToken: Secret(text),
+                // Tokens of one issuer differ late.
+                accessToken: Secret(String(repeating: "a", count: 200) + end),
                 idToken: nil,
                 expires: expires,
                 expiresAt: expires.wall,
